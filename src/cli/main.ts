@@ -1,0 +1,68 @@
+/**
+ * The command line: finds the command, runs it, and turns the outcome into an exit code.
+ * Each command is a file of its own beside this one and adds itself to the program by a `register` function.
+ */
+import { Command, CommanderError } from "commander";
+import { describeUserError, USER_ERROR_EXIT, UserError } from "./errors.ts";
+import { VERSION } from "./version.ts";
+
+export type Register = (program: Command, terminal: Terminal) => void;
+
+/** The commands, in the order in which help lists them. */
+const COMMANDS: readonly Register[] = [];
+
+/** Where a command writes and what it leaves behind; tests pass their own. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  /** A command that ran well and found something bad sets this to 1; a wrong input throws a UserError. */
+  exitCode: number;
+}
+
+const processTerminal: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  exitCode: 0,
+};
+
+/** Runs one command line, without `node` and the script's name in front, and returns the exit code. */
+export async function main(
+  args: readonly string[],
+  terminal: Terminal = processTerminal,
+  commands: readonly Register[] = COMMANDS,
+): Promise<number> {
+  try {
+    const program = buildProgram(terminal, commands);
+    await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });
+    return terminal.exitCode;
+  } catch (error) {
+    // Commander throws for help and version too, with the code 0, after it wrote the text.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const mistake = error instanceof CommanderError ? usageError(error) : error;
+    if (!(mistake instanceof UserError)) throw error;
+    terminal.err(`${describeUserError(mistake)}\n`);
+    return USER_ERROR_EXIT;
+  }
+}
+
+function buildProgram(terminal: Terminal, commands: readonly Register[]): Command {
+  const program = new Command("berth")
+    .description("A scheduler control plane that can explain, replay and prove every decision.")
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      // main() reports the same mistake in the same form as every other one.
+      outputError: () => {},
+    });
+  // Commands inherit the settings above only if they are added after them.
+  for (const register of commands) register(program, terminal);
+  return program;
+}
+
+function usageError(error: CommanderError): UserError {
+  const found = error.message.replace(/^error: /, "").replace(/\.$/, "");
+  const sentence = found.charAt(0).toUpperCase() + found.slice(1);
+  return new UserError("bad-usage", `${sentence}. Run \`berth --help\` for what there is.`);
+}

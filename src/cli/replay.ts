@@ -1,0 +1,202 @@
+/**
+ * `berth replay`: runs a recorded trace again and reports the first line that differs, or runs a scenario
+ * and holds its outcome against what the file expects.
+ */
+import type { Command } from "commander";
+import { parseScenario } from "../scenario/scenario-file.ts";
+import type { Expectation } from "../scenario/scenario.ts";
+import {
+  formatTraceLine,
+  parseTrace,
+  parseTraceLine,
+  type TraceFile,
+} from "../scenario/trace-file.ts";
+import type { RunOptions, RunResult, TraceLine } from "../sim/run-result.ts";
+import { formatLine } from "../sim/story.ts";
+import { storyOf } from "./investigate.ts";
+import type { Terminal } from "./main.ts";
+import { readInput } from "./read-input.ts";
+import { runNamingSeed } from "./run-seeds.ts";
+import { readWholeNumber } from "./simulation-plan.ts";
+
+export interface ReplayOptions {
+  readonly until?: string;
+  readonly json?: boolean;
+}
+
+export function registerReplay(program: Command, terminal: Terminal): void {
+  program
+    .command("replay <file>")
+    .description(
+      "run a recorded trace or a scenario file again and say where it comes out differently",
+    )
+    .option("--until <turn>", "stop after this turn and show what led to it")
+    .option("--json", "print one JSON object")
+    .action((file: string, options: ReplayOptions) => replay(file, options, terminal));
+}
+
+/** Exactly what `--json` prints. */
+export interface ReplayReport {
+  readonly turns: number;
+  readonly diverged: boolean;
+  readonly firstDivergence: Divergence | null;
+}
+
+export interface Divergence {
+  readonly turn: number;
+  readonly expected: string;
+  readonly got: string;
+}
+
+interface Replayed {
+  readonly report: ReplayReport;
+  readonly exitCode: 0 | 1;
+  /** For a person. */
+  readonly text: string;
+}
+
+export function replay(file: string, options: ReplayOptions, terminal: Terminal): void {
+  const untilTurn =
+    options.until === undefined ? undefined : readWholeNumber("--until", options.until);
+  const text = readInput(file);
+  const trace = parseTrace(text, file);
+  const replayed = trace
+    ? replayTrace(trace, file, untilTurn)
+    : replayScenario(text, file, untilTurn);
+  terminal.out(options.json === true ? `${JSON.stringify(replayed.report)}\n` : replayed.text);
+  if (replayed.exitCode !== 0) terminal.exitCode = replayed.exitCode;
+}
+
+function replayTrace(
+  { header, lines }: TraceFile,
+  file: string,
+  untilTurn: number | undefined,
+): Replayed {
+  const result = rerun(header.scenario, untilTurn);
+  const recorded =
+    untilTurn === undefined
+      ? lines
+      : lines.filter(
+          (line, index) => parseTraceLine(line, { file, line: index + 2 }).turn <= untilTurn,
+        );
+  const divergence =
+    firstDifference(recorded, result.trace) ?? differentEnd(header, result, untilTurn);
+  const said = divergence
+    ? describeDivergence(divergence)
+    : `Replayed ${result.events} turns: the same as recorded${untilTurn === undefined ? `, hash ${result.hash}` : ""}.`;
+  return {
+    report: {
+      turns: result.events,
+      diverged: divergence !== undefined,
+      firstDivergence: divergence ?? null,
+    },
+    exitCode: divergence ? 1 : 0,
+    text: `${untilTurn === undefined ? "" : lastLines(result.trace)}${said}\n`,
+  };
+}
+
+function rerun(options: RunOptions, untilTurn: number | undefined): RunResult {
+  return runNamingSeed({ ...options, trace: true, ...(untilTurn !== undefined && { untilTurn }) });
+}
+
+const NOTHING = "(nothing)";
+
+function firstDifference(
+  recorded: readonly string[],
+  trace: readonly TraceLine[],
+): Divergence | undefined {
+  for (let index = 0; index < Math.max(recorded.length, trace.length); index++) {
+    const expected = recorded[index];
+    const now = trace[index];
+    const got = now && formatTraceLine(now);
+    if (expected === got) continue;
+    const was = expected === undefined ? undefined : (JSON.parse(expected) as TraceLine);
+    const turn = Math.min(
+      was?.turn ?? Number.POSITIVE_INFINITY,
+      now?.turn ?? Number.POSITIVE_INFINITY,
+    );
+    return { turn, expected: was ? readable(was) : NOTHING, got: now ? readable(now) : NOTHING };
+  }
+  return undefined;
+}
+
+function readable(line: TraceLine): string {
+  return formatLine(line, 0);
+}
+
+/** Turns that leave no line may still differ: the fingerprint covers them all. */
+function differentEnd(
+  header: TraceFile["header"],
+  result: RunResult,
+  untilTurn: number | undefined,
+): Divergence | undefined {
+  if (untilTurn !== undefined) return undefined;
+  if (endOf(header) === endOf(result)) return undefined;
+  return { turn: Math.min(header.events, result.events), expected: endOf(header), got: endOf(result) };
+}
+
+function endOf(run: { readonly events: number; readonly hash: string }): string {
+  return `end after ${run.events} turns with the hash ${run.hash}`;
+}
+
+function describeDivergence({ turn, expected, got }: Divergence): string {
+  return `Diverged at turn ${turn}.\n  expected  ${expected}\n  got       ${got}`;
+}
+
+/** A screenful of what led to the turn that was asked for. */
+const SHOWN = 40;
+
+function lastLines(trace: readonly TraceLine[]): string {
+  const shown = trace.slice(-SHOWN);
+  const width = Math.max(0, ...shown.map(({ component }) => component.length));
+  const lines = shown.map((line) => `  turn ${line.turn}  ${formatLine(line, width)}`);
+  const left = trace.length - shown.length;
+  return [...(left > 0 ? [`  … ${left} lines before`] : []), ...lines, ""].join("\n");
+}
+
+function replayScenario(text: string, file: string, untilTurn: number | undefined): Replayed {
+  const { scenario, world } = parseScenario(text, file);
+  const result = rerun(
+    { world, seed: scenario.seed, faults: { explicit: scenario.faults, rates: {} } },
+    untilTurn,
+  );
+  if (untilTurn !== undefined) return replayedPart(result);
+  const expected = describeEnd(scenario.expect);
+  const rule = result.violation?.rule;
+  const got = describeEnd(rule === undefined ? { kind: "clean" } : { kind: "violation", rule });
+  const firstDivergence = expected === got ? null : { turn: result.events, expected, got };
+  const report = { turns: result.events, diverged: firstDivergence !== null, firstDivergence };
+  const story = result.violation ? `${storyOf(result, `berth replay ${file}`)}\n` : "";
+  const verdict = describeVerdict(scenario.expect, rule);
+  return {
+    report,
+    // A mended scenario is good news; only a violation is a failure.
+    exitCode: result.violation ? 1 : 0,
+    text: `${story}${scenario.name}: ${verdict} ${result.events} turns, hash ${result.hash}.\n`,
+  };
+}
+
+/** Part of a run says nothing about its end, unless a rule is violated by then. */
+function replayedPart(result: RunResult): Replayed {
+  const found = result.violation
+    ? `${result.violation.rule}: ${result.violation.message}`
+    : "no rule violated so far";
+  return {
+    report: { turns: result.events, diverged: false, firstDivergence: null },
+    exitCode: result.violation ? 1 : 0,
+    text: `${lastLines(result.trace)}After ${result.events} turns: ${found}.\n`,
+  };
+}
+
+function describeEnd(end: Expectation): string {
+  return end.kind === "clean" ? "clean" : `violation ${end.rule}`;
+}
+
+function describeVerdict(expect: Expectation, rule: string | undefined): string {
+  if (expect.kind === "clean")
+    return rule === undefined ? "clean, as expected." : `expected to be clean, violates ${rule}.`;
+  if (rule === undefined) return `no longer violates ${expect.rule}.`;
+  return rule === expect.rule
+    ? "fails the same way."
+    : `expected to violate ${expect.rule}, violates ${rule} instead.`;
+}

@@ -1,0 +1,232 @@
+/**
+ * `berth simulate`: runs seeds or a scenario, and for what goes wrong leaves a scenario file and tells the
+ * story. Exits with 1 when a rule was violated.
+ */
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { formatScenario } from "../scenario/scenario-file.ts";
+import { formatTrace } from "../scenario/trace-file.ts";
+import { UserError } from "./errors.ts";
+import { type Investigation, investigate, storyOf } from "./investigate.ts";
+import type { Terminal } from "./main.ts";
+import { ProgressBar, type ProgressTarget, stderrTarget } from "./progress-bar.ts";
+import { runNamingSeed, runSeeds, type SeedOutcome } from "./run-seeds.ts";
+import {
+  planArguments,
+  type PlanOptions,
+  planSimulation,
+  readWholeNumber,
+  runOptionsFor,
+  type SimulationPlan,
+} from "./simulation-plan.ts";
+import { writeOutput } from "./write-output.ts";
+
+export interface SimulateOptions extends PlanOptions {
+  readonly shrink?: boolean;
+  readonly trace?: string;
+  readonly json?: boolean;
+  readonly workers?: string;
+}
+
+export function registerSimulate(program: Command, terminal: Terminal): void {
+  program
+    .command("simulate")
+    .description("run the control plane in simulated worlds and check every rule after every turn")
+    .option("--world <file>", 'a world file, or "standard" (default: every seed draws its own)')
+    .option("--seeds <range>", "a range of seeds such as 1..300 (default: 1..100)")
+    .option("--seed <n>", "one seed")
+    .option(
+      "--faults <which>",
+      'swarm, none, or fault names with commas between (default: "swarm")',
+    )
+    .option("--scenario <file>", "run a scenario file instead")
+    .option("--shrink", "make a violating run as small as possible")
+    .option("--trace <file>", "record the run (one seed or a scenario) for berth replay")
+    .option("--workers <n>", "threads to run seeds on (default: 1)")
+    .option("--json", "print one JSON object")
+    .action((options: SimulateOptions) =>
+      simulate(
+        options,
+        terminal,
+        stderrTarget((text) => terminal.err(text)),
+      ),
+    );
+}
+
+/** Exactly what `--json` prints. */
+export interface SimulateReport {
+  readonly seeds: number;
+  readonly events: number;
+  readonly eventsPerSecond: number;
+  readonly violations: readonly {
+    readonly seed: number;
+    readonly rule: string;
+    readonly message: string;
+    /** The file that reproduces it; null when the listed faults alone do not. */
+    readonly scenario: string | null;
+  }[];
+  readonly hash: string;
+}
+
+export async function simulate(
+  options: SimulateOptions,
+  terminal: Terminal,
+  progress: ProgressTarget,
+): Promise<void> {
+  const workers = options.workers === undefined ? 1 : readWholeNumber("--workers", options.workers);
+  if (workers === 0) throw new UserError("bad-usage", "--workers: found 0, expected at least 1.");
+  const plan = planSimulation(options);
+  if (options.trace !== undefined && plan.seeds.first !== plan.seeds.last) {
+    throw new UserError(
+      "bad-usage",
+      "--trace records one run; give it one --seed or a --scenario.",
+    );
+  }
+  const bar = new ProgressBar(progress);
+  const tally = await runAll(plan, workers, bar);
+  if (options.trace !== undefined) recordTrace(plan, options.trace);
+  const findings = tally.violating.map((outcome, index) => {
+    const seenBefore = tally.violating
+      .slice(0, index)
+      .some((other) => other.violation?.rule === outcome.violation?.rule);
+    return examine({ plan, options, outcome, bar, shrink: options.shrink === true && !seenBefore });
+  });
+  bar.clear();
+  if (findings.length > 0) terminal.exitCode = 1;
+  const report = reportOf(tally, findings);
+  terminal.out(options.json === true ? `${JSON.stringify(report)}\n` : describe(report, findings));
+}
+
+interface Tally {
+  readonly outcomes: number;
+  readonly events: number;
+  readonly elapsedMs: number;
+  readonly hash: string;
+  /** In the order of their seeds. */
+  readonly violating: readonly SeedOutcome[];
+}
+
+async function runAll(plan: SimulationPlan, workers: number, bar: ProgressBar): Promise<Tally> {
+  const total = plan.seeds.last - plan.seeds.first + 1;
+  const hashes = new Map<number, string>();
+  const violating: SeedOutcome[] = [];
+  const startedMs = performance.now();
+  let events = 0;
+  await runSeeds({
+    plan,
+    workers,
+    onOutcome: (outcome) => {
+      events += outcome.events;
+      hashes.set(outcome.seed, outcome.hash);
+      if (outcome.violation) violating.push(outcome);
+      const rate = perSecond(events, performance.now() - startedMs);
+      const found = violating.length === 0 ? "" : `, ${violating.length} violated`;
+      bar.show(hashes.size, total, `seeds, ${rate} events/s${found}`);
+    },
+  });
+  return {
+    outcomes: total,
+    events,
+    elapsedMs: performance.now() - startedMs,
+    hash: hashOf(hashes),
+    violating: violating.toSorted((a, b) => a.seed - b.seed),
+  };
+}
+
+/** One fingerprint for all runs, in the order of their seeds, whichever thread ran them. */
+function hashOf(hashes: ReadonlyMap<number, string>): string {
+  const digest = createHash("sha256");
+  for (const [seed, hash] of [...hashes].toSorted(([a], [b]) => a - b))
+    digest.update(`${seed} ${hash}\n`);
+  return digest.digest("hex").slice(0, 16);
+}
+
+function perSecond(events: number, elapsedMs: number): number {
+  return Math.round((events / Math.max(elapsedMs, 1)) * 1000);
+}
+
+function recordTrace(plan: SimulationPlan, file: string): void {
+  const options = { ...runOptionsFor(plan, plan.seeds.first), trace: true };
+  writeOutput(file, formatTrace(options, runNamingSeed(options)));
+}
+
+interface Finding {
+  readonly outcome: SeedOutcome;
+  readonly investigation: Investigation;
+  readonly scenarioFile: string | null;
+  /** What a person types to see it again. */
+  readonly command: string;
+}
+
+interface ToExamine {
+  readonly plan: SimulationPlan;
+  readonly options: SimulateOptions;
+  readonly outcome: SeedOutcome;
+  readonly bar: ProgressBar;
+  readonly shrink: boolean;
+}
+
+/** One smallest scenario for each rule is enough; shrinking every seed that met it would take hours. */
+function examine({ plan, options, outcome, bar, shrink }: ToExamine): Finding {
+  const { world } = runOptionsFor(plan, outcome.seed);
+  const investigation = investigate({
+    world,
+    outcome,
+    shrink,
+    onProgress: ({ runs, maxRuns, smallest }) =>
+      bar.show(
+        runs,
+        maxRuns,
+        `runs at most, shrinking seed ${outcome.seed}: ${smallest.faults.length} faults`,
+      ),
+  });
+  if (!investigation.scenario) {
+    const command = `berth simulate ${planArguments(options, outcome.seed)}`;
+    return { outcome, investigation, scenarioFile: null, command };
+  }
+  const folder = options.trace === undefined ? "" : dirname(options.trace);
+  const scenarioFile = join(folder, `berth-violation-${outcome.seed}.yaml`);
+  writeOutput(scenarioFile, formatScenario(investigation.scenario));
+  return { outcome, investigation, scenarioFile, command: `berth replay ${scenarioFile}` };
+}
+
+function reportOf(tally: Tally, findings: readonly Finding[]): SimulateReport {
+  return {
+    seeds: tally.outcomes,
+    events: tally.events,
+    eventsPerSecond: perSecond(tally.events, tally.elapsedMs),
+    violations: findings.map(({ outcome, scenarioFile }) => ({
+      seed: outcome.seed,
+      rule: outcome.violation?.rule ?? "",
+      message: outcome.violation?.message ?? "",
+      scenario: scenarioFile,
+    })),
+    hash: tally.hash,
+  };
+}
+
+/** The story of the first violation of each rule, a line for every other, and the sums. */
+function describe(report: SimulateReport, findings: readonly Finding[]): string {
+  const told = new Set<string>();
+  const lines: string[] = [];
+  for (const { outcome, investigation, scenarioFile, command } of findings) {
+    const rule = outcome.violation?.rule ?? "";
+    if (investigation.scenario && !told.has(rule)) {
+      told.add(rule);
+      lines.push(storyOf(investigation.result, command));
+    } else {
+      const where =
+        scenarioFile === null
+          ? `the listed faults alone do not bring it back; ${command}`
+          : command;
+      lines.push(
+        `seed ${outcome.seed}: ${rule}: ${outcome.violation?.message ?? ""}\n  ${where}\n`,
+      );
+    }
+  }
+  const found =
+    findings.length === 0 ? "nothing violated" : `${findings.length} of them violated a rule`;
+  const sums = `${report.seeds} seeds, ${report.events} events, ${report.eventsPerSecond} events/s: ${found}. hash ${report.hash}`;
+  return `${[...lines, sums].join("\n")}\n`;
+}

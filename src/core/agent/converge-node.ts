@@ -1,0 +1,349 @@
+/**
+ * The agent's whole logic: makes the processes of one node match what the authority has bound there, and
+ * tells the authority what they do. Starts a process only after its `starting` report is committed, so a
+ * stale list can never start anything; stops one only on a view that can have known it.
+ *
+ * Observes the replicas of its node; leaves running and killing to the driver, retries to the runner.
+ */
+import type { IntentOf } from "../commit/command.ts";
+import type { Change } from "../commit/commit-record.ts";
+import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type {
+  AgentEffect,
+  AgentInput,
+  ClientInput,
+  Component,
+  ProcessEvent,
+} from "../kernel/component.ts";
+import type { Turn } from "../kernel/turn.ts";
+import type { Epoch, ObjectKey } from "../model/ids.ts";
+import type { Replica } from "../model/objects.ts";
+import { holdsNode } from "../model/stage.ts";
+import type { View } from "../observe/view.ts";
+import { reportOperation } from "../operations.ts";
+import { type Owed, Runner } from "../runner.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { exists, type Process, ProcessTable, stageFor } from "./process-table.ts";
+
+/** A starting process is worth asking often; one that serves is asked seldom, its exit is told anyway. */
+const PROBE_STARTING_MS = 500;
+const PROBE_READY_MS = 10_000;
+/** Exits are told by the driver; this is for the one that was not. */
+const PATIENCE_MS = 5_000;
+
+type ReportedStage = IntentOf<"report">["stage"];
+
+const NO_PROCESS_NEEDED = { summary: "the process is being stopped" };
+
+export class ConvergeNode implements Component<AgentInput, AgentEffect> {
+  readonly node: string;
+  private readonly runner: Runner;
+  private readonly lease: LeaseKeeper;
+  private readonly processes = new ProcessTable();
+  /** Orders of an older leadership than this are refused. */
+  private epoch: Epoch = 0;
+  private timerMs = Number.POSITIVE_INFINITY;
+  private runnerTimerMs = Number.POSITIVE_INFINITY;
+  private effects: AgentEffect[] = [];
+
+  constructor(of: { readonly node: string }) {
+    this.node = of.node;
+    this.lease = new LeaseKeeper(of.node);
+    this.runner = new Runner({
+      name: `agent:${of.node}`,
+      controller: {
+        role: "agent",
+        interest: { kinds: new Set(["Replica"]), node: of.node },
+        keysFor: ({ key }: Change) => [key],
+        allKeys: (view) => [...view.objects.all("Replica").keys(), ...this.knownKeys()],
+        reconcile: (key, view, look) => this.converge(key, view, look),
+      },
+    });
+  }
+
+  get view(): View {
+    return this.runner.view;
+  }
+  owed(): readonly Owed[] {
+    return this.runner.owed();
+  }
+
+  receive(input: AgentInput, turn: Turn): readonly AgentEffect[] {
+    this.effects = [];
+    switch (input.kind) {
+      case "adopted":
+        this.adopt(input);
+        break;
+      case "process":
+        this.heardOfProcess(input.event, turn);
+        this.run({ kind: "timer" }, turn);
+        break;
+      case "reply":
+        this.heardReply(input, turn);
+        break;
+      case "watch":
+      case "listed":
+        // A deposed leader may not know that it is; what it shows is old at best (AG3).
+        if (input.epoch >= this.epoch) this.run(input, turn);
+        break;
+      case "started":
+      case "timer":
+        this.timerMs = Number.POSITIVE_INFINITY;
+        this.run(input, turn);
+        break;
+    }
+    this.keepLease(turn);
+    this.probeDue(turn);
+    this.setTimer();
+    return this.effects;
+  }
+
+  private adopt({ session, epoch, processes }: Extract<AgentInput, { kind: "adopted" }>): void {
+    this.lease.session = session;
+    this.epoch = epoch;
+    for (const { replica, life, permittedAt, leashed } of processes) {
+      const phase = "adopted";
+      this.processes.set(replica, { life, phase, permittedAt, leashed, probeMs: 0, ending: "failed" });
+    }
+  }
+
+  /** Hands an input to the runner and takes its effects over; the one timer is shared. */
+  private run(input: ClientInput, turn: Turn): void {
+    for (const effect of this.runner.receive(input, turn)) {
+      if (effect.kind === "timer") this.runnerTimerMs = effect.atMs;
+      else this.effects.push(effect);
+    }
+    this.obey(this.runner.view.epoch);
+  }
+
+  private obey(epoch: Epoch): void {
+    if (epoch <= this.epoch) return;
+    this.epoch = epoch;
+    this.remember();
+  }
+
+  private remember(): void {
+    this.effects.push({ kind: "remember", session: this.lease.session, epoch: this.epoch });
+  }
+
+  private heardReply(input: Extract<AgentInput, { kind: "reply" }>, turn: Turn): void {
+    const { reply } = input;
+    const untilMs = this.lease.heldUntilMs;
+    if (!this.lease.replied(input.call, reply, turn.now)) {
+      this.run(input, turn);
+      return;
+    }
+    if (reply.kind !== "unavailable" && reply.epoch > this.runner.view.epoch) {
+      this.runner.view.epoch = reply.epoch;
+      this.obey(reply.epoch);
+    }
+    if (this.lease.isFenced) {
+      for (const replica of this.processes.living({ leashed: true })) this.stop(replica);
+    } else if (this.lease.heldUntilMs > untilMs) {
+      this.effects.push({ kind: "leash", untilMs: this.lease.heldUntilMs });
+      if (turn.now >= untilMs) this.leaseRegained(turn);
+    }
+  }
+
+  /** Claims and reports have been waiting for the right to run anything here. */
+  private leaseRegained(turn: Turn): void {
+    for (const key of [...this.view.objects.all("Replica").keys()].toSorted()) this.runner.poke(key);
+    this.run({ kind: "timer" }, turn);
+  }
+
+  private keepLease(turn: Turn): void {
+    if (this.lease.isFenced && this.processes.living({ leashed: true }).length === 0) {
+      this.lease.beginSession(turn.now);
+      this.remember();
+    }
+    if (this.lease.session === 0 || turn.now < this.lease.dueMs()) return;
+    this.effects.push(
+      this.lease.renew({
+        call: this.runner.takeCall(),
+        nowMs: turn.now,
+        epoch: this.runner.view.epoch,
+        basis: this.runner.view.revision,
+        kept: this.processes.living({ leashed: false }),
+      }),
+    );
+  }
+
+  private knownKeys(): readonly ObjectKey[] {
+    return [...this.processes.entries()].map(([key]) => key).toSorted();
+  }
+
+  private heardOfProcess(event: ProcessEvent, turn: Turn): void {
+    const process = this.processes.get(event.replica);
+    if (process?.life !== event.life) return;
+    switch (event.kind) {
+      case "alive":
+        process.probeMs = turn.now;
+        break;
+      case "probed":
+        if (!exists(process) || process.phase === "stopping") return;
+        process.phase = event.ready ? "ready" : "starting";
+        break;
+      case "exited":
+        process.ending = this.endingOf(process, event.code, turn);
+        process.phase = "gone";
+        break;
+    }
+    this.runner.poke(event.replica);
+  }
+
+  /** A process that was told to go, or that its leash killed, did not fail. */
+  private endingOf(process: Process, code: number, turn: Turn): Process["ending"] {
+    if (process.phase === "stopping") return "released";
+    if (process.leashed && !this.lease.isHeld(turn.now)) return "released";
+    return code === 0 ? "succeeded" : "failed";
+  }
+
+  private converge(key: ObjectKey, view: View, look: Look): Decision {
+    const replica = view.objects.replica(key);
+    const process = this.processes.get(key);
+    const isOurs =
+      replica !== undefined &&
+      replica.status.node === this.node &&
+      replica.status.session === this.lease.session &&
+      holdsNode(replica.status.stage);
+    if (!isOurs || (process !== undefined && process.life !== replica.status.life)) {
+      return this.dismiss(key, process, view, look);
+    }
+    if (process === undefined) return this.begin(replica, look);
+    if (process.phase === "claiming") return this.startClaimed(replica, process, view, look);
+    if (process.phase === "gone") return this.report(replica, this.finalWord(replica, process));
+    if (replica.status.stopping !== undefined) {
+      this.stop(key);
+      return stopping(look);
+    }
+    if (process.phase === "stopping") return stopping(look);
+    const stage = stageFor(replica, process);
+    const isSaid = stage === "as-it-is" || stage === replica.status.stage;
+    return isSaid ? settled : this.report(replica, stage);
+  }
+
+  /** A process nobody wants here. A view older than its permission cannot know that, so it may not say so. */
+  private dismiss(key: ObjectKey, process: Process | undefined, view: View, look: Look): Decision {
+    if (process === undefined) return settled;
+    if (!exists(process)) {
+      this.processes.forget(key);
+      // The next life of the same replica may already be waiting for the place.
+      if (view.objects.replica(key)?.status.node === this.node) this.runner.poke(key);
+      return settled;
+    }
+    if (view.revision < process.permittedAt || this.isKept(key, process, view)) return stopping(look);
+    this.stop(key);
+    return stopping(look);
+  }
+
+  /** Between two sessions a kept process belongs to the old one until the authority has carried it over. */
+  private isKept(key: ObjectKey, process: Process, view: View): boolean {
+    const replica = view.objects.replica(key);
+    return !process.leashed && replica?.status.node === this.node && replica.status.life === process.life;
+  }
+
+  private begin(replica: Replica, look: Look): Decision {
+    const { stage, stopping: isStopping, life } = replica.status;
+    // Never begun, and not to begin any more.
+    if (isStopping !== undefined) return this.report(replica, "released");
+    // It had begun, says the log, and there is no process: it is gone, and we cannot say how.
+    if (stage !== "bound" && stage !== "unknown") return this.report(replica, "failed");
+    if (!this.lease.isHeld(look.now)) return awaitLease(look);
+    this.processes.set(replica.key, {
+      life,
+      phase: "claiming",
+      permittedAt: 0,
+      leashed: replica.spec.template.onDisconnect === "stop",
+      probeMs: Number.POSITIVE_INFINITY,
+      ending: "failed",
+    });
+    return this.report(replica, "starting");
+  }
+
+  private startClaimed(replica: Replica, process: Process, view: View, look: Look): Decision {
+    const { stage, life } = replica.status;
+    if (stage !== "starting") {
+      if (replica.status.stopping === undefined && this.lease.isHeld(look.now)) {
+        return this.report(replica, "starting");
+      }
+      this.processes.forget(replica.key);
+      return replica.status.stopping === undefined ? awaitLease(look) : this.report(replica, "released");
+    }
+    // Our claim is committed. Without a lease the leash would kill the process at once, so it waits.
+    if (!this.lease.isHeld(look.now)) return awaitLease(look);
+    const permittedAt = view.revision;
+    this.processes.set(replica.key, { ...process, phase: "starting", permittedAt });
+    this.effects.push({
+      kind: "start-process",
+      replica: replica.key,
+      life,
+      permittedAt,
+      leashed: process.leashed,
+      command: replica.spec.template.command,
+    });
+    return settled;
+  }
+
+  private stop(key: ObjectKey): void {
+    const process = this.processes.get(key);
+    if (process === undefined || !exists(process)) return;
+    process.phase = "stopping";
+    process.probeMs = Number.POSITIVE_INFINITY;
+    this.effects.push({ kind: "stop-process", replica: key, life: process.life });
+  }
+
+  private finalWord(replica: Replica, process: Process): Process["ending"] {
+    if (replica.status.stopping !== undefined) return "released";
+    // A service that ends by itself has failed, whatever its exit code says.
+    if (process.ending === "succeeded" && replica.spec.type === "service") return "failed";
+    return process.ending;
+  }
+
+  private report(replica: Replica, stage: ReportedStage): Decision {
+    const intent = {
+      kind: "report",
+      operation: reportOperation(replica, stage),
+      replica: replica.key,
+      life: replica.status.life,
+      node: this.node,
+      session: this.lease.session,
+      stage,
+    } as const;
+    return propose([intent], { summary: `the process on ${this.node} is ${stage}` });
+  }
+
+  private probeDue(turn: Turn): void {
+    for (const [replica, process] of this.processes.entries()) {
+      if (!exists(process) || process.phase === "stopping" || process.probeMs > turn.now) continue;
+      const againMs = process.phase === "ready" ? PROBE_READY_MS : PROBE_STARTING_MS;
+      process.probeMs = turn.now + againMs;
+      this.effects.push({ kind: "probe-process", replica, life: process.life });
+    }
+  }
+
+  private setTimer(): void {
+    let atMs = Math.min(this.runnerTimerMs, this.lease.session === 0 ? Infinity : this.lease.dueMs());
+    for (const [, process] of this.processes.entries()) {
+      if (process.probeMs < atMs && exists(process)) atMs = process.probeMs;
+    }
+    if (atMs === this.timerMs || atMs === Number.POSITIVE_INFINITY) return;
+    this.timerMs = atMs;
+    this.effects.push({ kind: "timer", atMs });
+  }
+}
+
+const stopping = (look: Look): Decision =>
+  wait({
+    reason: "stopping",
+    wakes: [],
+    deadlineMs: look.now + PATIENCE_MS,
+    because: NO_PROCESS_NEEDED,
+  });
+
+const awaitLease = (look: Look): Decision =>
+  wait({
+    reason: "no-lease",
+    wakes: [],
+    deadlineMs: look.now + PATIENCE_MS,
+    because: { summary: "the node may run nothing until its lease is renewed" },
+  });

@@ -1,0 +1,116 @@
+/**
+ * Keeps the node's lease and with it the right to run anything. The lease counts from when a renewal was
+ * *sent*, so it is over here before the authority can take it for over; the driver kills leashed processes
+ * at that moment, whether this agent lives or not.
+ *
+ * A session that the authority has fenced is never renewed: the next one begins once nothing leashed is
+ * running.
+ */
+import type { Outcome, Reply } from "../commit/outcome.ts";
+import type { AgentEffect } from "../kernel/component.ts";
+import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
+import { LEASE_MS, RENEW_EVERY_MS } from "../model/timing.ts";
+import { leaseOperation } from "../operations.ts";
+
+/** A renewal that was lost or turned away is tried again well before the lease runs out. */
+const RETRY_MS = 1_000;
+/** After a turn-away that told us what to say instead. */
+const CORRECTED_RETRY_MS = 50;
+
+export class LeaseKeeper {
+  readonly node: string;
+  session = 0;
+  /** Until when this agent may run leashed processes, on its own clock. */
+  heldUntilMs = 0;
+  /** The authority has ended this session; everything leashed must be gone before the next. */
+  isFenced = false;
+  private seq = 0;
+  private renewMs = 0;
+  private readonly sentMs = new Map<number, number>();
+  /** The least session number the authority would accept as new. */
+  private sessionFloor = 0;
+
+  constructor(node: string) {
+    this.node = node;
+  }
+
+  isHeld(nowMs: number): boolean {
+    return !this.isFenced && nowMs < this.heldUntilMs;
+  }
+
+  dueMs(): number {
+    return this.isFenced ? Number.POSITIVE_INFINITY : this.renewMs;
+  }
+
+  renew(of: {
+    readonly call: number;
+    readonly nowMs: number;
+    readonly epoch: Epoch;
+    readonly basis: Revision;
+    readonly kept: readonly ObjectKey[];
+  }): AgentEffect {
+    this.seq += 1;
+    this.renewMs = of.nowMs + RETRY_MS;
+    this.sentMs.set(of.call, of.nowMs);
+    const { node, session, seq } = this;
+    const operation = leaseOperation(node, session, seq);
+    return {
+      kind: "request",
+      call: of.call,
+      request: {
+        kind: "command",
+        attempt: 1,
+        command: {
+          intent: { kind: "lease", operation, node, session, seq, kept: of.kept },
+          epoch: of.epoch,
+          basis: of.basis,
+          actor: { role: "agent", name: `agent:${node}` },
+        },
+      },
+    };
+  }
+
+  /** Whether the call was one of ours; if so, what it taught. */
+  replied(call: number, reply: Reply, nowMs: number): boolean {
+    const sentMs = this.sentMs.get(call);
+    if (sentMs === undefined) return false;
+    this.sentMs.delete(call);
+    if (reply.kind === "outcome") this.learn(reply.outcome, sentMs, nowMs);
+    return true;
+  }
+
+  private learn(outcome: Outcome, sentMs: number, nowMs: number): void {
+    if (outcome.kind === "committed" || outcome.kind === "duplicate") {
+      this.heldUntilMs = Math.max(this.heldUntilMs, sentMs + LEASE_MS);
+      this.renewMs = sentMs + RENEW_EVERY_MS;
+      return;
+    }
+    switch (outcome.code) {
+      case "node-fenced":
+      case "session-ended":
+        this.isFenced = true;
+        this.sessionFloor = typeof outcome.expected === "number" ? outcome.expected : this.session;
+        return;
+      case "lease-replayed":
+        // An earlier life of this agent counted further than we know.
+        this.seq = Math.max(this.seq, Number(outcome.actual));
+        this.renewMs = nowMs + CORRECTED_RETRY_MS;
+        return;
+      case "stale-epoch":
+        this.renewMs = nowMs + CORRECTED_RETRY_MS;
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Nothing leashed runs any more: speak again, as somebody new. */
+  beginSession(nowMs: number): void {
+    this.session = Math.max(this.session, this.sessionFloor) + 1;
+    this.seq = 0;
+    this.heldUntilMs = 0;
+    this.isFenced = false;
+    this.renewMs = nowMs;
+    this.sentMs.clear();
+  }
+}

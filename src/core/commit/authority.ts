@@ -1,0 +1,178 @@
+/**
+ * The single writer of the log. It judges commands against its ledger, groups whatever arrived while the
+ * last batch was being made durable, and says nothing to anybody before what it says is durable.
+ *
+ * It owns no clock, socket or disk: appends and answers are effects. Rules live in `apply`; this file is
+ * only about order and durability.
+ */
+import type {
+  AuthorityEffect,
+  AuthorityInput,
+  Component,
+  Request,
+} from "../kernel/component.ts";
+import type { Turn } from "../kernel/turn.ts";
+import { type Epoch, operationId } from "../model/ids.ts";
+import { apply } from "./apply.ts";
+import type { Commit } from "./commit-record.ts";
+import { Ledger } from "./ledger.ts";
+import type { Reply } from "./outcome.ts";
+
+interface Answer {
+  readonly to: string;
+  readonly call: number;
+  readonly reply: Reply;
+}
+
+/** Commits that become durable together, and the answers that must wait for them. */
+interface Batch {
+  readonly commits: Commit[];
+  readonly answers: Answer[];
+}
+
+const emptyBatch = (): Batch => ({ commits: [], answers: [] });
+
+export class Authority implements Component<AuthorityInput, AuthorityEffect> {
+  readonly name: string;
+  /** `loading` also covers the time after an append whose outcome is unknown. */
+  private state: "idle" | "loading" | "leading" | "resigned" = "idle";
+  private current = new Ledger();
+  private inFlight: Batch | undefined;
+  private waiting: Batch = emptyBatch();
+
+  constructor(of: { readonly name: string }) {
+    this.name = of.name;
+  }
+
+  /** Includes what is judged but not durable yet; only tests and inspection may look. */
+  get ledger(): Ledger {
+    return this.current;
+  }
+  get epoch(): Epoch {
+    return this.current.epoch;
+  }
+  get isLeading(): boolean {
+    return this.state === "leading";
+  }
+
+  receive(input: AuthorityInput, turn: Turn): readonly AuthorityEffect[] {
+    switch (input.kind) {
+      case "started":
+        this.state = "loading";
+        return [{ kind: "claim" }];
+      case "claimed":
+        return this.lead(input.epoch, input.commits, turn);
+      case "appended":
+        return this.appended(input.result);
+      case "request":
+        return this.requested(input, turn);
+    }
+  }
+
+  private lead(epoch: Epoch, commits: readonly Commit[], turn: Turn): readonly AuthorityEffect[] {
+    if (this.state !== "loading") return [];
+    const ledger = new Ledger();
+    for (const commit of commits) ledger.fold(commit);
+    this.current = ledger;
+    this.state = "leading";
+    this.inFlight = undefined;
+    this.waiting = emptyBatch();
+    // The first commit of an epoch is its own beginning: it carries the epoch into the ledger and to
+    // every watcher, even when nobody has anything to say yet.
+    this.accept({
+      revision: ledger.revision + 1,
+      epoch,
+      atMs: turn.now,
+      operation: operationId(`lead/${epoch}`),
+      actor: { role: "user", name: this.name },
+      command: "lead",
+      basis: ledger.revision,
+      evidence: undefined,
+      changes: [],
+    });
+    return [{ kind: "publish", to: ledger.revision - 1 }, ...this.flush()];
+  }
+
+  private accept(commit: Commit): void {
+    this.current.fold(commit);
+    this.waiting.commits.push(commit);
+  }
+
+  private requested(
+    { from, call, request }: Extract<AuthorityInput, { kind: "request" }>,
+    turn: Turn,
+  ): readonly AuthorityEffect[] {
+    if (this.state !== "leading" || this.isBehind(request)) {
+      return [{ kind: "respond", to: from, call, reply: { kind: "unavailable" } }];
+    }
+    const reply = this.judge(request, turn);
+    // Even a refusal may rest on a commit that is not durable yet, so every answer waits for the batch
+    // it was judged behind.
+    this.waiting.answers.push({ to: from, call, reply });
+    return this.flush();
+  }
+
+  /** The sender has seen a later leadership than ours: we are deposed and do not know it yet (EP2). */
+  private isBehind(request: Request): boolean {
+    return request.kind === "command" && request.command.epoch > this.current.epoch;
+  }
+
+  private judge(request: Request, turn: Turn): Reply {
+    const { epoch } = this.current;
+    if (request.kind === "lookup") {
+      const known = this.current.operation(request.operation);
+      if (known === undefined) return { kind: "not-found", epoch };
+      return { kind: "found", first: { kind: "committed", revision: known.revision }, epoch };
+    }
+    const { outcome, commit } = apply(this.current, request.command, turn.now);
+    if (commit !== undefined) this.accept(commit);
+    return { kind: "outcome", outcome, epoch };
+  }
+
+  /** One append at a time: whatever arrives meanwhile makes the next batch, so batches grow with load. */
+  private flush(): readonly AuthorityEffect[] {
+    if (this.inFlight !== undefined) return [];
+    const batch = this.waiting;
+    if (batch.commits.length === 0) {
+      if (batch.answers.length === 0) return [];
+      this.waiting = emptyBatch();
+      return batch.answers.map(respond);
+    }
+    this.waiting = emptyBatch();
+    this.inFlight = batch;
+    return [{ kind: "append", epoch: this.current.epoch, commits: batch.commits }];
+  }
+
+  private appended(result: "durable" | "fenced" | "unknown"): readonly AuthorityEffect[] {
+    const batch = this.inFlight;
+    if (this.state !== "leading" || batch === undefined) return [];
+    this.inFlight = undefined;
+    switch (result) {
+      case "durable": {
+        const last = batch.commits.at(-1);
+        const to = last?.revision ?? this.current.revision;
+        return [{ kind: "publish", to }, ...batch.answers.map(respond), ...this.flush()];
+      }
+      case "fenced": {
+        // Nothing of ours landed and nothing will again. Silence about the batch is the honest answer:
+        // an earlier unknown append may be among what the senders ask about.
+        this.state = "resigned";
+        this.waiting = emptyBatch();
+        return [{ kind: "resigned" }];
+      }
+      case "unknown":
+        // It may have landed or may yet land. A new claim fences the old epoch, so what we then read is
+        // final; the senders get no answer and will look their operations up.
+        this.state = "loading";
+        this.waiting = emptyBatch();
+        return [{ kind: "claim" }];
+    }
+  }
+}
+
+const respond = ({ to, call, reply }: Answer): AuthorityEffect => ({
+  kind: "respond",
+  to,
+  call,
+  reply,
+});

@@ -1,0 +1,134 @@
+/**
+ * What can be asked of the authority. Commands are semantic: two binds to one node conflict only when the
+ * second does not fit. Every command says which intent it serves (`operation`), under which leadership it
+ * was decided (`epoch`) and on which revision of the view (`basis`).
+ */
+import type { Actor } from "../model/actor.ts";
+import type { Evidence } from "../model/evidence.ts";
+import type { Epoch, ObjectKey, OperationId, Revision } from "../model/ids.ts";
+import type {
+  Labels,
+  NodeHealth,
+  NodeSpec,
+  PriorityClassSpec,
+  QuotaSpec,
+  RegionSpec,
+  TenantSpec,
+  WorkloadSpec,
+} from "../model/objects.ts";
+
+/** What a person may write. Replicas, reservations and leases come into being by the other commands only. */
+export type Desired =
+  | { readonly kind: "Region"; readonly spec: RegionSpec }
+  | { readonly kind: "Node"; readonly spec: NodeSpec }
+  | { readonly kind: "Tenant"; readonly spec: TenantSpec }
+  | { readonly kind: "Quota"; readonly spec: QuotaSpec }
+  | { readonly kind: "PriorityClass"; readonly spec: PriorityClassSpec }
+  | { readonly kind: "Workload"; readonly spec: WorkloadSpec };
+
+export interface Precondition {
+  readonly revision?: Revision;
+  readonly generation?: number;
+}
+
+export type Intent = { readonly operation: OperationId } & (
+  | {
+      readonly kind: "put";
+      readonly key: ObjectKey;
+      readonly desired: Desired;
+      readonly labels: Labels;
+      readonly finalizers: readonly string[];
+      readonly expect: Precondition;
+    }
+  | { readonly kind: "delete"; readonly key: ObjectKey; readonly expect: Precondition }
+  /** Gives a slot a life: makes the replica, or a released or failed one anew with `life` one higher. */
+  | {
+      readonly kind: "admit";
+      readonly workload: ObjectKey;
+      readonly generation: number;
+      readonly slot: number;
+      readonly life: number;
+    }
+  /** Holds quota for one life of one replica. */
+  | {
+      readonly kind: "reserve";
+      readonly replica: ObjectKey;
+      readonly life: number;
+      readonly deadlineMs: number;
+    }
+  /** Moves a replica admitted → queued, or a node along its health. */
+  | {
+      readonly kind: "transition";
+      readonly key: ObjectKey;
+      readonly life: number;
+      readonly from: "admitted";
+      readonly to: "queued";
+      readonly reservation: ObjectKey;
+    }
+  | {
+      readonly kind: "transition";
+      readonly key: ObjectKey;
+      readonly session: number;
+      readonly from: NodeHealth;
+      readonly to: "suspect" | "unknown" | "fenced";
+      readonly evidence: Evidence;
+    }
+  | {
+      readonly kind: "bind";
+      readonly replica: ObjectKey;
+      readonly life: number;
+      readonly node: string;
+      readonly deviceIds: readonly string[];
+    }
+  /** Frees a replica that was lost with its node, or a reservation whose owner is gone. */
+  | {
+      readonly kind: "release";
+      readonly key: ObjectKey;
+      readonly life: number;
+      readonly evidence: Evidence;
+    }
+  /** Asks a bound replica to stop, or ends one that is not bound yet. */
+  | {
+      readonly kind: "evict";
+      readonly replica: ObjectKey;
+      readonly life: number;
+      readonly evidence: Evidence;
+    }
+  /** An agent says what its process does. `released`, `failed`, `succeeded`: the process is gone. */
+  | {
+      readonly kind: "report";
+      readonly replica: ObjectKey;
+      readonly life: number;
+      readonly node: string;
+      readonly session: number;
+      readonly stage:
+        | "starting"
+        | "ready"
+        | "serving"
+        | "running"
+        | "succeeded"
+        | "failed"
+        | "released";
+    }
+  /**
+   * An agent renews its node's lease. A session higher than the last says that nothing of the old one is
+   * running, except the processes it kept on purpose (`onDisconnect: keep`), which it names.
+   */
+  | {
+      readonly kind: "lease";
+      readonly node: string;
+      readonly session: number;
+      readonly seq: number;
+      readonly kept: readonly ObjectKey[];
+    }
+);
+
+export type CommandKind = Intent["kind"];
+export type IntentOf<K extends CommandKind> = Extract<Intent, { readonly kind: K }>;
+
+export interface Command {
+  readonly intent: Intent;
+  readonly epoch: Epoch;
+  readonly basis: Revision;
+  readonly actor: Actor;
+}

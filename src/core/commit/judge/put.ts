@@ -1,0 +1,127 @@
+/** Writes what somebody wants. Status is never theirs to write; it is kept or begun here. */
+import { assert } from "../../assert.ts";
+import { minus, shortage } from "../../model/amounts.ts";
+import { type ObjectKey, parseKey, tenantKey, type Uid } from "../../model/ids.ts";
+import type { AnyObject, Meta, NodeStatus, WorkloadStatus } from "../../model/objects.ts";
+import type { Desired, IntentOf } from "../command.ts";
+import { type Bench, missing, no, type No, removed, type Verdict } from "../verdict.ts";
+import { sameValue } from "./same-value.ts";
+import { malformed } from "./well-formed.ts";
+
+/** A workload outlives its deletion until its replicas are gone; the admit controller takes this off. */
+export const REPLICAS_FINALIZER = "berth.dev/replicas";
+
+export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
+  const held = bench.ledger.objects.get(intent.key);
+  const wrong = malformed(intent) ?? expectationBroken(held, intent) ?? dangling(bench, intent);
+  if (wrong !== undefined) return wrong;
+  if (bench.role !== "user" && bench.role !== "admit") {
+    return no("not-owner", intent.key, "user", bench.role);
+  }
+  if (held === undefined) return [{ key: intent.key, before: undefined, after: created(bench, intent) }];
+  const specChanged = !sameValue(held.spec, intent.desired.spec);
+  if (held.meta.deletingMs !== undefined) {
+    if (specChanged) return no("being-deleted", intent.key, "not being deleted", "being deleted");
+    if (intent.finalizers.length === 0) return [removed(held)];
+  }
+  return [{ key: intent.key, before: held, after: updated(bench, held, intent, specChanged) }];
+}
+
+export function expectationBroken(
+  held: AnyObject | undefined,
+  intent: IntentOf<"put"> | IntentOf<"delete">,
+): No | undefined {
+  const { revision, generation } = intent.expect;
+  // Revision 0 asks that the object does not exist yet.
+  const actualRevision = held?.meta.revision ?? 0;
+  if (revision !== undefined && revision !== actualRevision) {
+    const code = revision === 0 ? "already-exists" : held === undefined ? "no-such-object" : "revision-changed";
+    return no(code, `${intent.key} resourceVersion`, revision, actualRevision);
+  }
+  const actualGeneration = held?.meta.generation ?? 0;
+  if (generation !== undefined && generation !== actualGeneration) {
+    return no("generation-changed", `${intent.key} generation`, generation, actualGeneration);
+  }
+  return undefined;
+}
+
+function dangling(bench: Bench, intent: IntentOf<"put">): No | undefined {
+  const { objects } = bench.ledger;
+  const { desired } = intent;
+  const { namespace } = parseKey(intent.key);
+  if (desired.kind === "Workload" || desired.kind === "Quota") {
+    const tenant = objects.get(tenantKey(namespace));
+    if (tenant === undefined) return missing(tenantKey(namespace));
+    // What a tenant owned is being cleared away; something new would never be.
+    if (tenant.meta.deletingMs !== undefined) {
+      return no("being-deleted", tenant.key, "not being deleted", "being deleted");
+    }
+  }
+  if (desired.kind === "Workload" && desired.spec.template.priorityClass !== "") {
+    const key = `PriorityClass//${desired.spec.template.priorityClass}` as ObjectKey;
+    if (objects.get(key) === undefined) return missing(key);
+  }
+  if (desired.kind === "Quota") {
+    const account = objects.accountOf(namespace);
+    const used = minus(account.limit, account.free);
+    const short = shortage(used, desired.spec.limit);
+    if (short !== undefined) {
+      return no("quota-below-use", `${intent.key} ${short}`, used[short], desired.spec.limit[short]);
+    }
+  }
+  return undefined;
+}
+
+function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
+  const { namespace, name } = parseKey(intent.key);
+  const own = intent.desired.kind === "Workload" ? [REPLICAS_FINALIZER] : [];
+  const meta: Meta = {
+    namespace,
+    name,
+    uid: `u${bench.next}` as Uid,
+    generation: 1,
+    revision: bench.next,
+    createdMs: bench.nowMs,
+    labels: intent.labels,
+    finalizers: [...own, ...intent.finalizers.filter((finalizer) => !own.includes(finalizer))],
+    deletingMs: undefined,
+  };
+  return assemble(intent, meta, firstStatus(bench, intent.desired));
+}
+
+function updated(bench: Bench, held: AnyObject, intent: IntentOf<"put">, specChanged: boolean): AnyObject {
+  const generation = held.meta.generation + (specChanged ? 1 : 0);
+  const meta: Meta = {
+    ...held.meta,
+    generation,
+    revision: bench.next,
+    labels: intent.labels,
+    finalizers: intent.finalizers,
+  };
+  return assemble(intent, meta, nextStatus(held, intent.desired, generation));
+}
+
+function firstStatus(bench: Bench, desired: Desired): AnyObject["status"] {
+  if (desired.kind === "Workload") return { templateGeneration: 1 } satisfies WorkloadStatus;
+  if (desired.kind !== "Node") return {};
+  // Nobody has spoken for the node yet, so nothing is placed there yet.
+  return {
+    health: "unknown",
+    healthSinceMs: bench.nowMs,
+    session: 0,
+    evidence: undefined,
+  } satisfies NodeStatus;
+}
+
+function nextStatus(held: AnyObject, desired: Desired, generation: number): AnyObject["status"] {
+  if (held.kind !== "Workload" || desired.kind !== "Workload") return held.status;
+  if (sameValue(held.spec.template, desired.spec.template)) return held.status;
+  return { templateGeneration: generation } satisfies WorkloadStatus;
+}
+
+function assemble(intent: IntentOf<"put">, meta: Meta, status: AnyObject["status"]): AnyObject {
+  const { kind, spec } = intent.desired;
+  assert(parseKey(intent.key).kind === kind, `A ${kind} was put under the key ${intent.key}.`);
+  // `malformed` has matched spec to kind; the union cannot express that the status belongs to it too.
+  return { kind, key: intent.key, meta, spec, status } as AnyObject;
+}

@@ -1,0 +1,43 @@
+/**
+ * What an agent says about a process on its node. It is the one witness there is, but only within its own
+ * session: an agent that was fenced or replaced speaks for nobody (LS1, LS2).
+ */
+import { nodeKey } from "../../model/ids.ts";
+import { agentMay } from "../../model/stage.ts";
+import type { IntentOf } from "../command.ts";
+import { type Bench, FREED, missing, no, type Verdict, withStatus } from "../verdict.ts";
+
+export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
+  const { objects } = bench.ledger;
+  const replica = objects.replica(intent.replica);
+  if (replica === undefined) return missing(intent.replica);
+  if (bench.role !== "agent") return no("not-owner", replica.key, "agent", bench.role);
+  const { status } = replica;
+  if (status.life !== intent.life) return no("wrong-life", replica.key, status.life, intent.life);
+  if (status.node !== intent.node) {
+    return no("not-owner", replica.key, `agent of ${status.node ?? "no node"}`, `agent of ${intent.node}`);
+  }
+  if (status.session !== intent.session) {
+    return no("session-ended", replica.key, status.session, intent.session);
+  }
+  const node = objects.node(nodeKey(intent.node));
+  if (node?.status.health === "fenced") {
+    return no("node-fenced", nodeKey(intent.node), "not fenced", `fenced in session ${intent.session}`);
+  }
+  if (!agentMay(status.stage, intent.stage)) {
+    return no("wrong-stage", replica.key, "a stage that holds a node", status.stage);
+  }
+  // A replica asked to stop may not begin: the start would outlive the order to stop.
+  if (intent.stage === "starting" && status.stopping !== undefined && status.stage === "bound") {
+    return no("wrong-stage", replica.key, "not stopping", "stopping");
+  }
+  switch (intent.stage) {
+    case "failed":
+      return [withStatus(bench, replica, { ...FREED, stage: "failed", failures: status.failures + 1 })];
+    case "succeeded":
+    case "released":
+      return [withStatus(bench, replica, { ...FREED, stage: intent.stage })];
+    default:
+      return [withStatus(bench, replica, { stage: intent.stage })];
+  }
+}

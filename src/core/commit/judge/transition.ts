@@ -1,0 +1,81 @@
+/** Stage moves that are not the by-product of another command: a replica is queued, a node falls silent. */
+import { leaseKey } from "../../model/ids.ts";
+import type { Node, NodeHealth, Replica } from "../../model/objects.ts";
+import { holdsNode } from "../../model/stage.ts";
+import type { IntentOf } from "../command.ts";
+import type { Change } from "../commit-record.ts";
+import { type Bench, changed, missing, no, type No, touched, type Verdict, withStatus } from "../verdict.ts";
+import { fencingUnsupported } from "./silence.ts";
+
+type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
+type MoveNode = Exclude<IntentOf<"transition">, { to: "queued" }>;
+
+export function judgeTransition(bench: Bench, intent: IntentOf<"transition">): Verdict {
+  if (intent.to === "queued") {
+    const replica = bench.ledger.objects.replica(intent.key);
+    return replica === undefined ? missing(intent.key) : queueReplica(bench, replica, intent);
+  }
+  const node = bench.ledger.objects.node(intent.key);
+  return node === undefined ? missing(intent.key) : moveNode(bench, node, intent);
+}
+
+function queueReplica(bench: Bench, replica: Replica, intent: QueueReplica): Verdict {
+  if (bench.role !== "admit") return no("not-owner", replica.key, "admit", bench.role);
+  const { stage, life } = replica.status;
+  if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
+  if (stage !== "admitted") return no("wrong-stage", replica.key, "admitted", stage);
+  const reservation = bench.ledger.objects.reservation(intent.reservation);
+  if (reservation?.spec.owner !== replica.key || reservation.spec.life !== life) {
+    return no("reservation-not-held", replica.key, `held for life ${life}`, intent.reservation);
+  }
+  return [withStatus(bench, replica, { stage: "queued", reservation: reservation.key })];
+}
+
+/** Health only worsens by transition; it improves by the agent's own lease. */
+const WORSE: Readonly<Record<NodeHealth, readonly NodeHealth[]>> = {
+  ready: ["suspect", "unknown", "fenced"],
+  suspect: ["unknown", "fenced"],
+  unknown: ["fenced"],
+  fenced: [],
+};
+
+function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
+  const byPerson = bench.role === "user" && intent.evidence.kind === "person";
+  if (bench.role !== "node-health" && !(byPerson && intent.to === "fenced")) {
+    return no("not-owner", node.key, "node-health", bench.role);
+  }
+  const { health, session } = node.status;
+  if (session !== intent.session) return no("session-ended", node.key, session, intent.session);
+  if (health !== intent.from || !WORSE[health].includes(intent.to)) {
+    return no("wrong-stage", node.key, intent.from, health);
+  }
+  const unsupported = byPerson ? undefined : silenceUnsupported(bench, node, intent);
+  if (unsupported !== undefined) return unsupported;
+  const after: Node = {
+    ...node,
+    meta: touched(node.meta, bench.next),
+    status: { health: intent.to, healthSinceMs: bench.nowMs, session, evidence: intent.evidence },
+  };
+  const changes: Change[] = [changed(node, after)];
+  if (intent.to === "suspect") return changes;
+  for (const replica of bench.ledger.objects.replicasOn(node.meta.name).values()) {
+    // Held capacity stays held: unknown is a stage, not an ending.
+    if (holdsNode(replica.status.stage) && replica.status.stage !== "unknown") {
+      changes.push(withStatus(bench, replica, { stage: "unknown" }));
+    }
+  }
+  return changes;
+}
+
+function silenceUnsupported(bench: Bench, node: Node, intent: MoveNode): No | undefined {
+  const { evidence } = intent;
+  if (evidence.kind !== "lease-expired") {
+    return no("evidence-missing", node.key, "lease-expired", evidence.kind);
+  }
+  const lease = bench.ledger.objects.lease(leaseKey(node.meta.name));
+  // A renewal that came in after the observer looked ends the silence it speaks of.
+  if (lease?.status.seq !== evidence.seq || lease.status.session !== evidence.session) {
+    return no("evidence-wrong", node.key, `renewal ${lease?.status.seq ?? "none"}`, `renewal ${evidence.seq}`);
+  }
+  return intent.to === "fenced" ? fencingUnsupported(bench, node, lease) : undefined;
+}

@@ -1,0 +1,63 @@
+/**
+ * The truth, as folded from the log and nothing else: objects, what they add up to, and which operations
+ * have had their effect. A restarted authority, a follower and a replay reach the same ledger.
+ */
+import { assert } from "../assert.ts";
+import type { Epoch, OperationId, Revision } from "../model/ids.ts";
+import { ObjectIndex } from "../observe/object-index.ts";
+import { assertConserved } from "../observe/usage.ts";
+import type { Commit } from "./commit-record.ts";
+
+/**
+ * How many operations are remembered. A sender gives an operation up after half a minute, so this covers
+ * two thousand effects a second; what is forgotten later still meets the stage rules (OP3).
+ */
+export const OPERATIONS_KEPT = 65_536;
+
+export interface KnownOperation {
+  readonly revision: Revision;
+  readonly command: Commit["command"];
+}
+
+export class Ledger {
+  readonly objects = new ObjectIndex();
+  revision: Revision = 0;
+  epoch: Epoch = 0;
+  /** When the present leadership began, on its own clock: no silence is older than this (EV3). */
+  leadSinceMs = 0;
+  private readonly operations = new Map<OperationId, KnownOperation>();
+
+  operation(id: OperationId): KnownOperation | undefined {
+    return this.operations.get(id);
+  }
+
+  fold(commit: Commit): void {
+    assert(
+      commit.revision === this.revision + 1,
+      `The log jumps from revision ${this.revision} to ${commit.revision}.`,
+    );
+    assert(
+      commit.epoch >= this.epoch,
+      `The log goes back from epoch ${this.epoch} to ${commit.epoch} at revision ${commit.revision}.`,
+    );
+    this.revision = commit.revision;
+    this.epoch = commit.epoch;
+    if (commit.command === "lead") this.leadSinceMs = commit.atMs;
+    for (const change of commit.changes) {
+      this.objects.fold(change);
+      const some = change.after ?? change.before;
+      if (some?.kind === "Replica" || some?.kind === "Reservation") {
+        assertConserved(some.meta.namespace, this.objects.accountOf(some.meta.namespace));
+      }
+    }
+    // Renewals carry their own order (LS3); remembering each would push out what must be remembered.
+    if (commit.command !== "lease") this.remember(commit);
+  }
+
+  private remember(commit: Commit): void {
+    this.operations.set(commit.operation, { revision: commit.revision, command: commit.command });
+    if (this.operations.size <= OPERATIONS_KEPT) return;
+    const oldest = this.operations.keys().next().value;
+    if (oldest !== undefined) this.operations.delete(oldest);
+  }
+}

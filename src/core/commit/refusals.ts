@@ -1,0 +1,48 @@
+/**
+ * Every way the authority says no, with the rule of docs/SPEC.md it enforces. A conflict is a no that a
+ * fresher view might have avoided; a refusal is one that no view makes right.
+ */
+interface RefusalEntry {
+  readonly rule: string;
+  readonly kind: "conflict" | "refused";
+  readonly sentence: string;
+}
+
+export const REFUSALS = {
+  "stale-epoch": { rule: "EP1", kind: "conflict", sentence: "The command was decided under a leadership that has ended." },
+  "operation-reused": { rule: "OP2", kind: "refused", sentence: "The operation id was used for another kind of command." },
+  "not-owner": { rule: "ST1", kind: "refused", sentence: "The sender does not own this transition." },
+  "wrong-stage": { rule: "ST2", kind: "conflict", sentence: "The object is not in the stage the command starts from." },
+  "wrong-life": { rule: "ST3", kind: "conflict", sentence: "The command speaks of another life of the replica." },
+  "no-such-object": { rule: "OB1", kind: "conflict", sentence: "The object does not exist." },
+  "already-exists": { rule: "OB1", kind: "conflict", sentence: "The object exists already." },
+  "revision-changed": { rule: "OB2", kind: "conflict", sentence: "The object changed since it was read." },
+  "generation-changed": { rule: "OB2", kind: "conflict", sentence: "The object's generation is not the expected one." },
+  "being-deleted": { rule: "OB3", kind: "conflict", sentence: "The object is being deleted." },
+  "still-in-use": { rule: "OB4", kind: "conflict", sentence: "Something still depends on the object." },
+  "bad-object": { rule: "OB5", kind: "refused", sentence: "The object is not well-formed." },
+  "slot-not-wanted": { rule: "BD2", kind: "conflict", sentence: "The workload does not want this slot of this generation." },
+  "already-bound": { rule: "BD1", kind: "conflict", sentence: "The slot already has a live binding in this generation." },
+  "node-not-schedulable": { rule: "BD3", kind: "conflict", sentence: "The node is cordoned, draining or not known to be healthy." },
+  "node-full": { rule: "BD4", kind: "conflict", sentence: "The node has no room for the replica." },
+  "device-taken": { rule: "BD5", kind: "conflict", sentence: "An exclusive device is taken, missing or of another class." },
+  "location-not-allowed": { rule: "BD6", kind: "refused", sentence: "The workload may not run in this region or zone." },
+  "node-not-selected": { rule: "BD7", kind: "refused", sentence: "The node does not match the node selector." },
+  "taint-not-tolerated": { rule: "BD8", kind: "conflict", sentence: "The node has a taint the workload does not tolerate." },
+  "quota-missing": { rule: "QT1", kind: "conflict", sentence: "The tenant has no quota." },
+  "quota-exceeded": { rule: "QT1", kind: "conflict", sentence: "The tenant's free quota is too small." },
+  "quota-below-use": { rule: "QT3", kind: "conflict", sentence: "The quota would be smaller than what is reserved and committed." },
+  "reservation-exists": { rule: "RS1", kind: "conflict", sentence: "A reservation for this intent is held already." },
+  "reservation-not-held": { rule: "RS2", kind: "conflict", sentence: "The reservation is not held for this replica and life." },
+  "reservation-in-use": { rule: "RS3", kind: "conflict", sentence: "The reservation's owner is still on its way." },
+  "session-ended": { rule: "LS1", kind: "refused", sentence: "The agent speaks for a session that has ended." },
+  "node-fenced": { rule: "LS2", kind: "refused", sentence: "The node was fenced in this session; a new session must begin with nothing running." },
+  "lease-replayed": { rule: "LS3", kind: "conflict", sentence: "A renewal at least as new was committed already." },
+  "evidence-missing": { rule: "EV1", kind: "refused", sentence: "This kind of evidence does not permit the command." },
+  "evidence-wrong": { rule: "EV2", kind: "conflict", sentence: "The truth does not bear the cited evidence out." },
+  "lease-not-over": { rule: "EV3", kind: "conflict", sentence: "The node's processes may still be running." },
+  "correlated-silence": { rule: "EV4", kind: "conflict", sentence: "Many nodes fell silent at once; destructive action is held." },
+  "keeps-running": { rule: "EV5", kind: "conflict", sentence: "The workload keeps running when disconnected, so silence does not end it." },
+} as const satisfies Record<string, RefusalEntry>;
+
+export type RefusalCode = keyof typeof REFUSALS;

@@ -1,0 +1,71 @@
+/** What a rule concludes about one command: the changes it would make, or the no it deserves. */
+import type { Role } from "../model/actor.ts";
+import type { ObjectKey, Revision } from "../model/ids.ts";
+import type { AnyObject, Meta, Replica, ReplicaStatus } from "../model/objects.ts";
+import type { Change } from "./commit-record.ts";
+import type { Ledger } from "./ledger.ts";
+import type { RefusalCode } from "./refusals.ts";
+
+export interface No {
+  readonly code: RefusalCode;
+  readonly field: string;
+  readonly expected: string | number;
+  readonly actual: string | number;
+}
+
+export type Verdict = readonly Change[] | No;
+
+export const isNo = (verdict: Verdict): verdict is No => !Array.isArray(verdict);
+
+/** What every rule may look at besides the intent. */
+export interface Bench {
+  readonly ledger: Ledger;
+  readonly nowMs: number;
+  readonly role: Role;
+  readonly actorName: string;
+  /** The revision the changes will carry when they are committed. */
+  readonly next: Revision;
+}
+
+export const no = (
+  code: RefusalCode,
+  field: string,
+  expected: string | number,
+  actual: string | number,
+): No => ({ code, field, expected, actual });
+
+export const missing = (key: ObjectKey): No => no("no-such-object", key, "exists", "missing");
+
+export const touched = (meta: Meta, revision: Revision): Meta => ({ ...meta, revision });
+
+export const changed = <T extends AnyObject>(before: T, after: T): Change => ({
+  key: before.key,
+  before,
+  after,
+});
+
+export const removed = (before: AnyObject): Change => ({ key: before.key, before, after: undefined });
+
+/** The replica with a new status, stage time kept unless the stage moved. */
+export function withStatus(bench: Bench, replica: Replica, status: Partial<ReplicaStatus>): Change {
+  const stage = status.stage ?? replica.status.stage;
+  const moved = stage !== replica.status.stage;
+  const after: Replica = {
+    ...replica,
+    meta: touched(replica.meta, bench.next),
+    status: {
+      ...replica.status,
+      stageSinceMs: moved ? bench.nowMs : replica.status.stageSinceMs,
+      ...status,
+    },
+  };
+  return changed(replica, after);
+}
+
+/** A replica that no longer holds anything: node, devices and reservation are given back. */
+export const FREED = {
+  node: undefined,
+  deviceIds: [],
+  reservation: undefined,
+  stopping: undefined,
+} satisfies Partial<ReplicaStatus>;

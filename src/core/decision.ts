@@ -1,0 +1,81 @@
+/**
+ * What a controller concluded about one key, and why. Logs, `explain`, the dashboard and replay all read
+ * this one record; there is no second account of a decision anywhere.
+ */
+import type { Intent } from "./commit/command.ts";
+import type { Refusal } from "./commit/outcome.ts";
+import type { Turn } from "./kernel/turn.ts";
+import type { ObjectKey, Revision } from "./model/ids.ts";
+
+/**
+ * Something that may become true and is worth looking again for, e.g. `quota:payments` or `nodes`.
+ * `observe/facts.ts` says which changes make which facts true.
+ */
+export type Fact = string;
+
+export type WaitReason =
+  | "quota-exhausted"
+  | "no-feasible-node"
+  | "correlated-silence"
+  | "not-silent-long-enough"
+  | "restart-backoff"
+  | "stopping"
+  | "no-lease"
+  | "attempts-exhausted"
+  | "backing-off"
+  | "awaiting-own-write";
+
+/** Why, in a form a person can be shown: which rules turned away how many, what was chosen over what. */
+export interface Because {
+  readonly summary: string;
+  /** Rule name → how many candidates it turned away, with one example each. */
+  readonly rejected?: Readonly<Record<string, { readonly count: number; readonly example: string }>>;
+  readonly chosen?: string;
+  readonly score?: number;
+  /** The next best candidates, best first, with their scores. */
+  readonly alternatives?: readonly { readonly name: string; readonly score: number }[];
+}
+
+export type Decision =
+  | { readonly kind: "settled" }
+  | {
+      readonly kind: "wait";
+      readonly reason: WaitReason;
+      readonly wakes: readonly Fact[];
+      readonly deadlineMs: number;
+      readonly because: Because;
+    }
+  | { readonly kind: "propose"; readonly intents: readonly Intent[]; readonly because: Because };
+
+export const settled: Decision = { kind: "settled" };
+
+export const wait = (on: {
+  readonly reason: WaitReason;
+  readonly wakes: readonly Fact[];
+  readonly deadlineMs: number;
+  readonly because: Because;
+}): Decision => ({ kind: "wait", ...on });
+
+export const propose = (intents: readonly Intent[], because: Because): Decision => ({
+  kind: "propose",
+  intents,
+  because,
+});
+
+/** The record of one look at one key: emitted by the runner for every decision that is not `settled`. */
+export interface DecisionRecord {
+  readonly controller: string;
+  readonly key: ObjectKey;
+  readonly atMs: number;
+  /** The revision of the view it was decided on. */
+  readonly viewRevision: Revision;
+  readonly decision: Decision;
+}
+
+/** What `reconcile` is given besides the view. */
+export interface Look extends Turn {
+  /** Refusals of this key's last proposals that the view has not caught up with yet. */
+  readonly feedback: readonly Refusal[];
+  /** Rounds that failed in a row; a decider may grow more cautious with it. */
+  readonly failures: number;
+}

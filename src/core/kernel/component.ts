@@ -1,0 +1,102 @@
+/**
+ * A component is plain state plus `receive`: one input at a time, synchronously, effects out. It never
+ * reaches for a clock, a socket or a disk, so production, simulation and replay run the same code.
+ */
+import type { Command } from "../commit/command.ts";
+import type { Commit } from "../commit/commit-record.ts";
+import type { Reply } from "../commit/outcome.ts";
+import type { DecisionRecord } from "../decision.ts";
+import type { Epoch, ObjectKey, OperationId, Revision } from "../model/ids.ts";
+import type { AnyObject } from "../model/objects.ts";
+import type { Turn } from "./turn.ts";
+
+export interface Component<In, Out> {
+  receive(input: In, turn: Turn): readonly Out[];
+}
+
+export type Request =
+  /** `attempt` counts the tries of one operation by one sender; it is for people and fault injection only. */
+  | { readonly kind: "command"; readonly command: Command; readonly attempt: number }
+  | { readonly kind: "lookup"; readonly operation: OperationId; readonly attempt: number };
+
+/** What a controller or an agent can be told. */
+export type ClientInput =
+  | { readonly kind: "started" }
+  /** Commits of interest in revision order; `to` is how far the stream has come, interesting or not. */
+  | { readonly kind: "watch"; readonly commits: readonly Commit[]; readonly to: Revision; readonly epoch: Epoch }
+  /** Answer to the `list` effect; may come from a plane that lags. */
+  | { readonly kind: "listed"; readonly objects: readonly AnyObject[]; readonly revision: Revision; readonly epoch: Epoch }
+  | { readonly kind: "reply"; readonly call: number; readonly reply: Reply }
+  | { readonly kind: "timer" };
+
+/** What a controller or an agent can do. */
+export type ClientEffect =
+  | { readonly kind: "request"; readonly call: number; readonly request: Request }
+  /** Asks for all objects of interest; the watch goes on from the list's revision. */
+  | { readonly kind: "list" }
+  /** A component has one timer; setting it again moves it. */
+  | { readonly kind: "timer"; readonly atMs: number }
+  | { readonly kind: "decision"; readonly record: DecisionRecord };
+
+/** What the node's process driver tells the agent. A process is named by its replica and life. */
+export type ProcessEvent =
+  | { readonly kind: "alive"; readonly replica: ObjectKey; readonly life: number }
+  | { readonly kind: "probed"; readonly replica: ObjectKey; readonly life: number; readonly ready: boolean }
+  | { readonly kind: "exited"; readonly replica: ObjectKey; readonly life: number; readonly code: number };
+
+/** What survives an agent's own restart: read back by the driver and handed over with `adopted`. */
+export interface AdoptedProcess {
+  readonly replica: ObjectKey;
+  readonly life: number;
+  /** The revision that permitted the start: a list older than this cannot have known the process. */
+  readonly permittedAt: Revision;
+  readonly leashed: boolean;
+}
+
+export type AgentInput =
+  | ClientInput
+  | { readonly kind: "process"; readonly event: ProcessEvent }
+  /** First input of every agent life: its durable session, highest epoch obeyed, and what still runs. */
+  | {
+      readonly kind: "adopted";
+      readonly session: number;
+      readonly epoch: Epoch;
+      readonly processes: readonly AdoptedProcess[];
+    };
+
+export type AgentEffect =
+  | ClientEffect
+  | {
+      readonly kind: "start-process";
+      readonly replica: ObjectKey;
+      readonly life: number;
+      readonly permittedAt: Revision;
+      /** A leashed process is killed by the driver itself when the leash runs out, agent or no agent. */
+      readonly leashed: boolean;
+      readonly command: readonly string[];
+    }
+  | { readonly kind: "probe-process"; readonly replica: ObjectKey; readonly life: number }
+  | { readonly kind: "stop-process"; readonly replica: ObjectKey; readonly life: number }
+  /** Moves the deadline of every leashed process on this node. */
+  | { readonly kind: "leash"; readonly untilMs: number }
+  /** Makes session and epoch durable on the node before anything is said under them. */
+  | { readonly kind: "remember"; readonly session: number; readonly epoch: Epoch };
+
+/** What the authority can be told. */
+export type AuthorityInput =
+  | { readonly kind: "started" }
+  /** Answer to `claim`: the log is ours under `epoch`, and this is all of it. */
+  | { readonly kind: "claimed"; readonly epoch: Epoch; readonly commits: readonly Commit[] }
+  | { readonly kind: "appended"; readonly result: "durable" | "fenced" | "unknown" }
+  | { readonly kind: "request"; readonly from: string; readonly call: number; readonly request: Request };
+
+export type AuthorityEffect =
+  /** Takes the log under a new, higher epoch; whoever held it before is fenced from here on. */
+  | { readonly kind: "claim" }
+  | { readonly kind: "append"; readonly epoch: Epoch; readonly commits: readonly Commit[] }
+  | { readonly kind: "respond"; readonly to: string; readonly call: number; readonly reply: Reply }
+  /** Everything up to `to` is durable and may be shown to watchers. */
+  | { readonly kind: "publish"; readonly to: Revision }
+  /** Another holds the log. This authority answers nothing until it is started again. */
+  | { readonly kind: "resigned" };
+

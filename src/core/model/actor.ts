@@ -1,0 +1,17 @@
+/** Who sends a command. The role decides which transitions it owns; the name tells two of a role apart. */
+export const ROLES = [
+  "user",
+  "admit",
+  "place",
+  "node-health",
+  "release-lost",
+  "reclaim-leak",
+  "drain-node",
+  "agent",
+] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Actor {
+  readonly role: Role;
+  readonly name: string;
+}

@@ -1,0 +1,69 @@
+/**
+ * How far one replica has come. Every stage change has exactly one owner; the authority refuses anyone
+ * else (ST1), so two controllers can never pull one replica in two directions.
+ */
+import type { Role } from "./actor.ts";
+
+export const STAGES = [
+  "admitted",
+  "queued",
+  "bound",
+  "starting",
+  "ready",
+  "serving",
+  "running",
+  "succeeded",
+  "unknown",
+  "failed",
+  "released",
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Stages in which a replica owns capacity on a node and may have a process there. */
+const HOLDING: ReadonlySet<Stage> = new Set([
+  "bound",
+  "starting",
+  "ready",
+  "serving",
+  "running",
+  "unknown",
+]);
+export const holdsNode = (stage: Stage): boolean => HOLDING.has(stage);
+
+/** Stages that no controller moves on, except by giving the slot another life. */
+const RESTING: ReadonlySet<Stage> = new Set(["succeeded", "failed", "released"]);
+export const isResting = (stage: Stage): boolean => RESTING.has(stage);
+
+/** Stages a node agent may report for a process that exists. */
+export const AGENT_STAGES = ["starting", "ready", "serving", "running"] as const;
+/** Stages a node agent may report once the process is gone. */
+export const AGENT_ENDINGS = ["succeeded", "failed", "released"] as const;
+
+const AGENT_LIVE: readonly Stage[] = AGENT_STAGES;
+const AGENT_END: readonly Stage[] = AGENT_ENDINGS;
+
+/** Who may move a replica from one stage to another; undefined when nobody may. */
+export function ownerOf(from: Stage | "none", to: Stage): Role | undefined {
+  switch (to) {
+    case "admitted":
+      return from === "none" || from === "released" || from === "failed" ? "admit" : undefined;
+    case "queued":
+      return from === "admitted" ? "admit" : undefined;
+    case "bound":
+      return from === "queued" ? "place" : undefined;
+    case "unknown":
+      return from !== "none" && from !== "unknown" && holdsNode(from) ? "node-health" : undefined;
+    case "released":
+      if (from === "admitted" || from === "queued") return "admit";
+      // A process that is gone is reported by its agent; one that was lost is released by repair.
+      return from !== "none" && holdsNode(from) ? "release-lost" : undefined;
+    default:
+      return agentMay(from, to) ? "agent" : undefined;
+  }
+}
+
+/** The agent alone sees the process, so it may jump between the stages it owns in any direction. */
+export function agentMay(from: Stage | "none", to: Stage): boolean {
+  if (from === "none" || !holdsNode(from)) return false;
+  return AGENT_LIVE.includes(to) || AGENT_END.includes(to);
+}

@@ -1,0 +1,26 @@
+/** Which changes a component is shown. Hosts use it to route, views use it to fold. */
+import type { Change } from "../commit/commit-record.ts";
+import { type Kind, parseKey } from "../model/ids.ts";
+import type { AnyObject } from "../model/objects.ts";
+
+export interface Interest {
+  readonly kinds: ReadonlySet<Kind>;
+  /** An agent sees only replicas that hold (or just held) this node. */
+  readonly node: string | undefined;
+}
+
+const onNode = (object: AnyObject | undefined, node: string): boolean =>
+  object?.kind === "Replica" && object.status.node === node;
+
+export function wants(interest: Interest, change: Change): boolean {
+  const kind = (change.after ?? change.before)?.kind ?? parseKey(change.key).kind;
+  if (!interest.kinds.has(kind)) return false;
+  if (interest.node === undefined) return true;
+  return onNode(change.after, interest.node) || onNode(change.before, interest.node);
+}
+
+/** Whether a listed object belongs to the interest. */
+export function wantsObject(interest: Interest, object: AnyObject): boolean {
+  if (!interest.kinds.has(object.kind)) return false;
+  return interest.node === undefined || onNode(object, interest.node);
+}

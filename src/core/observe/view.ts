@@ -1,0 +1,67 @@
+/**
+ * What one component believes: an index of the objects it is interested in, as of a revision. It may be
+ * old; it is never mixed. Nothing here is a reservation of anything.
+ */
+import type { Change, Commit } from "../commit/commit-record.ts";
+import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
+import type { AnyObject } from "../model/objects.ts";
+import { type Interest, wants } from "./interest.ts";
+import { ObjectIndex } from "./object-index.ts";
+
+export class View {
+  readonly objects = new ObjectIndex();
+  readonly interest: Interest;
+  revision: Revision = 0;
+  /** The highest leadership this view has seen; commands decided on it carry this epoch. */
+  epoch: Epoch = 0;
+  private readonly keys = new Set<ObjectKey>();
+
+  constructor(interest: Interest) {
+    this.interest = interest;
+  }
+
+  /** Folds commits newer than the view and returns the changes that mattered. */
+  follow(commits: readonly Commit[], to: Revision, epoch: Epoch): readonly Change[] {
+    const changes: Change[] = [];
+    for (const commit of commits) {
+      // A stream that was resumed, or a late packet of an older one, must not take the view back (VW1).
+      if (commit.revision <= this.revision) continue;
+      for (const change of commit.changes) {
+        if (!wants(this.interest, change)) continue;
+        changes.push(this.take(change.key, change.after));
+      }
+    }
+    if (to > this.revision) this.revision = to;
+    if (epoch > this.epoch) this.epoch = epoch;
+    return changes;
+  }
+
+  /** Replaces everything by a list. A list older than the view is refused: undefined. */
+  replace(objects: readonly AnyObject[], revision: Revision, epoch: Epoch): readonly Change[] | undefined {
+    // Time travel is how a stale API server makes a controller delete live work (VW2).
+    if (revision < this.revision) return undefined;
+    const changes: Change[] = [];
+    const listed = new Set<ObjectKey>();
+    for (const object of objects) {
+      listed.add(object.key);
+      const held = this.objects.get(object.key);
+      if (held?.meta.revision !== object.meta.revision) changes.push(this.take(object.key, object));
+    }
+    // What the list does not name any more has vanished while nobody told us (VW3).
+    for (const key of this.keys) {
+      if (!listed.has(key)) changes.push(this.take(key, undefined));
+    }
+    this.revision = revision;
+    if (epoch > this.epoch) this.epoch = epoch;
+    return changes;
+  }
+
+  private take(key: ObjectKey, after: AnyObject | undefined): Change {
+    const before = this.objects.get(key);
+    const change: Change = { key, before, after };
+    this.objects.fold(change);
+    if (after === undefined) this.keys.delete(key);
+    else this.keys.add(key);
+    return change;
+  }
+}

@@ -1,0 +1,377 @@
+/**
+ * What every controller would otherwise get wrong alone: a work queue without duplicates, keys dirtied
+ * while they are being worked on, backoff with jitter, attempts and deadline per operation, asking for the
+ * outcome after a timeout, waiting for one's own write, and the ledger of owed wake-ups.
+ *
+ * The runner decides *when* to look at a key; the controller decides *what* to do about it; the authority
+ * decides whether that becomes true. Nothing in here is durable, and nothing needs to be: after a restart
+ * every key is looked at again and every operation id comes out the same.
+ */
+import type { Intent } from "./commit/command.ts";
+import type { Change } from "./commit/commit-record.ts";
+import type { Outcome, Refusal, Reply } from "./commit/outcome.ts";
+import type { Controller } from "./controller.ts";
+import type { Decision, Fact, WaitReason } from "./decision.ts";
+import type { ClientEffect, ClientInput, Component, Request } from "./kernel/component.ts";
+import type { Turn } from "./kernel/turn.ts";
+import type { Actor } from "./model/actor.ts";
+import type { ObjectKey, Revision } from "./model/ids.ts";
+import { factsOf, objectFact } from "./observe/facts.ts";
+import { View } from "./observe/view.ts";
+import {
+  backoffMs,
+  KEYS_PER_TURN,
+  LIST_TIMEOUT_MS,
+  OWN_WRITE_PATIENCE_MS,
+  RELIST_EVERY_MS,
+  RESYNC_EVERY_MS,
+} from "./runner/limits.ts";
+import { type Call, Operations } from "./runner/operations.ts";
+import { type Owed, OwedLedger } from "./runner/owed-ledger.ts";
+
+export type { Owed } from "./runner/owed-ledger.ts";
+export { OPERATION_ATTEMPTS } from "./runner/limits.ts";
+
+/** What the runner remembers of a key between looks. */
+interface KeyState {
+  inFlight: number;
+  /** The key changed while its operations were in flight. */
+  dirty: boolean;
+  failures: number;
+  failedThisRound: boolean;
+  /** The newest of our own commits about this key; older views would make us decide it again. */
+  ownWrite: Revision;
+  /** When to stop trusting the stream to bring our own write; 0 while nothing is awaited. */
+  patienceEndsMs: number;
+  feedback: readonly Refusal[];
+}
+
+export class Runner implements Component<ClientInput, ClientEffect> {
+  readonly name: string;
+  readonly view: View;
+  private readonly controller: Controller;
+  private readonly actor: Actor;
+  private readonly queue = new Set<ObjectKey>();
+  private readonly keys = new Map<ObjectKey, KeyState>();
+  /** Keys that wait for the view to show their own write. */
+  private readonly behind = new Set<ObjectKey>();
+  private readonly operations = new Operations();
+  private readonly waits = new OwedLedger();
+  private isListed = false;
+  private listDueMs = 0;
+  private resyncDueMs = 0;
+  private timerMs = Number.POSITIVE_INFINITY;
+  private effects: ClientEffect[] = [];
+
+  constructor(of: { readonly name: string; readonly controller: Controller }) {
+    this.name = of.name;
+    this.controller = of.controller;
+    this.actor = { role: of.controller.role, name: of.name };
+    this.view = new View(of.controller.interest);
+  }
+
+  owed(): readonly Owed[] {
+    return this.waits.all();
+  }
+
+  /** Whether the key is queued, in flight or owed a look: what is not settled must be one of these. */
+  isTracking(key: ObjectKey): boolean {
+    return this.queue.has(key) || this.waits.get(key) !== undefined || this.isInFlight(key);
+  }
+
+  /** Another part of the same component may send requests of its own; call numbers are shared. */
+  takeCall(): number {
+    return this.operations.takeCall();
+  }
+
+  /** Something outside the log concerns this key (an agent's process, say): it is due for a look. */
+  poke(key: ObjectKey): void {
+    this.enqueue(key);
+  }
+
+  receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
+    this.effects = [];
+    switch (input.kind) {
+      case "started":
+        this.askForList(turn);
+        break;
+      case "listed":
+        this.listArrived(input, turn);
+        break;
+      case "watch":
+        if (this.isListed) this.moved(this.view.follow(input.commits, input.to, input.epoch));
+        break;
+      case "reply":
+        this.replied(input.call, input.reply, turn);
+        break;
+      case "timer":
+        this.timerMs = Number.POSITIVE_INFINITY;
+        break;
+    }
+    this.attendToDue(turn);
+    this.work(turn);
+    this.setTimer(turn);
+    return this.effects;
+  }
+
+  private askForList(turn: Turn): void {
+    this.listDueMs = turn.now + LIST_TIMEOUT_MS;
+    this.effects.push({ kind: "list" });
+  }
+
+  private listArrived(input: Extract<ClientInput, { kind: "listed" }>, turn: Turn): void {
+    const changes = this.view.replace(input.objects, input.revision, input.epoch);
+    // A list from a plane that lags behind us is no list; the time-out asks for another.
+    if (changes === undefined) return;
+    this.listDueMs = turn.now + RELIST_EVERY_MS;
+    this.isListed = true;
+    this.moved(changes);
+  }
+
+  /** Turns changes into keys to look at. Sorted: the order of arrival must not decide. */
+  private moved(changes: readonly Change[]): void {
+    const touched = new Set<ObjectKey>();
+    for (const change of changes) {
+      for (const key of this.controller.keysFor(change, this.view)) touched.add(key);
+      for (const fact of factsOf(change)) {
+        for (const key of this.waits.wokenBy(fact)) touched.add(key);
+      }
+    }
+    for (const key of this.behind) {
+      if ((this.keys.get(key)?.ownWrite ?? 0) <= this.view.revision) touched.add(key);
+    }
+    for (const key of [...touched].toSorted()) this.enqueue(key);
+  }
+
+  private isInFlight(key: ObjectKey): boolean {
+    return (this.keys.get(key)?.inFlight ?? 0) > 0;
+  }
+
+  private enqueue(key: ObjectKey): void {
+    const state = this.keys.get(key);
+    if (state !== undefined && state.inFlight > 0) {
+      state.dirty = true;
+      return;
+    }
+    this.waits.settle(key);
+    this.behind.delete(key);
+    this.queue.add(key);
+  }
+
+  private attendToDue(turn: Turn): void {
+    for (const call of this.operations.closeOverdue(turn.now)) this.overdue(call, turn);
+    for (const key of this.waits.due(turn.now)) this.enqueue(key);
+    // Also while listed: a watch can lose an event and never say so, and only a list finds that (RN5).
+    if (this.listDueMs > 0 && turn.now >= this.listDueMs) this.askForList(turn);
+    if (!this.isListed || turn.now < this.resyncDueMs) return;
+    this.resyncDueMs = turn.now + RESYNC_EVERY_MS;
+    for (const key of this.controller.allKeys(this.view).toSorted()) {
+      // A wait has its own deadline, and a backoff must not be cut short by the clock.
+      if (this.waits.get(key) === undefined) this.enqueue(key);
+    }
+  }
+
+  private work(turn: Turn): void {
+    if (!this.isListed) return;
+    let looked = 0;
+    for (const key of this.queue) {
+      if (looked === KEYS_PER_TURN) return;
+      looked += 1;
+      this.queue.delete(key);
+      this.look(key, turn);
+    }
+  }
+
+  private look(key: ObjectKey, turn: Turn): void {
+    const state = this.keys.get(key);
+    if (state !== undefined && state.ownWrite > this.view.revision) {
+      this.awaitOwnWrite(key, state, turn);
+      return;
+    }
+    const decision = this.controller.reconcile(key, this.view, {
+      now: turn.now,
+      random: (site, subject) => turn.random(site, subject),
+      feedback: state?.feedback.filter(({ revision }) => revision > this.view.revision) ?? [],
+      failures: state?.failures ?? 0,
+    });
+    this.conclude(key, decision, turn);
+  }
+
+  private conclude(key: ObjectKey, decision: Decision, turn: Turn): void {
+    if (decision.kind === "settled") {
+      this.keys.delete(key);
+      this.operations.forget(key);
+      return;
+    }
+    this.effects.push({
+      kind: "decision",
+      record: {
+        controller: this.name,
+        key,
+        atMs: turn.now,
+        viewRevision: this.view.revision,
+        decision,
+      },
+    });
+    if (decision.kind === "wait") {
+      const wakes = [...decision.wakes, objectFact(key)];
+      this.park(key, decision.reason, wakes, decision.deadlineMs);
+      return;
+    }
+    this.proposeAll(key, decision.intents, turn);
+  }
+
+  private proposeAll(key: ObjectKey, intents: readonly Intent[], turn: Turn): void {
+    const state = this.stateOf(key);
+    state.failedThisRound = false;
+    state.dirty = false;
+    for (const intent of intents) {
+      if (this.operations.spend(key, intent.operation, turn.now)) {
+        this.send({ key, intent, phase: "command" }, turn);
+      }
+    }
+    if (state.inFlight > 0) return;
+    // Every operation has used up its attempts. Say so, and begin afresh when the world has moved on.
+    this.operations.forget(key);
+    state.failures = 0;
+    this.park(key, "attempts-exhausted", [objectFact(key)], turn.now + RESYNC_EVERY_MS);
+  }
+
+  private send(call: Omit<Call, "overdueMs">, turn: Turn): void {
+    const { key, intent } = call;
+    this.stateOf(key).inFlight += 1;
+    const attempt = this.operations.attempts(key, intent.operation);
+    const request: Request =
+      call.phase === "lookup"
+        ? { kind: "lookup", operation: intent.operation, attempt }
+        : {
+            kind: "command",
+            attempt,
+            command: {
+              intent,
+              epoch: this.view.epoch,
+              basis: this.view.revision,
+              actor: this.actor,
+            },
+          };
+    this.effects.push({ kind: "request", call: this.operations.open(call, turn.now), request });
+  }
+
+  private replied(id: number, reply: Reply, turn: Turn): void {
+    const call = this.operations.close(id);
+    // A reply to a call that was given up: its outcome has been looked up since.
+    if (call === undefined) return;
+    const state = this.stateOf(call.key);
+    if (reply.kind !== "unavailable" && reply.epoch > this.view.epoch) this.view.epoch = reply.epoch;
+    switch (reply.kind) {
+      case "outcome":
+        this.learn(call, state, reply.outcome);
+        break;
+      case "found":
+        this.landed(call, state, reply.first.revision);
+        break;
+      // Not found is no proof that it never lands: the command may still be on its way. Sending the same
+      // operation again is safe, because it can only have one effect.
+      case "not-found":
+      case "unavailable":
+        state.failedThisRound = true;
+        break;
+    }
+    this.finish(call.key, state, turn);
+  }
+
+  private learn(call: Call, state: KeyState, outcome: Outcome): void {
+    switch (outcome.kind) {
+      case "committed":
+        this.landed(call, state, outcome.revision);
+        break;
+      case "duplicate":
+        this.landed(call, state, outcome.first.revision);
+        break;
+      case "conflict":
+      case "refused":
+        // The next proposal is told, until the view has seen the cause for itself (RN4).
+        state.feedback = [...state.feedback, outcome];
+        state.failedThisRound = true;
+        break;
+    }
+  }
+
+  private landed(call: Call, state: KeyState, revision: Revision): void {
+    this.operations.succeeded(call.key, call.intent.operation);
+    if (revision <= state.ownWrite) return;
+    state.ownWrite = revision;
+    state.patienceEndsMs = 0;
+  }
+
+  /** No answer is not a no: the command may have committed. Ask before trying again (RN2). */
+  private overdue(call: Call, turn: Turn): void {
+    const state = this.stateOf(call.key);
+    if (call.phase === "command") {
+      this.send({ key: call.key, intent: call.intent, phase: "lookup" }, turn);
+      state.inFlight -= 1;
+      return;
+    }
+    state.failedThisRound = true;
+    this.finish(call.key, state, turn);
+  }
+
+  /** One call of the round is over; the last one decides when the key is looked at again. */
+  private finish(key: ObjectKey, state: KeyState, turn: Turn): void {
+    state.inFlight -= 1;
+    if (state.inFlight > 0) return;
+    if (!state.failedThisRound) {
+      state.failures = 0;
+      state.feedback = [];
+      this.enqueue(key);
+      return;
+    }
+    state.failures += 1;
+    // What changed meanwhile may be the very reason of the failure: look now rather than after the delay.
+    if (state.dirty) {
+      this.enqueue(key);
+      return;
+    }
+    const jitter = turn.random("backoff", `${key}#${state.failures}`);
+    const deadlineMs = turn.now + backoffMs(state.failures, jitter);
+    this.park(key, "backing-off", [objectFact(key)], deadlineMs);
+  }
+
+  private awaitOwnWrite(key: ObjectKey, state: KeyState, turn: Turn): void {
+    // Patience is over and the view is still behind: the stream has lost it, only a list can help.
+    if (state.patienceEndsMs > 0 && turn.now >= state.patienceEndsMs) this.askForList(turn);
+    if (turn.now >= state.patienceEndsMs) state.patienceEndsMs = turn.now + OWN_WRITE_PATIENCE_MS;
+    this.behind.add(key);
+    this.park(key, "awaiting-own-write", [], state.patienceEndsMs);
+  }
+
+  private park(key: ObjectKey, reason: WaitReason, wakes: readonly Fact[], deadlineMs: number): void {
+    this.waits.owe({ key, reason, wakes, deadlineMs, sinceRevision: this.view.revision });
+  }
+
+  private stateOf(key: ObjectKey): KeyState {
+    let state = this.keys.get(key);
+    if (state === undefined) {
+      state = {
+        inFlight: 0,
+        dirty: false,
+        failures: 0,
+        failedThisRound: false,
+        ownWrite: 0,
+        patienceEndsMs: 0,
+        feedback: [],
+      };
+      this.keys.set(key, state);
+    }
+    return state;
+  }
+
+  private setTimer(turn: Turn): void {
+    let atMs = Math.min(this.operations.nextOverdueMs(), this.waits.next(), this.listDueMs);
+    if (this.isListed) atMs = Math.min(atMs, this.resyncDueMs);
+    if (this.queue.size > 0 && this.isListed) atMs = turn.now;
+    if (atMs >= this.timerMs) return;
+    this.timerMs = atMs;
+    this.effects.push({ kind: "timer", atMs });
+  }
+}

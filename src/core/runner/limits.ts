@@ -1,0 +1,31 @@
+/** The bounds of patience. Nothing waits, retries or grows past one of these. */
+
+/** A commit takes a round trip and one disk write; a second without an answer means it was lost. */
+export const REPLY_TIMEOUT_MS = 1_000;
+
+/** Enough to ride out a leader change; a struggling authority is then left alone until the resync. */
+export const OPERATION_ATTEMPTS = 6;
+export const OPERATION_DEADLINE_MS = 30_000;
+
+/** Every key is looked at this often even when nothing seems to have happened. */
+export const RESYNC_EVERY_MS = 30_000;
+
+/** How long a silently lost watch event can go unnoticed. */
+export const RELIST_EVERY_MS = 60_000;
+export const LIST_TIMEOUT_MS = 2_000;
+
+/** Normally the watch shows our own write within milliseconds. */
+export const OWN_WRITE_PATIENCE_MS = 3_000;
+
+/** Keys worked on in one turn: long turns would delay replies and heartbeats behind them. */
+export const KEYS_PER_TURN = 256;
+
+const BACKOFF_FIRST_MS = 100;
+const BACKOFF_LAST_MS = 10_000;
+
+/** Doubles with every failure; `jitter` (any 32-bit number) spreads it over the upper half. */
+export function backoffMs(failures: number, jitter: number): number {
+  const full = Math.min(BACKOFF_LAST_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures - 1, 10));
+  const half = full >> 1;
+  return half + (jitter % (half + 1));
+}

@@ -1,0 +1,74 @@
+/**
+ * Who is owed another look: every waiting key with its reason, the facts that end the wait, and the time
+ * at which it is looked at anyway. Nothing is pending outside this ledger.
+ */
+import type { Fact, WaitReason } from "../decision.ts";
+import type { ObjectKey, Revision } from "../model/ids.ts";
+
+export interface Owed {
+  readonly key: ObjectKey;
+  readonly reason: WaitReason;
+  readonly wakes: readonly Fact[];
+  readonly deadlineMs: number;
+  /** The view the wait was decided on. */
+  readonly sinceRevision: Revision;
+}
+
+const NOBODY: readonly ObjectKey[] = [];
+
+export class OwedLedger {
+  private readonly entries = new Map<ObjectKey, Owed>();
+  private readonly byFact = new Map<Fact, Set<ObjectKey>>();
+  /** Never later than the earliest deadline; may be earlier after an entry was settled. */
+  private nextMs = Number.POSITIVE_INFINITY;
+
+  owe(owed: Owed): void {
+    this.settle(owed.key);
+    this.entries.set(owed.key, owed);
+    for (const fact of owed.wakes) {
+      const keys = this.byFact.get(fact);
+      if (keys === undefined) this.byFact.set(fact, new Set([owed.key]));
+      else keys.add(owed.key);
+    }
+    if (owed.deadlineMs < this.nextMs) this.nextMs = owed.deadlineMs;
+  }
+
+  settle(key: ObjectKey): void {
+    const owed = this.entries.get(key);
+    if (owed === undefined) return;
+    this.entries.delete(key);
+    for (const fact of owed.wakes) {
+      const keys = this.byFact.get(fact);
+      if (keys?.delete(key) && keys.size === 0) this.byFact.delete(fact);
+    }
+  }
+
+  get(key: ObjectKey): Owed | undefined {
+    return this.entries.get(key);
+  }
+
+  wokenBy(fact: Fact): Iterable<ObjectKey> {
+    return this.byFact.get(fact) ?? NOBODY;
+  }
+
+  /** Keys whose deadline has come, sorted: the order of arrival must not decide. */
+  due(nowMs: number): readonly ObjectKey[] {
+    if (nowMs < this.nextMs) return NOBODY;
+    const due: ObjectKey[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (const { key, deadlineMs } of this.entries.values()) {
+      if (deadlineMs <= nowMs) due.push(key);
+      else if (deadlineMs < next) next = deadlineMs;
+    }
+    this.nextMs = next;
+    return due.toSorted();
+  }
+
+  next(): number {
+    return this.nextMs;
+  }
+
+  all(): readonly Owed[] {
+    return [...this.entries.values()];
+  }
+}

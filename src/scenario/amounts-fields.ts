@@ -1,0 +1,66 @@
+/** Amounts and exclusive devices as they stand in a file: `{ cpu: 500m, memory: 256Mi, devices: … }`. */
+import type { Amounts } from "../core/model/amounts.ts";
+import type { Labels } from "../core/model/objects.ts";
+import type { Cursor, Fields } from "./cursor.ts";
+import {
+  CPU_FORM,
+  formatCpu,
+  formatMemory,
+  MEMORY_FORM,
+  parseCpu,
+  parseMemory,
+} from "./quantity.ts";
+
+/** The plain values a YAML document is made of. */
+export type Plain =
+  | string
+  | number
+  | boolean
+  | readonly Plain[]
+  | { readonly [field: string]: Plain };
+export type PlainFields = Record<string, Plain>;
+
+export function readCpuMillis(cursor: Cursor): number {
+  return cursor.parsed(CPU_FORM, parseCpu);
+}
+
+export function readMemoryMiB(cursor: Cursor): number {
+  return cursor.parsed(MEMORY_FORM, parseMemory);
+}
+
+/** A quota counts devices of every class together. */
+export function readQuota(fields: Fields): Amounts {
+  return {
+    cpuMillis: readCpuMillis(fields.need("cpu")),
+    memoryMiB: readMemoryMiB(fields.need("memory")),
+    devices: fields.get("devices", (devices) => devices.integer(0), 0),
+  };
+}
+
+export const QUOTA_FIELDS = ["cpu", "memory", "devices"] as const;
+
+export function plainQuota(amounts: Amounts): PlainFields {
+  const plain = plainCpuAndMemory(amounts);
+  if (amounts.devices !== 0) plain["devices"] = amounts.devices;
+  return plain;
+}
+
+export function plainCpuAndMemory(amounts: Amounts): PlainFields {
+  return { cpu: formatCpu(amounts.cpuMillis), memory: formatMemory(amounts.memoryMiB) };
+}
+
+export function readLabels(cursor: Cursor): Labels {
+  const labels: Record<string, string> = {};
+  for (const [name, { value }] of cursor.entries()) labels[name] = value.text();
+  return labels;
+}
+
+/** Adds the field unless the file may leave it out. */
+export function putUnlessEmpty(
+  plain: PlainFields,
+  name: string,
+  value: readonly Plain[] | Labels,
+): void {
+  const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+  if (size > 0) plain[name] = value;
+}

@@ -1,0 +1,36 @@
+/** Finds the word a person probably meant, for "did you mean". */
+
+/** Of `known`, the closest to `word`; undefined when none is close enough to be a slip of the hand. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  // A third of the word may be wrong, and two letters always: `cpus` for `cpu`, `replcas` for `replicas`.
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** ` Did you mean "x"?`, or nothing. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? "" : ` Did you mean "${meant}"?`;
+}
+
+/** Letters to insert, delete or replace to turn one word into the other. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min(replace, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

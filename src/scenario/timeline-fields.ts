@@ -1,0 +1,137 @@
+/** What people do during a run, as it stands in a file: `{ at: 10s, scale: { workload: a/b, replicas: 6 } }`. */
+import type { TimelineEntry, UserAction } from "../sim/world.ts";
+import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
+import type { Cursor, Fields } from "./cursor.ts";
+import { formatDuration } from "./duration.ts";
+import { didYouMean } from "./nearest.ts";
+import { plainNode, readNodes } from "./node-fields.ts";
+import type { References } from "./references.ts";
+import { plainWorkload, readWorkload } from "./workload-fields.ts";
+
+type ActionName = UserAction["do"];
+
+const READ: {
+  readonly [Name in ActionName]: (value: Cursor, references: References) => UserAction;
+} = {
+  "put-workload": (value, references) => ({
+    do: "put-workload",
+    workload: readWorkload(value, references),
+  }),
+  scale: (value, references) => {
+    const fields = value.fields(["workload", "replicas"]);
+    return {
+      do: "scale",
+      ...workloadOf(fields, references),
+      replicas: fields.need("replicas").integer(0),
+    };
+  },
+  "delete-workload": (value, references) => ({
+    do: "delete-workload",
+    ...workloadOf(value.fields(["workload"]), references),
+  }),
+  "change-template": (value, references) => {
+    const fields = value.fields(["workload", "command"]);
+    const command = fields.need("command").list((word) => word.text("a word of the command"));
+    return { do: "change-template", ...workloadOf(fields, references), command };
+  },
+  "set-quota": (value, references) => {
+    const fields = value.fields(["tenant", ...QUOTA_FIELDS]);
+    const tenantAt = fields.need("tenant");
+    const tenant = tenantAt.text("the name of a tenant");
+    references.refer("tenant", tenant, tenantAt);
+    return { do: "set-quota", tenant, limit: readQuota(fields) };
+  },
+  cordon: (value, references) => ({ do: "cordon", ...cordonOf(value, references) }),
+  uncordon: (value, references) => ({ do: "uncordon", ...cordonOf(value, references) }),
+  drain: (value, references) => ({ do: "drain", node: nodeOf(value.fields(["node"]), references) }),
+  undrain: (value, references) => ({
+    do: "undrain",
+    node: nodeOf(value.fields(["node"]), references),
+  }),
+  "add-node": (value, references) => {
+    const [node, ...others] = readNodes(value, references);
+    if (others.length > 0) value.fail("found a pool; an entry adds one node: leave out count.");
+    if (!node) throw new Error("reading a node gave none");
+    return { do: "add-node", node };
+  },
+};
+
+const ACTIONS = Object.keys(READ) as readonly ActionName[];
+
+export function readTimelineEntry(
+  cursor: Cursor,
+  references: References,
+): TimelineEntry | undefined {
+  const entries = cursor.entries();
+  const at = entries.get("at");
+  const actions = [...entries].filter(([name]) => name !== "at");
+  if (!at && cursor.isMapping) cursor.fail(`the field "at" is missing.`);
+  const atMs = at?.value.durationMs() ?? 0;
+  const [first, second] = actions;
+  if (!first) {
+    if (cursor.isMapping) cursor.fail(`found no action, expected one of ${ACTIONS.join(", ")}.`);
+    return undefined;
+  }
+  if (second)
+    second[1].key.fail(`found a second action "${second[0]}"; give it an entry of its own.`);
+  const [name, { key, value }] = first;
+  const known = ACTIONS.find((action) => action === name);
+  if (known === undefined) {
+    key.fail(
+      `unknown action "${name}", expected one of ${ACTIONS.join(", ")}.${didYouMean(name, ACTIONS)}`,
+    );
+    return undefined;
+  }
+  return { atMs, action: READ[known](value, references) };
+}
+
+function workloadOf(fields: Fields, references: References): { tenant: string; workload: string } {
+  const cursor = fields.need("workload");
+  const text = cursor.text("a workload as tenant/name");
+  const [tenant, workload, ...rest] = text.split("/");
+  if (tenant === undefined || workload === undefined || rest.length > 0) {
+    if (text !== "") cursor.expected("a workload as tenant/name");
+    return { tenant: "", workload: "" };
+  }
+  references.refer("workload", text, cursor);
+  return { tenant, workload };
+}
+
+function nodeOf(fields: Fields, references: References): string {
+  const cursor = fields.need("node");
+  const node = cursor.text("the name of a node");
+  references.refer("node", node, cursor);
+  return node;
+}
+
+function cordonOf(value: Cursor, references: References): { node: string; holder: string } {
+  const fields = value.fields(["node", "holder"]);
+  return { node: nodeOf(fields, references), holder: fields.need("holder").text() };
+}
+
+export function plainTimelineEntry({ atMs, action }: TimelineEntry): PlainFields {
+  return { at: formatDuration(atMs), [action.do]: plainAction(action) };
+}
+
+function plainAction(action: UserAction): PlainFields {
+  switch (action.do) {
+    case "put-workload":
+      return plainWorkload(action.workload);
+    case "scale":
+      return { workload: `${action.tenant}/${action.workload}`, replicas: action.replicas };
+    case "delete-workload":
+      return { workload: `${action.tenant}/${action.workload}` };
+    case "change-template":
+      return { workload: `${action.tenant}/${action.workload}`, command: action.command };
+    case "set-quota":
+      return { tenant: action.tenant, ...plainQuota(action.limit) };
+    case "cordon":
+    case "uncordon":
+      return { node: action.node, holder: action.holder };
+    case "drain":
+    case "undrain":
+      return { node: action.node };
+    case "add-node":
+      return plainNode(action.node);
+  }
+}

@@ -1,0 +1,103 @@
+/** A whole world as it stands in a file, on its own or inside a scenario. */
+import type { World } from "../sim/world.ts";
+import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
+import type { Cursor } from "./cursor.ts";
+import { formatDuration } from "./duration.ts";
+import { plainNode, readNodes } from "./node-fields.ts";
+import { readName, References } from "./references.ts";
+import { plainTimelineEntry, readTimelineEntry } from "./timeline-fields.ts";
+import { plainWorkload, readWorkload } from "./workload-fields.ts";
+
+const WORLD_FIELDS = [
+  "name",
+  "regions",
+  "nodes",
+  "tenants",
+  "workloads",
+  "schedulers",
+  "timeline",
+  "faultsUntil",
+  "heal",
+  "startUp",
+  "batchRun",
+] as const;
+
+/** What a world gets that does not say otherwise. */
+const DEFAULTS = {
+  // Two, because one scheduler alone can never race another.
+  schedulers: 2,
+  // Long enough for a node to be lost, fenced and replaced while faults go on.
+  faultsUntilMs: 120_000,
+  // Correlated silence alone may hold repair back for two minutes; then restarts still back off.
+  healMs: 600_000,
+  startUpMs: 1_000,
+  batchRunMs: 20_000,
+} as const;
+
+export function readWorld(cursor: Cursor): World {
+  const fields = cursor.fields(WORLD_FIELDS);
+  const references = new References();
+  const world: World = {
+    name: readName(fields.need("name")),
+    regions: fields.need("regions").list((item) => readRegion(item, references)),
+    nodes: fields
+      .need("nodes")
+      .list((item) => readNodes(item, references))
+      .flat(),
+    tenants: fields.need("tenants").list((item) => readTenant(item, references)),
+    workloads: fields.get(
+      "workloads",
+      (list) => list.list((item) => readWorkload(item, references)),
+      [],
+    ),
+    schedulers: fields.get("schedulers", (count) => count.integer(1), DEFAULTS.schedulers),
+    timeline: fields
+      .get("timeline", (list) => list.list((item) => readTimelineEntry(item, references)), [])
+      .filter((entry) => entry !== undefined),
+    faultsUntilMs: fields.get("faultsUntil", (time) => time.durationMs(), DEFAULTS.faultsUntilMs),
+    healMs: fields.get("heal", (time) => time.durationMs(), DEFAULTS.healMs),
+    startUpMs: fields.get("startUp", (time) => time.durationMs(), DEFAULTS.startUpMs),
+    batchRunMs: fields.get("batchRun", (time) => time.durationMs(), DEFAULTS.batchRunMs),
+  };
+  references.check();
+  return world;
+}
+
+function readRegion(cursor: Cursor, references: References): World["regions"][number] {
+  const fields = cursor.fields(["name", "zones"]);
+  const nameAt = fields.need("name");
+  const name = readName(nameAt);
+  references.declare("region", name, nameAt);
+  const zones = fields.need("zones").list((item) => {
+    const zone = readName(item);
+    // Two regions may each have a zone "a", so only a repetition within one region is a mistake.
+    references.declare("zone", `${name}/${zone}`, item);
+    references.mention("zone in any region", zone);
+    return zone;
+  });
+  return { name, zones };
+}
+
+function readTenant(cursor: Cursor, references: References): World["tenants"][number] {
+  const fields = cursor.fields(["name", "quota"]);
+  const nameAt = fields.need("name");
+  const name = readName(nameAt);
+  references.declare("tenant", name, nameAt);
+  return { name, quota: readQuota(fields.need("quota").fields(QUOTA_FIELDS)) };
+}
+
+export function plainWorld(world: World): PlainFields {
+  return {
+    name: world.name,
+    regions: world.regions.map(({ name, zones }) => ({ name, zones })),
+    nodes: world.nodes.map(plainNode),
+    tenants: world.tenants.map(({ name, quota }) => ({ name, quota: plainQuota(quota) })),
+    workloads: world.workloads.map(plainWorkload),
+    schedulers: world.schedulers,
+    timeline: world.timeline.map(plainTimelineEntry),
+    faultsUntil: formatDuration(world.faultsUntilMs),
+    heal: formatDuration(world.healMs),
+    startUp: formatDuration(world.startUpMs),
+    batchRun: formatDuration(world.batchRunMs),
+  };
+}

@@ -1,0 +1,41 @@
+/** Every checker, fresh for one run. The order decides which of several findings of one turn is told. */
+import type { World } from "../world.ts";
+import { createBindingsChecker } from "./bindings.ts";
+import { createCapacityChecker } from "./capacity.ts";
+import type { Checker } from "./checker.ts";
+import { createCorrelatedHoldChecker } from "./correlated-hold.ts";
+import { createDevicesChecker } from "./devices.ts";
+import { createDurabilityChecker } from "./durability.ts";
+import { createEvidenceChecker } from "./evidence.ts";
+import { createExecutionChecker } from "./execution.ts";
+import { createLogChecker } from "./log.ts";
+import { createPlacementChecker } from "./placement.ts";
+import { createProgressChecker } from "./progress.ts";
+import { createQuotaChecker } from "./quota.ts";
+import { createReservationsChecker } from "./reservations.ts";
+import { createRetriesChecker } from "./retries.ts";
+import { createStagesChecker } from "./stages.ts";
+import { createViewsChecker } from "./views.ts";
+import { createWaitsChecker } from "./waits.ts";
+
+/** What is physically wrong comes first, what is merely late comes last. */
+export function createCheckers(_world: World): readonly Checker[] {
+  return [
+    createExecutionChecker(),
+    createLogChecker(),
+    createDurabilityChecker(),
+    createBindingsChecker(),
+    createCapacityChecker(),
+    createDevicesChecker(),
+    createQuotaChecker(),
+    createReservationsChecker(),
+    createStagesChecker(),
+    createPlacementChecker(),
+    createEvidenceChecker(),
+    createCorrelatedHoldChecker(),
+    createRetriesChecker(),
+    createWaitsChecker(),
+    createViewsChecker(),
+    createProgressChecker(),
+  ];
+}

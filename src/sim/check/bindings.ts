@@ -1,0 +1,104 @@
+/**
+ * [INV1] A slot of a generation has at most one live binding, its lives only grow, and a replica names a
+ * node exactly while it is in a stage that holds one.
+ *
+ * It would break if a retry after a lost reply, a second scheduler or a deposed leader could bind what is
+ * bound already, or if a release forgot one half of what it undoes.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { ObjectKey, Uid } from "../../core/model/ids.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import type { Checker, Report, Truth } from "./checker.ts";
+import { isHolding } from "./holding.ts";
+
+interface Seen {
+  uid: Uid;
+  life: number;
+  node: string | undefined;
+  /** The slot this replica is entered under as holder; set together with `node`. */
+  slot: string | undefined;
+}
+
+class BindingsChecker implements Checker {
+  readonly name = "bindings";
+  private readonly seen = new Map<ObjectKey, Seen>();
+  private readonly holderOfSlot = new Map<string, ObjectKey>();
+
+  afterCommit(commit: Commit, _truth: Truth, report: Report): void {
+    for (const change of commit.changes) {
+      const { after } = change;
+      if (after === undefined) this.forget(change.key);
+      else if (after.kind === "Replica") this.see(after, report);
+    }
+  }
+
+  private see(replica: Replica, report: Report): void {
+    const { key, status } = replica;
+    const node = status.node;
+    if (isHolding(replica) !== (node !== undefined)) {
+      const holds = node === undefined ? "names no node" : `names ${node}`;
+      report("INV1", `${key} life ${status.life} is ${status.stage} and ${holds}.`, key);
+    }
+    const was = this.seen.get(key);
+    if (was === undefined || was.uid !== replica.meta.uid) {
+      if (was !== undefined) this.forget(key);
+      this.seen.set(key, { uid: replica.meta.uid, life: status.life, node: undefined, slot: undefined });
+      if (node !== undefined) this.take(replica, node, report);
+      return;
+    }
+    if (was.node === node && was.life === status.life) return;
+    this.compareLives(was, replica, report);
+    was.life = status.life;
+    if (was.node === node) return;
+    if (was.node !== undefined) this.leave(was);
+    if (node !== undefined) this.take(replica, node, report);
+  }
+
+  private compareLives(was: Seen, replica: Replica, report: Report): void {
+    const { key, status } = replica;
+    if (status.life < was.life) {
+      report("INV1", `${key} went back from life ${was.life} to life ${status.life}.`, key);
+    }
+    // Only a stage that holds nothing may lie between two bindings, whichever lives they belong to.
+    if (was.node !== undefined && status.node !== undefined) {
+      report(
+        "INV1",
+        `${key} life ${status.life} is bound to ${status.node} while life ${was.life} still holds ${was.node}.`,
+        key,
+      );
+    }
+  }
+
+  private take(replica: Replica, node: string, report: Report): void {
+    const { key, spec, status } = replica;
+    const slot = `${spec.workloadUid}/${spec.generation}/${spec.slot}`;
+    const holder = this.holderOfSlot.get(slot);
+    if (holder !== undefined && holder !== key) {
+      report(
+        "INV1",
+        `${key} life ${status.life} is bound to ${node} while ${holder} still holds ${this.seen.get(holder)?.node} for the same slot.`,
+        key,
+      );
+    }
+    this.holderOfSlot.set(slot, key);
+    const seen = this.seen.get(key);
+    if (seen === undefined) return;
+    seen.node = node;
+    seen.slot = slot;
+  }
+
+  private leave(seen: Seen): void {
+    if (seen.slot !== undefined) this.holderOfSlot.delete(seen.slot);
+    seen.node = undefined;
+    seen.slot = undefined;
+  }
+
+  private forget(key: ObjectKey): void {
+    const seen = this.seen.get(key);
+    if (seen === undefined) return;
+    this.leave(seen);
+    this.seen.delete(key);
+  }
+}
+
+export const createBindingsChecker = (): Checker => new BindingsChecker();

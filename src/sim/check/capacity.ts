@@ -1,0 +1,126 @@
+/**
+ * [INV2] What the replicas holding a node ask for never exceeds its capacity through a bind, and the index
+ * everybody reads agrees with a sum computed here.
+ *
+ * It would break if two schedulers' binds were each checked against the room before the other, or if a
+ * release were counted twice. A node whose spec shrinks below its use is not a violation: nobody was placed.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { AmountName, Amounts } from "../../core/model/amounts.ts";
+import { nodeKey, type ObjectKey } from "../../core/model/ids.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import type { Checker, Report, Truth } from "./checker.ts";
+import { isHolding } from "./holding.ts";
+
+type Sums = { -readonly [N in AmountName]: number };
+
+const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "devices"];
+
+interface Room extends Sums {
+  /** Undefined while no such node exists. */
+  capacity: Amounts | undefined;
+  replicas: number;
+}
+
+interface Held {
+  readonly node: string;
+  readonly amounts: Amounts;
+}
+
+class CapacityChecker implements Checker {
+  readonly name = "capacity";
+  private readonly rooms = new Map<string, Room>();
+  private readonly held = new Map<ObjectKey, Held>();
+  /** Nodes that took a replica in the commit at hand, with that replica. */
+  private readonly gained = new Map<string, ObjectKey>();
+
+  afterCommit(commit: Commit, _truth: Truth, report: Report): void {
+    for (const { key, after, before } of commit.changes) {
+      const kind = (after ?? before)?.kind;
+      if (kind === "Replica") this.seeReplica(key, after as Replica | undefined);
+      else if (kind === "Node") {
+        const name = (after ?? before)?.meta.name ?? "";
+        const room = this.room(name);
+        room.capacity = after?.kind === "Node" ? after.spec.capacity : undefined;
+        if (after === undefined && room.replicas > 0) {
+          report("INV2", `${key} was removed while ${room.replicas} replicas hold it.`, key);
+        }
+      }
+    }
+    // A commit that changes node and replica at once is judged by what it leaves behind.
+    if (this.gained.size > 0) this.judge(report);
+  }
+
+  sampled(truth: Truth, report: Report): void {
+    for (const [name, room] of this.rooms) {
+      const use = truth.objects.useOf(name);
+      for (const amount of AMOUNT_NAMES) {
+        if (use[amount] !== room[amount]) {
+          report(
+            "INV2",
+            `The index counts ${amount} ${use[amount]} in use on ${name}; the log adds up to ${room[amount]}.`,
+            nodeKey(name),
+          );
+        }
+      }
+    }
+  }
+
+  atEnd(truth: Truth, report: Report): void {
+    this.sampled(truth, report);
+  }
+
+  private seeReplica(key: ObjectKey, after: Replica | undefined): void {
+    const node = after !== undefined && isHolding(after) ? after.status.node : undefined;
+    const amounts = after?.spec.template.ask.amounts;
+    const was = this.held.get(key);
+    if (was?.node === node && (was === undefined || was.amounts === amounts)) return;
+    if (was !== undefined) {
+      add(this.room(was.node), was.amounts, -1);
+      this.held.delete(key);
+    }
+    if (node === undefined || amounts === undefined) return;
+    add(this.room(node), amounts, 1);
+    this.held.set(key, { node, amounts });
+    this.gained.set(node, key);
+  }
+
+  private judge(report: Report): void {
+    for (const [node, key] of this.gained) {
+      const room = this.room(node);
+      const { capacity } = room;
+      if (capacity === undefined) {
+        report("INV2", `${key} was bound to ${node}, which does not exist.`, key);
+        continue;
+      }
+      for (const amount of AMOUNT_NAMES) {
+        if (room[amount] > capacity[amount]) {
+          report(
+            "INV2",
+            `Binding ${key} takes ${amount} on ${node} to ${room[amount]}; its capacity is ${capacity[amount]}.`,
+            key,
+          );
+        }
+      }
+    }
+    this.gained.clear();
+  }
+
+  private room(node: string): Room {
+    let room = this.rooms.get(node);
+    if (room === undefined) {
+      room = { capacity: undefined, cpuMillis: 0, memoryMiB: 0, devices: 0, replicas: 0 };
+      this.rooms.set(node, room);
+    }
+    return room;
+  }
+}
+
+function add(room: Room, amounts: Amounts, sign: 1 | -1): void {
+  room.cpuMillis += sign * amounts.cpuMillis;
+  room.memoryMiB += sign * amounts.memoryMiB;
+  room.devices += sign * amounts.devices;
+  room.replicas += sign;
+}
+
+export const createCapacityChecker = (): Checker => new CapacityChecker();

@@ -1,0 +1,68 @@
+/**
+ * A checker watches one kind of state and knows nothing of the code that is meant to keep it right: it
+ * keeps its own shadow, computed another way. It is told of every durable commit and every physical event
+ * the moment they happen, so state is checked after every turn that could have changed it.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Reply } from "../../core/commit/outcome.ts";
+import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/ids.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { View } from "../../core/observe/view.ts";
+import type { Owed } from "../../core/runner.ts";
+import type { World } from "../world.ts";
+
+/** A process as it really is, whatever anybody believes. */
+export interface LiveProcess {
+  readonly replica: ObjectKey;
+  readonly life: number;
+  readonly node: string;
+  readonly leashed: boolean;
+  readonly startedMs: number;
+}
+
+/** Read access to everything that is true. Times are true time, not any component's clock. */
+export interface Truth {
+  readonly world: World;
+  readonly nowMs: number;
+  /** All objects as of the last durable commit. */
+  readonly objects: ObjectIndex;
+  readonly commits: readonly Commit[];
+  /** Running processes; those of paused or crashed nodes are not running. */
+  processes(): Iterable<LiveProcess>;
+  isNodeUp(node: string): boolean;
+  /** True time at which the agent's last *committed* lease renewal was sent; undefined before the first. */
+  leaseSentMs(node: string): number | undefined;
+  /** What each client component believes and owes right now; crashed components are absent. */
+  clients(): Iterable<{ readonly name: string; readonly view: View; readonly owed: readonly Owed[] }>;
+}
+
+export interface Violation {
+  readonly rule: string;
+  readonly message: string;
+  readonly atMs: number;
+  readonly revision: Revision;
+  /** The object the violation is about, when there is one. */
+  readonly key: ObjectKey | undefined;
+}
+
+export type Report = (rule: string, message: string, key?: ObjectKey) => void;
+
+export interface Checker {
+  readonly name: string;
+  /** Called once the commit is durable, before `truth.objects` folds it. */
+  beforeCommit?(commit: Commit, truth: Truth, report: Report): void;
+  /** Called after `truth.objects` folded it. */
+  afterCommit?(commit: Commit, truth: Truth, report: Report): void;
+  processStarted?(process: LiveProcess, truth: Truth, report: Report): void;
+  processEnded?(process: LiveProcess, truth: Truth, report: Report): void;
+  /** A reply reached the component that asked. */
+  replied?(to: string, operation: OperationId, reply: Reply, truth: Truth, report: Report): void;
+  /** A client sent a command (each attempt). */
+  requested?(from: string, operation: OperationId, attempt: number, truth: Truth, report: Report): void;
+  /** A client's view moved. */
+  viewMoved?(component: string, view: View, was: { readonly revision: Revision; readonly epoch: Epoch }, truth: Truth, report: Report): void;
+  /** Every few virtual seconds, for what would be too dear on every turn. */
+  sampled?(truth: Truth, report: Report): void;
+  /** The healed world has come to rest, or its time is up. */
+  atEnd?(truth: Truth, report: Report): void;
+}

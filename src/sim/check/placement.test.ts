@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Uid } from "../../core/model/ids.ts";
+import type { Node, Workload } from "../../core/model/objects.ts";
+import { anAsk, aNode, aReplica, aTemplate, aWorkload, bound, CheckerBench } from "./fixtures.ts";
+import { createPlacementChecker } from "./placement.ts";
+
+const ask = anAsk({
+  regions: ["eu"],
+  zones: ["eu-a"],
+  nodeSelector: { disk: "ssd" },
+  tolerations: [{ key: "dedicated", value: "" }],
+});
+const replica = aReplica({ spec: { template: aTemplate({ ask }) } });
+const goodNode = aNode({ meta: { labels: { disk: "ssd" } }, spec: { taints: [{ key: "dedicated", value: "x" }] } });
+
+function bindOn(node: Node | undefined, workload: Workload | undefined): string[] {
+  const bench = new CheckerBench(createPlacementChecker());
+  bench.commit({ put: [replica, ...(node ? [node] : []), ...(workload ? [workload] : [])] });
+  bench.commit({ command: "bind", role: "place", put: [bound(replica)] });
+  return bench.found.map((line) => line.replace("INV7 Replica/payments/api.1.0 life 1 was bound to node-1, ", ""));
+}
+
+const changedNode = (of: { spec?: Partial<Node["spec"]>; status?: Partial<Node["status"]>; meta?: Partial<Node["meta"]> }): Node => ({
+  ...goodNode,
+  meta: { ...goodNode.meta, ...of.meta },
+  spec: { ...goodNode.spec, ...of.spec },
+  status: { ...goodNode.status, ...of.status },
+});
+
+test("a bind to a healthy, open and allowed node is fine [INV7]", () => {
+  expect(bindOn(goodNode, aWorkload())).toEqual([]);
+});
+
+test.each([
+  ["which does not exist.", undefined],
+  ["which is suspect.", changedNode({ status: { health: "suspect" } })],
+  ["which is draining.", changedNode({ spec: { draining: true } })],
+  ["which is cordoned by ada.", changedNode({ spec: { cordons: [{ holder: "ada", reason: "" }] } })],
+  ["which is in region us: the workload may not run there.", changedNode({ spec: { region: "us" } })],
+  ["which is in zone eu-b: the workload may not run there.", changedNode({ spec: { zone: "eu-b" } })],
+  ["which has no label disk=ssd: the workload may not run there.", changedNode({ meta: { labels: {} } })],
+  [
+    "which has the taint gpu=only: the workload may not run there.",
+    changedNode({ spec: { taints: [{ key: "gpu", value: "only" }] } }),
+  ],
+])("a bind to a node %s is reported [INV7]", (message, node) => {
+  expect(bindOn(node, aWorkload())).toEqual([message]);
+});
+
+test.each([
+  ["does not exist", undefined],
+  ["is another workload of the same name", aWorkload({ meta: { uid: "other" as Uid } })],
+  ["is being deleted", aWorkload({ meta: { deletingMs: 5 } })],
+  ["has moved on to generation 2", aWorkload({ generation: 2 })],
+  ["wants only 0 replicas", aWorkload({ spec: { replicas: 0 } })],
+])("a bind for a workload that %s is reported [INV7]", (what, workload) => {
+  expect(bindOn(goodNode, workload)).toEqual([`but Workload/payments/api ${what}.`]);
+});

@@ -1,0 +1,54 @@
+/**
+ * [INV7] At the moment of a bind the node is there, healthy, open and allowed for the replica, and the
+ * workload still wants the slot.
+ *
+ * It would break if the authority took the scheduler's word: the view a bind was decided on may be older
+ * than a cordon, a drain, a lost heartbeat or a deletion.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import { nodeKey, workloadKey } from "../../core/model/ids.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import type { Checker, Report, Truth } from "./checker.ts";
+import { notAllowed, notSchedulable } from "./naive-fit.ts";
+
+class PlacementChecker implements Checker {
+  readonly name = "placement";
+
+  beforeCommit(commit: Commit, truth: Truth, report: Report): void {
+    if (commit.command === "lease" || commit.command === "report") return;
+    for (const { before, after } of commit.changes) {
+      if (after?.kind !== "Replica" || after.status.node === undefined) continue;
+      const left = before?.kind === "Replica" ? before.status.node : undefined;
+      if (left !== after.status.node) judge(after, after.status.node, truth, report);
+    }
+  }
+}
+
+function judge(replica: Replica, name: string, truth: Truth, report: Report): void {
+  const { key, meta, spec, status } = replica;
+  const node = truth.objects.node(nodeKey(name));
+  const what = `${key} life ${status.life} was bound to ${name}`;
+  if (node === undefined) {
+    report("INV7", `${what}, which does not exist.`, key);
+  } else {
+    const closed = notSchedulable(node);
+    if (closed !== undefined) report("INV7", `${what}, which ${closed}.`, key);
+    const barred = notAllowed(node, spec.template.ask);
+    if (barred !== undefined) report("INV7", `${what}, which ${barred}: the workload may not run there.`, key);
+  }
+  const unwanted = whyUnwanted(replica, truth);
+  if (unwanted !== undefined) report("INV7", `${what}, but ${workloadKey(meta.namespace, spec.workload)} ${unwanted}.`, key);
+}
+
+function whyUnwanted({ meta, spec }: Replica, truth: Truth): string | undefined {
+  const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
+  if (workload === undefined) return "does not exist";
+  if (workload.meta.uid !== spec.workloadUid) return "is another workload of the same name";
+  if (workload.meta.deletingMs !== undefined) return "is being deleted";
+  const { templateGeneration } = workload.status;
+  if (templateGeneration !== spec.generation) return `has moved on to generation ${templateGeneration}`;
+  if (spec.slot >= workload.spec.replicas) return `wants only ${workload.spec.replicas} replicas`;
+  return undefined;
+}
+
+export const createPlacementChecker = (): Checker => new PlacementChecker();

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import type { Replica } from "../../core/model/objects.ts";
+import {
+  amounts,
+  anAsk,
+  aQuota,
+  aReplica,
+  aReservation,
+  aTemplate,
+  bound,
+  CheckerBench,
+  freed,
+} from "./fixtures.ts";
+import { createQuotaChecker } from "./quota.ts";
+
+const asking = (cpuMillis: number, slot: number): Replica =>
+  aReplica({ spec: { slot, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) } });
+
+function benchWithQuota(cpuMillis: number): CheckerBench {
+  const bench = new CheckerBench(createQuotaChecker());
+  bench.commit({ put: [aQuota({ cpuMillis })] });
+  return bench;
+}
+
+test("quota that is reserved, committed and given back adds up [INV4]", () => {
+  const bench = benchWithQuota(1000);
+  const replica = asking(1000, 0);
+  const reservation = aReservation(replica);
+  bench.commit({ put: [replica] });
+  bench.commit({ command: "reserve", put: [reservation] });
+  bench.sample();
+  bench.commit({ command: "bind", remove: [reservation.key], put: [bound(replica)] });
+  bench.commit({ command: "report", put: [bound(replica, "node-1", { stage: "serving" })] });
+  bench.sample();
+  bench.commit({ command: "report", put: [freed(replica)] });
+  bench.commit({ put: [aQuota({ cpuMillis: 10 })] });
+  bench.finish();
+  expect(bench.found).toEqual([]);
+});
+
+test("reservations that together exceed the limit are reported [INV4]", () => {
+  const bench = benchWithQuota(1000);
+  bench.commit({ command: "reserve", operation: "reserve/0", put: [aReservation(asking(600, 0))] });
+  bench.commit({ command: "reserve", operation: "reserve/1", put: [aReservation(asking(600, 1))] });
+  expect(bench.found).toEqual([
+    "INV4 After reserve reserve/1, tenant payments has cpuMillis 1200 reserved and 0 committed of 1000.",
+  ]);
+});
+
+test("a bind that keeps its reservation is charged twice and reported [INV4]", () => {
+  const bench = benchWithQuota(1000);
+  const replica = asking(600, 0);
+  bench.commit({ command: "reserve", put: [aReservation(replica)] });
+  bench.commit({ command: "bind", put: [bound(replica)] });
+  expect(bench.found).toHaveLength(1);
+});
+
+test("a limit set below what is in use is reported [INV4]", () => {
+  const bench = benchWithQuota(1000);
+  bench.commit({ command: "reserve", put: [aReservation(asking(600, 0))] });
+  bench.commit({ operation: "shrink", put: [aQuota({ cpuMillis: 599 })] });
+  expect(bench.found).toEqual([
+    "INV4 After put shrink, tenant payments has cpuMillis 600 reserved and 0 committed of 599.",
+  ]);
+});
+
+test("a negative charge is reported [INV4]", () => {
+  const bench = benchWithQuota(1000);
+  bench.commit({ command: "reserve", put: [aReservation(asking(-5, 0))] });
+  expect(bench.found).toEqual([
+    "INV4 Reservation/payments/api.1.0.1 is charged a negative cpuMillis of -5.",
+  ]);
+});
+
+test("an account that was not moved with the objects is reported [INV4]", () => {
+  const bench = benchWithQuota(1000);
+  bench.commit({ command: "reserve", put: [aReservation(asking(600, 0))] });
+  bench.objects.accountOf("payments").reserved.cpuMillis = 0;
+  bench.objects.accountOf("payments").free.cpuMillis = 1000;
+  bench.finish();
+  expect(bench.found).toContain(
+    "INV4 The account of tenant payments shows cpuMillis 0 as reserved; the log adds up to 600.",
+  );
+});

@@ -1,0 +1,85 @@
+/** Hands what happens to the checkers that asked for it, and keeps the first thing any of them reports. */
+import type { Commit } from "../core/commit/commit-record.ts";
+import type { Reply } from "../core/commit/outcome.ts";
+import type { Epoch, ObjectKey, OperationId, Revision } from "../core/model/ids.ts";
+import type { View } from "../core/observe/view.ts";
+import type { Checker, LiveProcess, Report, Truth, Violation } from "./check/checker.ts";
+
+type Hook = Exclude<keyof Checker, "name">;
+type With<H extends Hook> = Checker & Required<Pick<Checker, H>>;
+
+export class Checks {
+  violation: Violation | undefined;
+  private readonly truth: Truth;
+  private readonly before: readonly With<"beforeCommit">[];
+  private readonly after: readonly With<"afterCommit">[];
+  private readonly starts: readonly With<"processStarted">[];
+  private readonly ends: readonly With<"processEnded">[];
+  private readonly replies: readonly With<"replied">[];
+  private readonly requests: readonly With<"requested">[];
+  private readonly moves: readonly With<"viewMoved">[];
+  private readonly samples: readonly With<"sampled">[];
+  private readonly finals: readonly With<"atEnd">[];
+
+  constructor(checkers: readonly Checker[], truth: Truth) {
+    this.truth = truth;
+    this.before = having(checkers, "beforeCommit");
+    this.after = having(checkers, "afterCommit");
+    this.starts = having(checkers, "processStarted");
+    this.ends = having(checkers, "processEnded");
+    this.replies = having(checkers, "replied");
+    this.requests = having(checkers, "requested");
+    this.moves = having(checkers, "viewMoved");
+    this.samples = having(checkers, "sampled");
+    this.finals = having(checkers, "atEnd");
+  }
+
+  readonly report: Report = (rule, message, key?: ObjectKey) => {
+    // What follows a first violation may be its consequence; only the first is evidence.
+    if (this.violation !== undefined) return;
+    const { nowMs: atMs, commits } = this.truth;
+    this.violation = { rule, message, atMs, revision: commits.length, key };
+  };
+
+  /** A component or the store found itself in a state that cannot be. */
+  broken(component: string, error: unknown): void {
+    const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    this.report("INV0", `${component} stopped: ${said}`);
+  }
+
+  beforeCommit(commit: Commit): void {
+    for (const checker of this.before) checker.beforeCommit(commit, this.truth, this.report);
+  }
+  afterCommit(commit: Commit): void {
+    for (const checker of this.after) checker.afterCommit(commit, this.truth, this.report);
+  }
+  processStarted(process: LiveProcess): void {
+    for (const checker of this.starts) checker.processStarted(process, this.truth, this.report);
+  }
+  processEnded(process: LiveProcess): void {
+    for (const checker of this.ends) checker.processEnded(process, this.truth, this.report);
+  }
+  replied(to: string, operation: OperationId, reply: Reply): void {
+    for (const checker of this.replies) checker.replied(to, operation, reply, this.truth, this.report);
+  }
+  requested(from: string, operation: OperationId, attempt: number): void {
+    for (const checker of this.requests) {
+      checker.requested(from, operation, attempt, this.truth, this.report);
+    }
+  }
+  viewMoved(component: string, view: View, wasRevision: Revision, wasEpoch: Epoch): void {
+    if (this.moves.length === 0) return;
+    const was = { revision: wasRevision, epoch: wasEpoch };
+    for (const checker of this.moves) checker.viewMoved(component, view, was, this.truth, this.report);
+  }
+  sampled(): void {
+    for (const checker of this.samples) checker.sampled(this.truth, this.report);
+  }
+  atEnd(): void {
+    for (const checker of this.finals) checker.atEnd(this.truth, this.report);
+  }
+}
+
+function having<H extends Hook>(checkers: readonly Checker[], hook: H): readonly With<H>[] {
+  return checkers.filter((checker): checker is With<H> => checker[hook] !== undefined);
+}

@@ -1,0 +1,43 @@
+/**
+ * Whom faults can hit in a given world. A scenario that aims at somebody who is not there would pass for
+ * the wrong reason, and a shrinker that removed a node must not leave its faults behind.
+ */
+import type { Fault } from "./fault.ts";
+import type { World } from "./world.ts";
+
+export interface WorldNames {
+  readonly nodes: ReadonlySet<string>;
+  readonly components: ReadonlySet<string>;
+}
+
+const SINGLE_COMPONENTS = [
+  "plane-1",
+  "plane-2",
+  "admit",
+  "node-health",
+  "release-lost",
+  "reclaim-leak",
+  "user",
+  // Stands for every component in a partition.
+  "*",
+] as const;
+
+export function namesInWorld(world: World): WorldNames {
+  const nodes = new Set(world.nodes.map((node) => node.name));
+  for (const { action } of world.timeline) {
+    if (action.do === "add-node") nodes.add(action.node.name);
+  }
+  const components = new Set<string>(SINGLE_COMPONENTS);
+  for (let index = 1; index <= world.schedulers; index++) components.add(`place-${index}`);
+  for (const node of nodes) components.add(`agent:${node}`);
+  return { nodes, components };
+}
+
+/** Whether everybody the fault names is in the world. */
+export function isAimed(fault: Fault, names: WorldNames): boolean {
+  if ("node" in fault && !names.nodes.has(fault.node)) return false;
+  if ("component" in fault && !names.components.has(fault.component)) return false;
+  if ("plane" in fault && !names.components.has(fault.plane)) return false;
+  if ("from" in fault && !names.components.has(fault.from)) return false;
+  return !("to" in fault) || names.components.has(fault.to);
+}

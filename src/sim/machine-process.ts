@@ -1,0 +1,14 @@
+/** A process as it really is on its machine. The name it goes by is its replica and life. */
+import type { ObjectKey, Revision } from "../core/model/ids.ts";
+import type { LiveProcess } from "./check/checker.ts";
+
+export interface MachineProcess extends LiveProcess {
+  readonly permittedAt: Revision;
+  /** Probes before this true time fail, and so do the next `failingProbes` after it. */
+  readonly readyMs: number;
+  failingProbes: number;
+  isStopping: boolean;
+  isGone: boolean;
+}
+
+export type ProcessName = { readonly replica: ObjectKey; readonly life: number };

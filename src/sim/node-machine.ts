@@ -1,0 +1,62 @@
+/**
+ * The machine under one agent: what runs there, what survives there, and when the leash ends. Pure state;
+ * `node-host.ts` decides when things happen to it.
+ */
+import type { Epoch, ObjectKey } from "../core/model/ids.ts";
+import type { ClientProcess } from "./client-process.ts";
+import type { MachineProcess, ProcessName } from "./machine-process.ts";
+import type { ClientEvent, NodeEvent } from "./sim-event.ts";
+
+export class NodeMachine {
+  readonly name: string;
+  readonly agent: ClientProcess;
+  state: "off" | "up" | "paused" = "off";
+  /** Durable: survive every crash. A boot is a new session, whatever the agent makes of it. */
+  session = 0;
+  epoch: Epoch = 0;
+  /** Counts boots and pauses, so that the end of an earlier outage does not end a later one. */
+  boots = 0;
+  pauses = 0;
+  /** On the machine's clock; undefined when no leash was ever set since boot. */
+  leashMs: number | undefined;
+  /** When the earliest queued look at the leash happens, true time. */
+  leashQueuedMs = Infinity;
+  /** True time the agent's last committed renewal was sent. */
+  leaseSentMs: number | undefined;
+  /** First sending of each renewal that has not been seen committed. */
+  readonly renewals = new Map<string, number>();
+  /** Inputs that arrived while paused, in order. */
+  readonly held: (ClientEvent | NodeEvent)[] = [];
+  private readonly byReplica = new Map<ObjectKey, MachineProcess[]>();
+
+  constructor(name: string, agent: ClientProcess) {
+    this.name = name;
+    this.agent = agent;
+  }
+
+  find({ replica, life }: ProcessName): MachineProcess | undefined {
+    return this.byReplica.get(replica)?.find((process) => process.life === life);
+  }
+
+  add(process: MachineProcess): void {
+    const lives = this.byReplica.get(process.replica);
+    if (lives === undefined) this.byReplica.set(process.replica, [process]);
+    else lives.push(process);
+  }
+
+  remove(process: MachineProcess): void {
+    const lives = this.byReplica.get(process.replica) ?? [];
+    const rest = lives.filter((other) => other !== process);
+    if (rest.length === 0) this.byReplica.delete(process.replica);
+    else this.byReplica.set(process.replica, rest);
+  }
+
+  /** Everything that exists on the machine, frozen or not, in order of start. */
+  *all(): Iterable<MachineProcess> {
+    for (const lives of this.byReplica.values()) yield* lives;
+  }
+
+  isLeashOver(trueMs: number): boolean {
+    return this.leashMs === undefined || this.agent.clock.read(trueMs) >= this.leashMs;
+  }
+}

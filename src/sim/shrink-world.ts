@@ -1,0 +1,93 @@
+/**
+ * Smaller worlds. Every function leaves a world that makes sense: who goes takes along whatever speaks of
+ * it, so that the scenario can be written to a file and read back.
+ */
+import type { TimelineEntry, World, WorldNode, WorldWorkload } from "./world.ts";
+
+export function withTimeline(world: World, timeline: readonly TimelineEntry[]): World {
+  return consistent({ ...world, timeline });
+}
+
+export function withWorkloads(world: World, workloads: readonly WorldWorkload[]): World {
+  return consistent({ ...world, workloads });
+}
+
+export function withNodes(world: World, nodes: readonly WorldNode[]): World {
+  return consistent({ ...world, nodes });
+}
+
+export function withReplicas(world: World, of: WorldWorkload, replicas: number): World {
+  const workloads = world.workloads.map((workload) =>
+    workload.tenant === of.tenant && workload.name === of.name
+      ? { ...workload, spec: { ...workload.spec, replicas } }
+      : workload,
+  );
+  return { ...world, workloads };
+}
+
+export function withSchedulers(world: World, schedulers: number): World {
+  return { ...world, schedulers };
+}
+
+/** Drops tenants and regions nobody needs; they say nothing about what went wrong. */
+export function withoutIdlers(world: World): World {
+  const workloads = allWorkloads(world);
+  const nodes = allNodes(world);
+  const tenants = world.tenants.filter(({ name }) =>
+    workloads.some(({ tenant }) => tenant === name),
+  );
+  const regions = world.regions
+    .map(({ name, zones }) => ({
+      name,
+      zones: zones.filter(
+        (zone) =>
+          nodes.some(({ spec }) => spec.region === name && spec.zone === zone) ||
+          workloads.some(({ spec }) => spec.template.ask.zones.includes(zone)),
+      ),
+    }))
+    .filter(
+      ({ name, zones }) =>
+        zones.length > 0 || workloads.some(({ spec }) => spec.template.ask.regions.includes(name)),
+    );
+  return consistent({ ...world, tenants, regions });
+}
+
+/** Leaves out what people do to things that are no longer there. */
+function consistent(world: World): World {
+  const nodes = new Set(allNodes(world).map(({ name }) => name));
+  const workloads = new Set(allWorkloads(world).map(({ tenant, name }) => `${tenant}/${name}`));
+  const tenants = new Set(world.tenants.map(({ name }) => name));
+  const timeline = world.timeline.filter(({ action }) => {
+    switch (action.do) {
+      case "scale":
+      case "delete-workload":
+      case "change-template":
+        return workloads.has(`${action.tenant}/${action.workload}`);
+      case "cordon":
+      case "uncordon":
+      case "drain":
+      case "undrain":
+        return nodes.has(action.node);
+      case "set-quota":
+        return tenants.has(action.tenant);
+      case "put-workload":
+      case "add-node":
+        return true;
+    }
+  });
+  return timeline.length === world.timeline.length ? world : { ...world, timeline };
+}
+
+function allNodes(world: World): readonly WorldNode[] {
+  const added = world.timeline.flatMap(({ action }) =>
+    action.do === "add-node" ? [action.node] : [],
+  );
+  return [...world.nodes, ...added];
+}
+
+function allWorkloads(world: World): readonly WorldWorkload[] {
+  const put = world.timeline.flatMap(({ action }) =>
+    action.do === "put-workload" ? [action.workload] : [],
+  );
+  return [...world.workloads, ...put];
+}

@@ -1,0 +1,72 @@
+/** What every part of one simulated run shares: time, the queue, the log, the truth and the checks. */
+import type { Commit } from "../core/commit/commit-record.ts";
+import type { Checker } from "./check/checker.ts";
+import { Checks } from "./checks.ts";
+import { CommitRouter } from "./commit-router.ts";
+import { EventQueue } from "./event-queue.ts";
+import { FaultInjector } from "./fault-injector.ts";
+import { hashText } from "./keyed-random.ts";
+import { Partitions } from "./partitions.ts";
+import { RunHash } from "./run-hash.ts";
+import type { RunOptions } from "./run-result.ts";
+import type { SimEvent } from "./sim-event.ts";
+import { StoreModel } from "./store-model.ts";
+import { Trace } from "./trace.ts";
+import { SimTruth } from "./truth.ts";
+
+export class Sim {
+  readonly options: RunOptions;
+  readonly seed: number;
+  readonly queue = new EventQueue<SimEvent>();
+  readonly store = new StoreModel();
+  readonly truth: SimTruth;
+  readonly checks: Checks;
+  readonly injector: FaultInjector;
+  readonly partitions = new Partitions();
+  readonly router = new CommitRouter();
+  readonly hash = new RunHash();
+  readonly trace: Trace | undefined;
+  nowMs = 0;
+  turns = 0;
+
+  constructor(options: RunOptions, checkers: readonly Checker[]) {
+    const { world, seed, faults } = options;
+    this.options = options;
+    this.seed = seed;
+    this.truth = new SimTruth(world, this.store.commits);
+    this.checks = new Checks(checkers, this.truth);
+    this.injector = new FaultInjector({ seed, source: faults, untilMs: world.faultsUntilMs });
+    if (options.trace === true) {
+      this.trace = new Trace(() => ({ turn: this.turns, atMs: this.nowMs }));
+    }
+  }
+
+  after(delayMs: number, event: SimEvent): void {
+    this.queue.push(this.nowMs + delayMs, event);
+  }
+
+  /** One commit becomes durable: the log, the truth, the checkers and the watchers-to-be learn of it. */
+  land(commit: Commit): void {
+    const { store, truth, checks, hash } = this;
+    store.land(commit);
+    hash.add(commit.revision);
+    hash.add(hashText(commit.operation));
+    hash.add(commit.changes.length);
+    checks.beforeCommit(commit);
+    for (const change of commit.changes) truth.objects.fold(change);
+    checks.afterCommit(commit);
+    if (commit.command === "lease") this.noteRenewal(commit);
+    this.router.land(commit);
+  }
+
+  private noteRenewal(commit: Commit): void {
+    for (const { after } of commit.changes) {
+      if (after?.kind !== "Lease") continue;
+      const node = this.truth.nodes.get(after.spec.node);
+      const sentMs = node?.renewals.get(commit.operation);
+      if (node === undefined || sentMs === undefined) continue;
+      node.leaseSentMs = sentMs;
+      node.renewals.delete(commit.operation);
+    }
+  }
+}

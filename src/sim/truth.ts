@@ -1,0 +1,43 @@
+/** What is true in the simulated world, for checkers: the durable state and the real processes. */
+import type { Commit } from "../core/commit/commit-record.ts";
+import { ObjectIndex } from "../core/observe/object-index.ts";
+import type { View } from "../core/observe/view.ts";
+import type { Owed } from "../core/runner.ts";
+import type { LiveProcess, Truth } from "./check/checker.ts";
+import type { ClientProcess } from "./client-process.ts";
+import type { NodeMachine } from "./node-machine.ts";
+import type { World } from "./world.ts";
+
+export class SimTruth implements Truth {
+  readonly world: World;
+  readonly objects = new ObjectIndex();
+  readonly commits: readonly Commit[];
+  readonly nodes = new Map<string, NodeMachine>();
+  readonly everyClient: ClientProcess[] = [];
+  nowMs = 0;
+
+  constructor(world: World, commits: readonly Commit[]) {
+    this.world = world;
+    this.commits = commits;
+  }
+
+  *processes(): Iterable<LiveProcess> {
+    for (const node of this.nodes.values()) {
+      if (node.state === "up") yield* node.all();
+    }
+  }
+
+  isNodeUp(node: string): boolean {
+    return this.nodes.get(node)?.state === "up";
+  }
+
+  leaseSentMs(node: string): number | undefined {
+    return this.nodes.get(node)?.leaseSentMs;
+  }
+
+  *clients(): Iterable<{ name: string; view: View; owed: readonly Owed[] }> {
+    for (const { name, component } of this.everyClient) {
+      if (component !== undefined) yield { name, view: component.view, owed: component.owed() };
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What a simulated run is about: the places, the tenants, what they ask for, and what people do when.
+ * Worlds come from YAML (`world-file.ts`) or are drawn by the swarm (`swarm.ts`).
+ */
+import type { Amounts } from "../core/model/amounts.ts";
+import type { Labels, NodeSpec, WorkloadSpec } from "../core/model/objects.ts";
+
+export interface WorldNode {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly spec: NodeSpec;
+}
+
+export interface WorldWorkload {
+  readonly tenant: string;
+  readonly name: string;
+  readonly labels: Labels;
+  readonly spec: WorkloadSpec;
+}
+
+/** What a person does during the run. Sent as commands by the `user` component, with retries. */
+export type UserAction =
+  | { readonly do: "put-workload"; readonly workload: WorldWorkload }
+  | { readonly do: "scale"; readonly tenant: string; readonly workload: string; readonly replicas: number }
+  | { readonly do: "delete-workload"; readonly tenant: string; readonly workload: string }
+  /** Changes the template so that a new generation begins. */
+  | { readonly do: "change-template"; readonly tenant: string; readonly workload: string; readonly command: readonly string[] }
+  | { readonly do: "set-quota"; readonly tenant: string; readonly limit: Amounts }
+  | { readonly do: "cordon"; readonly node: string; readonly holder: string }
+  | { readonly do: "uncordon"; readonly node: string; readonly holder: string }
+  | { readonly do: "drain"; readonly node: string }
+  | { readonly do: "undrain"; readonly node: string }
+  | { readonly do: "add-node"; readonly node: WorldNode };
+
+export interface TimelineEntry {
+  readonly atMs: number;
+  readonly action: UserAction;
+}
+
+export interface World {
+  readonly name: string;
+  readonly regions: readonly { readonly name: string; readonly zones: readonly string[] }[];
+  readonly nodes: readonly WorldNode[];
+  readonly tenants: readonly { readonly name: string; readonly quota: Amounts }[];
+  readonly workloads: readonly WorldWorkload[];
+  /** How many `place` components run side by side. */
+  readonly schedulers: number;
+  readonly timeline: readonly TimelineEntry[];
+  /** Faults happen before this time; then everything heals. */
+  readonly faultsUntilMs: number;
+  /** After healing, progress is demanded within this time. */
+  readonly healMs: number;
+  /** How long a process needs from start to its first good probe. */
+  readonly startUpMs: number;
+  /** How long a batch process runs. */
+  readonly batchRunMs: number;
+}

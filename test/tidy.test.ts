@@ -1,0 +1,95 @@
+/**
+ * The house rules, as a test. Each scan is a file under test/tidy, where a test shows that it can fail.
+ * An empty list is a pass; anything else is the list of sentences that say what to do.
+ */
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { VERSION } from "../src/cli/version.ts";
+import { findForbiddenImports } from "./tidy/arrows.ts";
+import { findChangelogFaults } from "./tidy/changelog.ts";
+import { findCitationGaps } from "./tidy/citations.ts";
+import { findBadNames } from "./tidy/names.ts";
+import { findImpurities, isPure } from "./tidy/purity.ts";
+import {
+  findUndocumentedCodes,
+  findUnknownCodes,
+  findUnknownRules,
+  type Registry,
+} from "./tidy/registries.ts";
+import { findShortcuts } from "./tidy/shortcuts.ts";
+import { findLongFiles } from "./tidy/size.ts";
+import { readTree, type SourceFile } from "./tidy/source-file.ts";
+import { findStrangers } from "./tidy/strangers.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
+const files = readTree(root);
+
+function need(path: string): SourceFile {
+  const file = files.find((candidate) => candidate.path === path);
+  if (!file) throw new Error(`${path} is missing, and the house rules need it: write it.`);
+  return file;
+}
+
+const refusals = (): Registry => ({
+  name: "REFUSALS",
+  source: need("src/core/commit/refusals.ts"),
+  document: need("docs/SPEC.md"),
+});
+
+const errors = (): Registry => ({
+  name: "ERRORS",
+  source: need("src/cli/errors.ts"),
+  document: need("docs/errors.md"),
+});
+
+describe("house rules", () => {
+  it("core and simulator use no clock, chance, promise, locale or floating-point mathematics", () => {
+    expect(files.filter((file) => isPure(file.path))).not.toEqual([]);
+    expect(findImpurities(files)).toEqual([]);
+  });
+
+  it("core imports only core, and the simulator only core and itself", () => {
+    expect(findForbiddenImports(files)).toEqual([]);
+  });
+
+  it("no file is too long to hold one idea", () => {
+    expect(findLongFiles(files)).toEqual([]);
+  });
+
+  it("files and folders are named for what is in them", () => {
+    expect(findBadNames(files)).toEqual([]);
+  });
+
+  it("every rule of the specification is cited by a test, and every citation is a rule", () => {
+    expect(findCitationGaps(need("docs/SPEC.md").text, files)).toEqual([]);
+  });
+
+  it("every refusal of the authority is explained in the specification and names its rule", () => {
+    expect(findUndocumentedCodes(refusals())).toEqual([]);
+    expect(findUnknownRules(refusals())).toEqual([]);
+  });
+
+  it("every error of the command line is explained in docs/errors.md, and nothing else is", () => {
+    expect(findUndocumentedCodes(errors())).toEqual([]);
+    expect(findUnknownCodes(errors())).toEqual([]);
+  });
+
+  it("no test is switched off and no type check silenced", () => {
+    expect(findShortcuts(files)).toEqual([]);
+  });
+
+  it("nothing points at a folder outside, a package registry or this machine", () => {
+    // A path of one segment, such as a checkout at /app, is too common a word to look for.
+    const ownPaths = [root, homedir()].filter((path) => path.split("/").length > 2);
+    expect(findStrangers(files, ownPaths)).toEqual([]);
+  });
+
+  it("the changelog has its Unreleased section on top", () => {
+    expect(findChangelogFaults(need("CHANGELOG.md").text)).toEqual([]);
+  });
+
+  it("the version the command line prints is the package's", () => {
+    expect(need("package.json").text).toContain(`"version": "${VERSION}"`);
+  });
+});
