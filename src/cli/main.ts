@@ -4,12 +4,14 @@
  */
 import { Command, CommanderError } from "commander";
 import { describeUserError, USER_ERROR_EXIT, UserError } from "./errors.ts";
+import { registerReplay } from "./replay.ts";
+import { registerSimulate } from "./simulate.ts";
 import { VERSION } from "./version.ts";
 
 export type Register = (program: Command, terminal: Terminal) => void;
 
 /** The commands, in the order in which help lists them. */
-const COMMANDS: readonly Register[] = [];
+const COMMANDS: readonly Register[] = [registerSimulate, registerReplay];
 
 /** Where a command writes and what it leaves behind; tests pass their own. */
 export interface Terminal {

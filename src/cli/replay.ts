@@ -73,12 +73,12 @@ function replayTrace(
   untilTurn: number | undefined,
 ): Replayed {
   const result = rerun(header.scenario, untilTurn);
-  const recorded =
-    untilTurn === undefined
-      ? lines
-      : lines.filter(
-          (line, index) => parseTraceLine(line, { file, line: index + 2 }).turn <= untilTurn,
-        );
+  const recorded = lines.filter((line, index) => {
+    if (untilTurn === undefined) return true;
+    const { turn } = parseTraceLine(line, { file, line: index + 2 });
+    // What the world does between this turn and the next was recorded under this turn and is not run again.
+    return turn < untilTurn || (turn === untilTurn && index < result.trace.length);
+  });
   const divergence =
     firstDifference(recorded, result.trace) ?? differentEnd(header, result, untilTurn);
   const said = divergence
@@ -132,7 +132,11 @@ function differentEnd(
 ): Divergence | undefined {
   if (untilTurn !== undefined) return undefined;
   if (endOf(header) === endOf(result)) return undefined;
-  return { turn: Math.min(header.events, result.events), expected: endOf(header), got: endOf(result) };
+  return {
+    turn: Math.min(header.events, result.events),
+    expected: endOf(header),
+    got: endOf(result),
+  };
 }
 
 function endOf(run: { readonly events: number; readonly hash: string }): string {

@@ -206,27 +206,27 @@ function reportOf(tally: Tally, findings: readonly Finding[]): SimulateReport {
   };
 }
 
+/** A screenful of seeds; the JSON object has them all. */
+const SHOWN = 20;
+
 /** The story of the first violation of each rule, a line for every other, and the sums. */
 function describe(report: SimulateReport, findings: readonly Finding[]): string {
   const told = new Set<string>();
-  const lines: string[] = [];
-  for (const { outcome, investigation, scenarioFile, command } of findings) {
-    const rule = outcome.violation?.rule ?? "";
+  const stories: string[] = [];
+  const others: string[] = [];
+  for (const { outcome, investigation, command } of findings) {
+    const { rule = "", message = "" } = outcome.violation ?? {};
     if (investigation.scenario && !told.has(rule)) {
       told.add(rule);
-      lines.push(storyOf(investigation.result, command));
+      stories.push(storyOf(investigation.result, command));
     } else {
-      const where =
-        scenarioFile === null
-          ? `the listed faults alone do not bring it back; ${command}`
-          : command;
-      lines.push(
-        `seed ${outcome.seed}: ${rule}: ${outcome.violation?.message ?? ""}\n  ${where}\n`,
-      );
+      const how = investigation.scenario ? "" : " (its listed faults alone do not bring it back)";
+      others.push(`seed ${outcome.seed}: ${rule}: ${message}\n  ${command}${how}`);
     }
   }
-  const found =
-    findings.length === 0 ? "nothing violated" : `${findings.length} of them violated a rule`;
-  const sums = `${report.seeds} seeds, ${report.events} events, ${report.eventsPerSecond} events/s: ${found}. hash ${report.hash}`;
-  return `${[...lines, sums].join("\n")}\n`;
+  const more = others.length > SHOWN ? [`… and ${others.length - SHOWN} more seeds`] : [];
+  const found = findings.length === 0 ? "nothing violated" : `${findings.length} violated a rule`;
+  const seeds = `${report.seeds} ${report.seeds === 1 ? "seed" : "seeds"}`;
+  const sums = `${seeds}, ${report.events} events, ${report.eventsPerSecond} events/s: ${found}. hash ${report.hash}`;
+  return `${[...stories, ...others.slice(0, SHOWN), ...more, sums].join("\n")}\n`;
 }

@@ -9,7 +9,7 @@ import { readWorldFile } from "../scenario/world-file.ts";
 import type { Fault, FaultName } from "../sim/fault.ts";
 import type { FaultSource, RunOptions } from "../sim/run-result.ts";
 import { standardWorld } from "../sim/standard-world.ts";
-import { drawSwarm, swarmRates } from "../sim/swarm.ts";
+import { drawSwarm, HIGHEST, swarmRates } from "../sim/swarm.ts";
 import type { World } from "../sim/world.ts";
 import { UserError } from "./errors.ts";
 
@@ -144,23 +144,7 @@ export function planArguments(options: PlanOptions, seed: number): string {
   return `--seed ${seed}${world}${faults}`;
 }
 
-/** Faults that hit a message or a process are chances in 100,000; the others are drawn this many times. */
-const CHANCE = 3_000;
-const TIMES = 3;
-
-const BY_CHANCE: ReadonlySet<FaultName> = new Set([
-  "lose-request",
-  "lose-reply",
-  "duplicate-request",
-  "delay-request",
-  "delay-reply",
-  "crash-after",
-  "append-unknown",
-  "slow-start",
-  "failing-probe",
-  "process-exit",
-]);
-
+/** Half of what the swarm goes up to: often enough to be met in every run, not so often that nothing else happens. */
 function rateOf(name: FaultName): number {
-  return BY_CHANCE.has(name) ? CHANCE : TIMES;
+  return Math.ceil(HIGHEST[name] / 2);
 }

@@ -16,6 +16,7 @@ export type Fact = string;
 export type WaitReason =
   | "quota-exhausted"
   | "no-feasible-node"
+  | "refused-lately"
   | "correlated-silence"
   | "not-silent-long-enough"
   | "restart-backoff"
@@ -29,7 +30,9 @@ export type WaitReason =
 export interface Because {
   readonly summary: string;
   /** Rule name → how many candidates it turned away, with one example each. */
-  readonly rejected?: Readonly<Record<string, { readonly count: number; readonly example: string }>>;
+  readonly rejected?: Readonly<
+    Record<string, { readonly count: number; readonly example: string }>
+  >;
   readonly chosen?: string;
   readonly score?: number;
   /** The next best candidates, best first, with their scores. */

@@ -14,7 +14,9 @@ const ofLife = (verb: string, { key, meta, status }: Replica): OperationId =>
 
 /** The workload's generation is in it because a slot can be deleted and wanted again within one uid. */
 export const admitOperation = (workload: Workload, slot: number, life: number): OperationId =>
-  operationId(`admit/${workload.key}/${workload.meta.uid}/${workload.meta.generation}/${slot}/${life}`);
+  operationId(
+    `admit/${workload.key}/${workload.meta.uid}/${workload.meta.generation}/${slot}/${life}`,
+  );
 
 export const reserveOperation = (replica: Replica): OperationId => ofLife("reserve", replica);
 export const queueOperation = (replica: Replica): OperationId => ofLife("queue", replica);
@@ -34,8 +36,10 @@ export const deleteOperation = ({ key, meta }: AnyObject): OperationId =>
 export const finalizeOperation = ({ key, meta }: AnyObject): OperationId =>
   operationId(`finalize/${key}/${meta.uid}`);
 
-export const reclaimOperation = (reservation: { key: ObjectKey; meta: { uid: string } }): OperationId =>
-  operationId(`reclaim/${reservation.key}/${reservation.meta.uid}`);
+export const reclaimOperation = (reservation: {
+  key: ObjectKey;
+  meta: { uid: string };
+}): OperationId => operationId(`reclaim/${reservation.key}/${reservation.meta.uid}`);
 
 /** One silence is named by the last renewal before it. */
 export const healthOperation = (silence: {
@@ -43,7 +47,8 @@ export const healthOperation = (silence: {
   readonly session: number;
   readonly seq: number;
   readonly to: string;
-}): OperationId => operationId(`health/${silence.node}/${silence.session}.${silence.seq}/${silence.to}`);
+}): OperationId =>
+  operationId(`health/${silence.node}/${silence.session}.${silence.seq}/${silence.to}`);
 
 export const leaseOperation = (node: string, session: number, seq: number): OperationId =>
   operationId(`lease/${node}/${session}.${seq}`);

@@ -262,7 +262,8 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     // A reply to a call that was given up: its outcome has been looked up since.
     if (call === undefined) return;
     const state = this.stateOf(call.key);
-    if (reply.kind !== "unavailable" && reply.epoch > this.view.epoch) this.view.epoch = reply.epoch;
+    if (reply.kind !== "unavailable" && reply.epoch > this.view.epoch)
+      this.view.epoch = reply.epoch;
     switch (reply.kind) {
       case "outcome":
         this.learn(call, state, reply.outcome);
@@ -345,7 +346,12 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.park(key, "awaiting-own-write", [], state.patienceEndsMs);
   }
 
-  private park(key: ObjectKey, reason: WaitReason, wakes: readonly Fact[], deadlineMs: number): void {
+  private park(
+    key: ObjectKey,
+    reason: WaitReason,
+    wakes: readonly Fact[],
+    deadlineMs: number,
+  ): void {
     this.waits.owe({ key, reason, wakes, deadlineMs, sinceRevision: this.view.revision });
   }
 

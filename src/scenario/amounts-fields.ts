@@ -50,9 +50,8 @@ export function plainCpuAndMemory(amounts: Amounts): PlainFields {
 }
 
 export function readLabels(cursor: Cursor): Labels {
-  const labels: Record<string, string> = {};
-  for (const [name, { value }] of cursor.entries()) labels[name] = value.text();
-  return labels;
+  // Not by assignment: a label may be called `__proto__`, and would vanish.
+  return Object.fromEntries([...cursor.entries()].map(([name, { value }]) => [name, value.text()]));
 }
 
 /** Adds the field unless the file may leave it out. */

@@ -16,8 +16,8 @@ import {
 import type { Cursor, Fields } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
 
-/** What a workload gets that does not say how important it is. */
-const DEFAULT_PRIORITY = "normal";
+/** What a workload gets that does not say how important it is: no class, which yields to every other. */
+const DEFAULT_PRIORITY = "";
 
 export function readWorkload(cursor: Cursor, references: References): WorldWorkload {
   const fields = cursor.fields(["apiVersion", "kind", "metadata", "spec"]);

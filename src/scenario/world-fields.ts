@@ -29,7 +29,7 @@ const DEFAULTS = {
   // Long enough for a node to be lost, fenced and replaced while faults go on.
   faultsUntilMs: 120_000,
   // Correlated silence alone may hold repair back for two minutes; then restarts still back off.
-  healMs: 600_000,
+  healMs: 240_000,
   startUpMs: 1_000,
   batchRunMs: 20_000,
 } as const;

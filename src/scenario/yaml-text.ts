@@ -1,5 +1,5 @@
 /** Writes plain values as YAML that a person can read: what fits on a line stands on one line. */
-import { Document, isCollection, isMap, isPair, type Node } from "yaml";
+import { Document, isCollection, isPair, isSeq, type Node } from "yaml";
 import type { Plain } from "./amounts-fields.ts";
 
 /** As wide as the source code; a node or a fault fits, a workload takes a few lines. */
@@ -12,11 +12,11 @@ export function yamlText(value: Plain): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** The top level always gets a line per entry, however little it holds. */
+/** The top level and lists of more than words get a line per entry, however little they hold. */
 function layOut(node: Node, depth: number): void {
   if (!isCollection(node)) return;
-  const oneLine = JSON.stringify(node.toJSON()).length + depth * 2;
-  if (depth > 0 && oneLine <= WIDTH && (!isMap(node) || node.items.length > 0)) {
+  const spreads = depth === 0 || (isSeq(node) && node.items.some((item) => isCollection(item)));
+  if (!spreads && JSON.stringify(node.toJSON()).length + depth * 2 <= WIDTH) {
     node.flow = true;
     return;
   }

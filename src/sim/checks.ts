@@ -1,6 +1,7 @@
 /** Hands what happens to the checkers that asked for it, and keeps the first thing any of them reports. */
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
+import type { Request } from "../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../core/model/ids.ts";
 import type { View } from "../core/observe/view.ts";
 import type { Checker, LiveProcess, Report, Truth, Violation } from "./check/checker.ts";
@@ -17,6 +18,7 @@ export class Checks {
   private readonly ends: readonly With<"processEnded">[];
   private readonly replies: readonly With<"replied">[];
   private readonly requests: readonly With<"requested">[];
+  private readonly stops: readonly With<"clientStopped">[];
   private readonly moves: readonly With<"viewMoved">[];
   private readonly samples: readonly With<"sampled">[];
   private readonly finals: readonly With<"atEnd">[];
@@ -29,6 +31,7 @@ export class Checks {
     this.ends = having(checkers, "processEnded");
     this.replies = having(checkers, "replied");
     this.requests = having(checkers, "requested");
+    this.stops = having(checkers, "clientStopped");
     this.moves = having(checkers, "viewMoved");
     this.samples = having(checkers, "sampled");
     this.finals = having(checkers, "atEnd");
@@ -60,17 +63,22 @@ export class Checks {
     for (const checker of this.ends) checker.processEnded(process, this.truth, this.report);
   }
   replied(to: string, operation: OperationId, reply: Reply): void {
-    for (const checker of this.replies) checker.replied(to, operation, reply, this.truth, this.report);
+    for (const checker of this.replies)
+      checker.replied(to, operation, reply, this.truth, this.report);
   }
-  requested(from: string, operation: OperationId, attempt: number): void {
+  requested(from: string, operation: OperationId, request: Request): void {
     for (const checker of this.requests) {
-      checker.requested(from, operation, attempt, this.truth, this.report);
+      checker.requested(from, operation, request.attempt, this.truth, this.report, request);
     }
+  }
+  clientStopped(component: string): void {
+    for (const checker of this.stops) checker.clientStopped(component);
   }
   viewMoved(component: string, view: View, wasRevision: Revision, wasEpoch: Epoch): void {
     if (this.moves.length === 0) return;
     const was = { revision: wasRevision, epoch: wasEpoch };
-    for (const checker of this.moves) checker.viewMoved(component, view, was, this.truth, this.report);
+    for (const checker of this.moves)
+      checker.viewMoved(component, view, was, this.truth, this.report);
   }
   sampled(): void {
     for (const checker of this.samples) checker.sampled(this.truth, this.report);

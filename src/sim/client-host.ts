@@ -54,6 +54,7 @@ export class ClientHost {
   stop(client: ClientProcess): void {
     client.up = false;
     client.component = undefined;
+    this.sim.checks.clientStopped(client.name);
     client.stream.close();
   }
 
@@ -166,10 +167,16 @@ export class ClientHost {
     switch (input.kind) {
       case "watch":
         if (input.commits.length === 0) return;
-        trace?.say(client.name, `saw ${input.commits.length} commits up to revision ${input.to}: ${input.commits.map(({ operation }) => operation).join(", ")}`);
+        trace?.say(
+          client.name,
+          `saw ${input.commits.length} commits up to revision ${input.to}: ${input.commits.map(({ operation }) => operation).join(", ")}`,
+        );
         return;
       case "listed":
-        trace?.say(client.name, `was given a list of ${input.objects.length} objects as of revision ${input.revision}`);
+        trace?.say(
+          client.name,
+          `was given a list of ${input.objects.length} objects as of revision ${input.revision}`,
+        );
         return;
       default:
         return;

@@ -1,5 +1,6 @@
 /** A controller, an agent or the user, with what the host keeps for it: its plane, its stream, its timer. */
 import type { AgentInput, AgentEffect, Component } from "../core/kernel/component.ts";
+import type { ObjectKey } from "../core/model/ids.ts";
 import type { Interest } from "../core/observe/interest.ts";
 import type { View } from "../core/observe/view.ts";
 import type { Owed } from "../core/runner.ts";
@@ -13,6 +14,7 @@ import { WatchStream } from "./watch-stream.ts";
 export interface Client extends Component<AgentInput, AgentEffect> {
   readonly view: View;
   owed(): readonly Owed[];
+  isTracking(key: ObjectKey): boolean;
 }
 
 export class ClientProcess extends ComponentProcess {

@@ -8,7 +8,9 @@ import { KINDS, type Kind, parseKey, type Revision } from "../core/model/ids.ts"
 import type { AnyObject } from "../core/model/objects.ts";
 import type { ClientProcess } from "./client-process.ts";
 
-const BIT = Object.fromEntries(KINDS.map((kind, at) => [kind, 1 << at])) as Readonly<Record<Kind, number>>;
+const BIT = Object.fromEntries(KINDS.map((kind, at) => [kind, 1 << at])) as Readonly<
+  Record<Kind, number>
+>;
 
 export class CommitRouter {
   private readonly watchers: { readonly client: ClientProcess; readonly mask: number }[] = [];
@@ -76,7 +78,9 @@ export class CommitRouter {
   private watchersOf(mask: number): readonly ClientProcess[] {
     let watchers = this.byMask.get(mask);
     if (watchers === undefined) {
-      watchers = this.watchers.filter((watcher) => (watcher.mask & mask) !== 0).map(({ client }) => client);
+      watchers = this.watchers
+        .filter((watcher) => (watcher.mask & mask) !== 0)
+        .map(({ client }) => client);
       this.byMask.set(mask, watchers);
     }
     return watchers;

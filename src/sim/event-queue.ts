@@ -59,7 +59,8 @@ export class EventQueue<Event> {
       if (child >= size) break;
       if (child + 1 < size && this.isBefore(child + 1, child)) child++;
       const childTime = times[child] as number;
-      if (childTime > time || (childTime === time && (sequences[child] as number) > sequence)) break;
+      if (childTime > time || (childTime === time && (sequences[child] as number) > sequence))
+        break;
       times[hole] = childTime;
       sequences[hole] = sequences[child] as number;
       events[hole] = events[child] as Event;
@@ -73,6 +74,9 @@ export class EventQueue<Event> {
   private isBefore(a: number, b: number): boolean {
     const timeA = this.times[a] as number;
     const timeB = this.times[b] as number;
-    return timeA < timeB || (timeA === timeB && (this.sequences[a] as number) < (this.sequences[b] as number));
+    return (
+      timeA < timeB ||
+      (timeA === timeB && (this.sequences[a] as number) < (this.sequences[b] as number))
+    );
   }
 }

@@ -20,7 +20,12 @@ export class FaultHost {
   private readonly sim: Sim;
   private readonly planes: ReadonlyMap<string, PlaneProcess>;
   private readonly clients: ReadonlyMap<string, ClientProcess>;
-  private readonly hosts: { planes: PlaneHost; clients: ClientHost; nodes: NodeHost; watch: WatchHost };
+  private readonly hosts: {
+    planes: PlaneHost;
+    clients: ClientHost;
+    nodes: NodeHost;
+    watch: WatchHost;
+  };
 
   constructor(of: {
     sim: Sim;
@@ -69,10 +74,15 @@ export class FaultHost {
     }
   }
 
-  private strikeWatch(fault: FaultOf<"watch-stall" | "watch-drop" | "watch-break" | "stale-list">): boolean {
+  private strikeWatch(
+    fault: FaultOf<"watch-stall" | "watch-drop" | "watch-break" | "stale-list">,
+  ): boolean {
     const client = this.clients.get(fault.to);
     if (client === undefined || !client.up) return false;
-    this.sim.trace?.say(client.name, `${fault.fault}${"forMs" in fault ? ` for ${fault.forMs} ms` : ""}`);
+    this.sim.trace?.say(
+      client.name,
+      `${fault.fault}${"forMs" in fault ? ` for ${fault.forMs} ms` : ""}`,
+    );
     switch (fault.fault) {
       case "watch-stall":
         client.stalledUntilMs = Math.max(client.stalledUntilMs, this.until(fault.forMs));
@@ -95,8 +105,9 @@ export class FaultHost {
   private crash({ component, downMs }: FaultOf<"crash">): boolean {
     const plane = this.planes.get(component);
     if (plane !== undefined) {
-      if (plane.up) this.hosts.planes.crash(plane, downMs);
-      return plane.life > 0;
+      const wasUp = plane.up;
+      if (wasUp) this.hosts.planes.crash(plane, downMs);
+      return wasUp;
     }
     const client = this.clients.get(component);
     if (client === undefined || !client.up || client.machine?.state === "paused") return false;
@@ -124,7 +135,10 @@ export class FaultHost {
   private turnClock({ component, offsetMs, driftPerThousand }: FaultOf<"clock">): boolean {
     const process = this.process(component);
     if (process === undefined) return false;
-    this.sim.trace?.say(component, `its clock drifts by ${driftPerThousand} ‰ and steps by ${offsetMs} ms at its next start`);
+    this.sim.trace?.say(
+      component,
+      `its clock drifts by ${driftPerThousand} ‰ and steps by ${offsetMs} ms at its next start`,
+    );
     process.nextOffsetMs = offsetMs;
     this.drift(process, driftPerThousand);
     return true;
@@ -164,7 +178,8 @@ export class FaultHost {
     const { nowMs } = this.sim;
     this.sim.partitions.forgetEnded(nowMs);
     for (const client of this.clients.values()) {
-      if (client.droppingUntilMs !== 0 && client.droppingUntilMs <= nowMs) this.hosts.watch.endDrop(client);
+      if (client.droppingUntilMs !== 0 && client.droppingUntilMs <= nowMs)
+        this.hosts.watch.endDrop(client);
       this.hosts.watch.kick(client);
     }
   }

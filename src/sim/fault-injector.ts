@@ -83,7 +83,8 @@ export class FaultInjector {
   onMessage<N extends MessageFaultName>(name: N, message: Message): FaultOf<N> | undefined {
     const { client, label, labelHash, attempt } = message;
     const listed = this.listedFor(message);
-    const at = listed?.findIndex((fault) => fault.fault === name && fault.attempt === attempt) ?? -1;
+    const at =
+      listed?.findIndex((fault) => fault.fault === name && fault.attempt === attempt) ?? -1;
     if (listed !== undefined && at >= 0) {
       const [fault] = listed.splice(at, 1);
       this.firedKeys.add(`${name} ${client.name} ${label} ${attempt}`);
@@ -98,7 +99,11 @@ export class FaultInjector {
     return this.note(makeMessageFault(name, message, finish(mix(draw, 1))) as FaultOf<N>);
   }
 
-  onAppend(plane: PlaneProcess, append: number, nowMs: number): FaultOf<"append-unknown"> | undefined {
+  onAppend(
+    plane: PlaneProcess,
+    append: number,
+    nowMs: number,
+  ): FaultOf<"append-unknown"> | undefined {
     if (nowMs >= this.untilMs) return undefined;
     const listed = this.onAppends.get(plane.name)?.find((fault) => fault.append === append);
     if (listed !== undefined) return this.note(listed);
@@ -204,7 +209,13 @@ function makeMessageFault(name: MessageFaultName, message: Message, draw: number
     case "delay-reply":
       return { fault: name, to: client.name, operation, attempt, byMs: lateness(draw) };
     case "crash-after":
-      return { fault: name, component: client.name, operation, attempt, downMs: between(draw, 50, 8_000) };
+      return {
+        fault: name,
+        component: client.name,
+        operation,
+        attempt,
+        downMs: between(draw, 50, 8_000),
+      };
   }
 }
 

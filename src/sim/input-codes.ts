@@ -1,5 +1,10 @@
 /** Numbers for what components are told and do, as the run's hash counts them. */
-import type { AgentEffect, AgentInput, AuthorityEffect, AuthorityInput } from "../core/kernel/component.ts";
+import type {
+  AgentEffect,
+  AgentInput,
+  AuthorityEffect,
+  AuthorityInput,
+} from "../core/kernel/component.ts";
 
 export const INPUT_CODE: Readonly<Record<AgentInput["kind"] | AuthorityInput["kind"], number>> = {
   started: 1,
@@ -14,19 +19,20 @@ export const INPUT_CODE: Readonly<Record<AgentInput["kind"] | AuthorityInput["ki
   request: 10,
 };
 
-export const EFFECT_CODE: Readonly<Record<AgentEffect["kind"] | AuthorityEffect["kind"], number>> = {
-  request: 1,
-  list: 2,
-  timer: 3,
-  decision: 4,
-  "start-process": 5,
-  "probe-process": 6,
-  "stop-process": 7,
-  leash: 8,
-  remember: 9,
-  claim: 10,
-  append: 11,
-  respond: 12,
-  publish: 13,
-  resigned: 14,
-};
+export const EFFECT_CODE: Readonly<Record<AgentEffect["kind"] | AuthorityEffect["kind"], number>> =
+  {
+    request: 1,
+    list: 2,
+    timer: 3,
+    decision: 4,
+    "start-process": 5,
+    "probe-process": 6,
+    "stop-process": 7,
+    leash: 8,
+    remember: 9,
+    claim: 10,
+    append: 11,
+    respond: 12,
+    publish: 13,
+    resigned: 14,
+  };

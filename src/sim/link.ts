@@ -8,6 +8,7 @@ import type { OperationId } from "../core/model/ids.ts";
 import type { ClientProcess } from "./client-process.ts";
 import { between, hashText, keyed } from "./keyed-random.ts";
 import type { Message } from "./message.ts";
+import type { NodeMachine } from "./node-machine.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "./sim.ts";
 import { describeReply } from "./trace.ts";
@@ -30,7 +31,10 @@ export class Link {
   }
 
   /** Sends a request; says for how long the sender dies right after it, 0 when it lives on. */
-  send(client: ClientProcess, { call, request }: Extract<ClientEffect, { kind: "request" }>): number {
+  send(
+    client: ClientProcess,
+    { call, request }: Extract<ClientEffect, { kind: "request" }>,
+  ): number {
     const { sim } = this;
     const operation = operationOf(request);
     const label = request.kind === "lookup" ? `lookup:${operation}` : operation;
@@ -44,25 +48,29 @@ export class Link {
       attempt: request.attempt,
       isAnswered: false,
     };
-    if (request.kind === "command") this.noteCommand(client, message, operation);
+    sim.hash.add(message.labelHash ^ message.attempt);
+    sim.checks.requested(client.name, operation, request);
+    if (client.machine !== undefined) this.noteRenewal(client.machine, request, operation);
     const waited = client.waitingSinceMs < 0 ? 0 : sim.nowMs - client.waitingSinceMs;
     if (!client.plane.up || waited >= PATIENCE_MS) this.watch.reattach(client);
     if (client.waitingSinceMs < 0) client.waitingSinceMs = sim.nowMs;
-    const delay = between(keyed(sim.seed, REQUEST, client.nameHash, message.labelHash, message.attempt), 1, 10);
+    const delay = between(
+      keyed(sim.seed, REQUEST, client.nameHash, message.labelHash, message.attempt),
+      1,
+      10,
+    );
     if (sim.injector.mayHitRequest(message, sim.nowMs)) return this.sendUnderFaults(message, delay);
-    sim.trace?.say(client.name, `${label} (attempt ${message.attempt}) sent to ${client.plane.name}`);
+    sim.trace?.say(
+      client.name,
+      `${label} (attempt ${message.attempt}) sent to ${client.plane.name}`,
+    );
     this.dispatch(message, delay);
     return 0;
   }
 
-  private noteCommand(client: ClientProcess, message: Message, operation: OperationId): void {
-    const { sim } = this;
-    const { request, attempt } = message;
-    sim.checks.requested(client.name, operation, attempt);
-    if (client.machine === undefined || request.kind !== "command") return;
-    if (request.command.intent.kind !== "lease") return;
-    const { renewals } = client.machine;
-    if (!renewals.has(operation)) renewals.set(operation, sim.nowMs);
+  private noteRenewal({ renewals }: NodeMachine, request: Request, operation: OperationId): void {
+    if (request.kind !== "command" || request.command.intent.kind !== "lease") return;
+    if (!renewals.has(operation)) renewals.set(operation, this.sim.nowMs);
     if (renewals.size <= RENEWALS_KEPT) return;
     const oldest = renewals.keys().next().value;
     if (oldest !== undefined) renewals.delete(oldest);
@@ -73,7 +81,10 @@ export class Link {
     const { injector } = sim;
     const { client, label, attempt } = message;
     const say = (what: string): void =>
-      sim.trace?.say(client.name, `${label} (attempt ${attempt}) sent to ${client.plane.name}${what}`);
+      sim.trace?.say(
+        client.name,
+        `${label} (attempt ${attempt}) sent to ${client.plane.name}${what}`,
+      );
     if (injector.onMessage("lose-request", message) !== undefined) say("; the request was lost");
     else {
       const late = injector.onMessage("delay-request", message);
@@ -92,7 +103,10 @@ export class Link {
     const { sim } = this;
     const { client } = message;
     if (sim.partitions.isCut(client, client.plane, sim.nowMs)) {
-      sim.trace?.say(client.name, `${message.label} did not get through: the link to ${client.plane.name} is cut`);
+      sim.trace?.say(
+        client.name,
+        `${message.label} did not get through: the link to ${client.plane.name} is cut`,
+      );
       return;
     }
     sim.after(delay, { kind: "request", plane: client.plane, message });
@@ -128,7 +142,11 @@ export class Link {
       if (sim.injector.onMessage("lose-reply", message) !== undefined) return LOST;
       const late = sim.injector.onMessage("delay-reply", message);
       if (late !== undefined) {
-        return { isLost: false, delayMs: late.byMs, said: `; the reply is delayed by ${late.byMs} ms` };
+        return {
+          isLost: false,
+          delayMs: late.byMs,
+          said: `; the reply is delayed by ${late.byMs} ms`,
+        };
       }
     }
     return sim.partitions.isCut(plane, message.client, sim.nowMs) ? CUT : ON_TIME;
@@ -154,7 +172,11 @@ interface ReplyFate {
 
 const ON_TIME: ReplyFate = { isLost: false, delayMs: 0, said: "" };
 const LOST: ReplyFate = { isLost: true, delayMs: 0, said: "; the reply was lost" };
-const CUT: ReplyFate = { isLost: true, delayMs: 0, said: "; the reply did not get through: the link is cut" };
+const CUT: ReplyFate = {
+  isLost: true,
+  delayMs: 0,
+  said: "; the reply did not get through: the link is cut",
+};
 
 const operationOf = (request: Request): OperationId =>
   request.kind === "lookup" ? request.operation : request.command.intent.operation;

@@ -6,7 +6,9 @@ import type { ObjectIndex } from "../core/observe/object-index.ts";
 export function listObjects(objects: ObjectIndex, interest: Interest): readonly AnyObject[] {
   if (interest.node !== undefined) {
     // Only replicas can be on a node, so everything else is of no interest to an agent.
-    return [...objects.replicasOn(interest.node).values()].filter((replica) => wantsObject(interest, replica));
+    return [...objects.replicasOn(interest.node).values()].filter((replica) =>
+      wantsObject(interest, replica),
+    );
   }
   const listed: AnyObject[] = [];
   for (const kind of interest.kinds) {

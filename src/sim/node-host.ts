@@ -36,7 +36,12 @@ export class NodeHost {
   }
 
   adopted(node: NodeMachine): Extract<AgentInput, { kind: "adopted" }> {
-    const processes = [...node.all()].map(({ replica, life, permittedAt }) => ({ replica, life, permittedAt }));
+    const processes = [...node.all()].map(({ replica, life, permittedAt, leashed }) => ({
+      replica,
+      life,
+      permittedAt,
+      leashed,
+    }));
     return { kind: "adopted", session: node.session, epoch: node.epoch, processes };
   }
 
@@ -86,13 +91,19 @@ export class NodeHost {
     }
   }
 
-  private startProcess(node: NodeMachine, effect: Extract<AgentEffect, { kind: "start-process" }>): void {
+  private startProcess(
+    node: NodeMachine,
+    effect: Extract<AgentEffect, { kind: "start-process" }>,
+  ): void {
     const { sim } = this;
     const { replica, life, permittedAt, leashed } = effect;
     // The name is the identity: a second order to start what exists is the same order.
     if (node.find(effect) !== undefined) return;
     if (leashed && node.isLeashOver(sim.nowMs)) {
-      sim.trace?.say(node.agent.name, `process of ${replica} life ${life} was not started: the leash is over`);
+      sim.trace?.say(
+        node.agent.name,
+        `process of ${replica} life ${life} was not started: the leash is over`,
+      );
       this.tell(node, { kind: "exited", replica, life, code: KILLED }, 1);
       return;
     }
@@ -115,10 +126,16 @@ export class NodeHost {
     sim.checks.processStarted(process);
     this.tell(node, { kind: "alive", replica, life }, between(this.draw(SPAWN, process), 1, 5));
     if (sim.truth.objects.replica(replica)?.spec.type === "batch") {
-      sim.after(startUpMs + slowMs + batchRunMs, { kind: "process-ends", node, process, code: SUCCEEDED });
+      sim.after(startUpMs + slowMs + batchRunMs, {
+        kind: "process-ends",
+        node,
+        process,
+        code: SUCCEEDED,
+      });
     }
     const exit = sim.injector.onProcess("process-exit", effect, sim.nowMs);
-    if (exit !== undefined) sim.after(exit.afterMs, { kind: "process-ends", node, process, code: FAILED });
+    if (exit !== undefined)
+      sim.after(exit.afterMs, { kind: "process-ends", node, process, code: FAILED });
   }
 
   private probe(node: NodeMachine, name: ProcessName): void {
@@ -132,7 +149,11 @@ export class NodeHost {
     this.sim.after(delay, { kind: "process-probed", node, agentLife: node.agent.life, process });
   }
 
-  private probed({ node, agentLife, process }: Extract<NodeEvent, { kind: "process-probed" }>): void {
+  private probed({
+    node,
+    agentLife,
+    process,
+  }: Extract<NodeEvent, { kind: "process-probed" }>): void {
     if (node.agent.life !== agentLife) return;
     let ready = !process.isGone && this.sim.nowMs >= process.readyMs;
     if (ready && process.failingProbes > 0) {
@@ -140,7 +161,10 @@ export class NodeHost {
       ready = false;
     }
     const { replica, life } = process;
-    this.clients().give(node.agent, { kind: "process", event: { kind: "probed", replica, life, ready } });
+    this.clients().give(node.agent, {
+      kind: "process",
+      event: { kind: "probed", replica, life, ready },
+    });
   }
 
   private stopProcess(node: NodeMachine, name: ProcessName): void {
@@ -160,12 +184,19 @@ export class NodeHost {
     const { replica, life } = process;
     process.isGone = true;
     node.remove(process);
-    this.sim.trace?.say(node.agent.name, `process of ${replica} life ${life} ended with code ${code}`);
+    this.sim.trace?.say(
+      node.agent.name,
+      `process of ${replica} life ${life} ended with code ${code}`,
+    );
     this.sim.checks.processEnded(process);
     this.tell(node, { kind: "exited", replica, life, code }, 1);
   }
 
-  private tell(node: NodeMachine, event: Extract<AgentInput, { kind: "process" }>["event"], delay: number): void {
+  private tell(
+    node: NodeMachine,
+    event: Extract<AgentInput, { kind: "process" }>["event"],
+    delay: number,
+  ): void {
     this.sim.after(delay, { kind: "process-event", node, agentLife: node.agent.life, event });
   }
 

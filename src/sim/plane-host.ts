@@ -78,7 +78,9 @@ export class PlaneHost {
 
   /** The plane that holds the log, or would: the one with the highest epoch that is up. */
   leader(): PlaneProcess | undefined {
-    return this.planes.filter(({ up }) => up).toSorted((a, b) => b.epoch - a.epoch || a.index - b.index)[0];
+    return this.planes
+      .filter(({ up }) => up)
+      .toSorted((a, b) => b.epoch - a.epoch || a.index - b.index)[0];
   }
 
   /** A plane that could come in beside the leader. */
@@ -134,11 +136,19 @@ export class PlaneHost {
 
   private request({ plane, message }: EventOf<"request">): void {
     if (!plane.up) {
-      this.sim.trace?.say(message.client.name, `${message.label} met nobody: ${plane.name} is down`);
+      this.sim.trace?.say(
+        message.client.name,
+        `${message.label} met nobody: ${plane.name} is down`,
+      );
       return;
     }
     const call = this.link.arrive(plane, message);
-    this.give(plane, { kind: "request", from: message.client.name, call, request: message.request });
+    this.give(plane, {
+      kind: "request",
+      from: message.client.name,
+      call,
+      request: message.request,
+    });
   }
 
   private give(plane: PlaneProcess, input: AuthorityInput): void {
@@ -191,14 +201,20 @@ export class PlaneHost {
     plane.isLoaded = true;
     plane.epoch = input.epoch;
     plane.deposedSinceMs = -1;
-    sim.trace?.say(plane.name, `claimed the log under epoch ${input.epoch} at revision ${input.commits.length}`);
+    sim.trace?.say(
+      plane.name,
+      `claimed the log under epoch ${input.epoch} at revision ${input.commits.length}`,
+    );
     this.watch.publish(plane, input.commits.length);
     this.give(plane, input);
     // Some clients hear of a new leader at once and some only when the old one fails them: both happen,
     // and the second kind is how a deposed plane is still spoken to.
     for (const client of this.clients) {
       if (client.plane === plane) this.watch.kick(client);
-      else if (!client.plane.up || keyed(sim.seed, MOVE, client.nameHash, input.epoch, 0) % 2 === 0) {
+      else if (
+        !client.plane.up ||
+        keyed(sim.seed, MOVE, client.nameHash, input.epoch, 0) % 2 === 0
+      ) {
         client.plane = plane;
         this.watch.kick(client);
       }
@@ -220,7 +236,10 @@ export class PlaneHost {
     if (sim.checks.violation !== undefined) return;
     const result = unknown !== undefined ? "unknown" : isFenced ? "fenced" : "durable";
     if (unknown !== undefined) {
-      sim.trace?.say(plane.name, `append ${append} answered unknown; it ${unknown.landed && !isFenced ? "landed" : "did not land"}`);
+      sim.trace?.say(
+        plane.name,
+        `append ${append} answered unknown; it ${unknown.landed && !isFenced ? "landed" : "did not land"}`,
+      );
     }
     this.give(plane, { kind: "appended", result });
   }

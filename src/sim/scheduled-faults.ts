@@ -28,7 +28,11 @@ const NAMES: readonly ScheduledName[] = [
 
 export const isScheduled = (fault: Fault): fault is ScheduledFault => "atMs" in fault;
 
-export function drawScheduled(seed: number, rates: FaultSource["rates"], world: World): ScheduledFault[] {
+export function drawScheduled(
+  seed: number,
+  rates: FaultSource["rates"],
+  world: World,
+): ScheduledFault[] {
   const random = new KeyedRandom(seed, "scheduled-faults");
   const names = namesInWorld(world);
   const nodes = [...names.nodes].toSorted();
@@ -42,10 +46,24 @@ export function drawScheduled(seed: number, rates: FaultSource["rates"], world: 
   for (const name of NAMES) {
     const count = rates[name] ?? 0;
     for (let index = 0; index < count; index++) {
-      drawn.push(drawOne(name, cast, { random, index, untilMs: world.faultsUntilMs }));
+      const fault = drawOne(name, cast, { random, index, untilMs: world.faultsUntilMs });
+      drawn.push(fault, ...companionOf(fault, random, index));
     }
   }
   return drawn.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** A stale replica harms nobody who does not list from it, so somebody is made to list. */
+function companionOf(
+  fault: ScheduledFault,
+  random: KeyedRandom,
+  index: number,
+): readonly ScheduledFault[] {
+  if (fault.fault !== "stale-list") return [];
+  const atMs = fault.atMs + random.between("companion time", index, 0, Math.floor(fault.forMs / 2));
+  if (random.chance("companion", index, 50)) return [{ fault: "watch-break", to: fault.to, atMs }];
+  const downMs = random.between("companion down", index, 10, Math.floor(fault.forMs / 2));
+  return [{ fault: "crash", component: fault.to, atMs, downMs }];
 }
 
 interface Cast {
@@ -61,13 +79,18 @@ interface Draw {
   readonly untilMs: number;
 }
 
-function drawOne(name: ScheduledName, cast: Cast, { random, index, untilMs }: Draw): ScheduledFault {
+function drawOne(
+  name: ScheduledName,
+  cast: Cast,
+  { random, index, untilMs }: Draw,
+): ScheduledFault {
   const number = (what: string, min: number, max: number): number =>
     random.between(`${name} ${what}`, index, min, max);
   const one = (what: string, from: readonly string[]): string =>
     from[number(what, 0, from.length - 1)] ?? "user";
   // Half of all faults hit a controller: there are few of them, and each is on every replica's way.
-  const client = (): string => one("client", number("side", 0, 1) === 0 ? cast.controllers : cast.agents);
+  const client = (): string =>
+    one("client", number("side", 0, 1) === 0 ? cast.controllers : cast.agents);
   const atMs = number("time", 0, untilMs - 1);
   switch (name) {
     case "watch-stall":
@@ -86,7 +109,12 @@ function drawOne(name: ScheduledName, cast: Cast, { random, index, untilMs }: Dr
     case "second-leader":
       return { fault: name, atMs };
     case "partition":
-      return { fault: name, ...ends(number, one, cast), atMs, forMs: number("length", 500, 30_000) };
+      return {
+        fault: name,
+        ...ends(number, one, cast),
+        atMs,
+        forMs: number("length", 500, 30_000),
+      };
     case "clock": {
       const all = [...cast.planes, ...cast.agents, ...cast.controllers];
       const offsetMs = number("offset", -50_000, 50_000);
@@ -94,9 +122,19 @@ function drawOne(name: ScheduledName, cast: Cast, { random, index, untilMs }: Dr
       return { fault: name, component: one("who", all), atMs, offsetMs, driftPerThousand };
     }
     case "node-crash":
-      return { fault: name, node: one("node", cast.nodes), atMs, downMs: number("down", 200, 40_000) };
+      return {
+        fault: name,
+        node: one("node", cast.nodes),
+        atMs,
+        downMs: number("down", 200, 40_000),
+      };
     case "node-pause":
-      return { fault: name, node: one("node", cast.nodes), atMs, forMs: number("length", 200, 40_000) };
+      return {
+        fault: name,
+        node: one("node", cast.nodes),
+        atMs,
+        forMs: number("length", 200, 40_000),
+      };
   }
 }
 

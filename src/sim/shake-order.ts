@@ -8,11 +8,19 @@ import { hashText, keyed } from "./keyed-random.ts";
 const SITE = hashText("shake-order");
 
 export function shaken<T>(items: readonly T[], seed: number, subject: number): T[] {
-  const order = items.map((item, at) => ({ item, rank: keyed(seed, SITE, subject, at, items.length), at }));
+  const order = items.map((item, at) => ({
+    item,
+    rank: keyed(seed, SITE, subject, at, items.length),
+    at,
+  }));
   return order.toSorted((a, b) => a.rank - b.rank || a.at - b.at).map(({ item }) => item);
 }
 
-export function shakenCommits(commits: readonly Commit[], seed: number, subject: number): readonly Commit[] {
+export function shakenCommits(
+  commits: readonly Commit[],
+  seed: number,
+  subject: number,
+): readonly Commit[] {
   return commits.map((commit) => ({
     ...commit,
     changes: shaken(commit.changes, seed, subject + commit.revision),

@@ -16,25 +16,74 @@ import type { PlaneProcess } from "./plane-process.ts";
 /** What concerns one client. While its node is paused these are kept and handed over on return. */
 export type ClientEvent =
   | { readonly kind: "timer"; readonly client: ClientProcess; readonly life: number }
-  | { readonly kind: "reply"; readonly client: ClientProcess; readonly message: Message; readonly reply: Reply }
+  | {
+      readonly kind: "reply";
+      readonly client: ClientProcess;
+      readonly message: Message;
+      readonly reply: Reply;
+    }
   | { readonly kind: "deliver"; readonly client: ClientProcess; readonly life: number }
-  | { readonly kind: "listed"; readonly client: ClientProcess; readonly life: number; readonly list: number; readonly input: Extract<ClientInput, { kind: "listed" }> }
-  | { readonly kind: "list-again"; readonly client: ClientProcess; readonly life: number; readonly list: number }
+  | {
+      readonly kind: "listed";
+      readonly client: ClientProcess;
+      readonly life: number;
+      readonly list: number;
+      readonly input: Extract<ClientInput, { kind: "listed" }>;
+    }
+  | {
+      readonly kind: "list-again";
+      readonly client: ClientProcess;
+      readonly life: number;
+      readonly list: number;
+    }
   | { readonly kind: "restart-client"; readonly client: ClientProcess; readonly life: number };
 
 export type PlaneEvent =
   | { readonly kind: "request"; readonly plane: PlaneProcess; readonly message: Message }
-  | { readonly kind: "list-asked"; readonly plane: PlaneProcess; readonly client: ClientProcess; readonly life: number; readonly list: number }
+  | {
+      readonly kind: "list-asked";
+      readonly plane: PlaneProcess;
+      readonly client: ClientProcess;
+      readonly life: number;
+      readonly list: number;
+    }
   | { readonly kind: "claim-lands"; readonly plane: PlaneProcess; readonly life: number }
-  | { readonly kind: "claimed"; readonly plane: PlaneProcess; readonly life: number; readonly input: Extract<AuthorityInput, { kind: "claimed" }> }
-  | { readonly kind: "append-lands"; readonly plane: PlaneProcess; readonly life: number; readonly append: number; readonly epoch: Epoch; readonly commits: readonly Commit[] }
+  | {
+      readonly kind: "claimed";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly input: Extract<AuthorityInput, { kind: "claimed" }>;
+    }
+  | {
+      readonly kind: "append-lands";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly append: number;
+      readonly epoch: Epoch;
+      readonly commits: readonly Commit[];
+    }
   | { readonly kind: "restart-plane"; readonly plane: PlaneProcess; readonly life: number };
 
 /** What concerns the machine under an agent; kept while it is paused, gone when it has crashed. */
 export type NodeEvent =
-  | { readonly kind: "process-event"; readonly node: NodeMachine; readonly agentLife: number; readonly event: ProcessEvent }
-  | { readonly kind: "process-probed"; readonly node: NodeMachine; readonly agentLife: number; readonly process: MachineProcess }
-  | { readonly kind: "process-ends"; readonly node: NodeMachine; readonly process: MachineProcess; readonly code: number }
+  | {
+      readonly kind: "process-event";
+      readonly node: NodeMachine;
+      readonly agentLife: number;
+      readonly event: ProcessEvent;
+    }
+  | {
+      readonly kind: "process-probed";
+      readonly node: NodeMachine;
+      readonly agentLife: number;
+      readonly process: MachineProcess;
+    }
+  | {
+      readonly kind: "process-ends";
+      readonly node: NodeMachine;
+      readonly process: MachineProcess;
+      readonly code: number;
+    }
   | { readonly kind: "leash"; readonly node: NodeMachine; readonly boots: number };
 
 export type SimEvent =

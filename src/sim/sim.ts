@@ -26,6 +26,8 @@ export class Sim {
   readonly router = new CommitRouter();
   readonly hash = new RunHash();
   readonly trace: Trace | undefined;
+  /** The run stops after exactly so many turns, even where one event gives several. */
+  readonly maxTurns: number;
   nowMs = 0;
   turns = 0;
 
@@ -33,6 +35,7 @@ export class Sim {
     const { world, seed, faults } = options;
     this.options = options;
     this.seed = seed;
+    this.maxTurns = options.untilTurn ?? Infinity;
     this.truth = new SimTruth(world, this.store.commits);
     this.checks = new Checks(checkers, this.truth);
     this.injector = new FaultInjector({ seed, source: faults, untilMs: world.faultsUntilMs });

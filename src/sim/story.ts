@@ -2,8 +2,9 @@
  * Tells a violation so that a person understands it without the code: the rule as a sentence, what
  * happened as a numbered timeline, who believed what at the decisive turn, and how to see it again.
  */
-import { parseKey, type ObjectKey } from "../core/model/ids.ts";
 import { beliefTable } from "./belief-table.ts";
+import type { Violation } from "./check/checker.ts";
+import { relevantLines } from "./relevant-lines.ts";
 import type { RunResult, TraceLine } from "./run-result.ts";
 
 export interface StoryOptions {
@@ -33,7 +34,7 @@ export function tellStory({ result, sentenceOf, command }: StoryOptions): string
     ],
     [
       `What happened (seed ${result.seed}, ${counted(result.fired.length, "fault")}):`,
-      ...timeline(result, violation.key),
+      ...timeline(result, violation),
     ],
     ...beliefSection(result, violation.atMs),
     ["To see it again:", `  ${command}`],
@@ -56,15 +57,19 @@ export function clockTime(ms: number): string {
   return `${minutes}:${seconds}.${String(whole % 1_000).padStart(3, "0")}`;
 }
 
-function timeline(result: RunResult, key: ObjectKey | undefined): string[] {
-  const matters = relevantTo(key);
-  const lines = result.trace.filter(matters);
-  if (lines.length === 0) return ["  (the run left no trace of it)"];
-  return formatLines(lines, result.trace);
+function timeline({ trace }: RunResult, violation: Violation): string[] {
+  const lines = relevantLines(trace, violation);
+  const end: TraceLine = {
+    turn: trace.at(-1)?.turn ?? 0,
+    atMs: violation.atMs,
+    component: "checker",
+    text: `${violation.rule} is violated`,
+  };
+  return formatLines([...lines, end], trace.length - lines.length);
 }
 
 /** Numbered lines, the middle left out when there are too many. */
-function formatLines(lines: readonly TraceLine[], all: readonly TraceLine[]): string[] {
+function formatLines(lines: readonly TraceLine[], others: number): string[] {
   const shown =
     lines.length <= MAX_LINES
       ? [...lines.keys()]
@@ -82,47 +87,17 @@ function formatLines(lines: readonly TraceLine[], all: readonly TraceLine[]): st
     out.push(`  ${String(index + 1).padStart(3)}. ${formatLine(line, width)}`);
     previous = index;
   }
-  const others = all.length - lines.length;
   if (others > 0) out.push(`      (${counted(others, "line")} about other things left out)`);
   return out;
 }
 
+/** A watch may bring hundreds of operations in one line; its beginning says what it is. */
+const MAX_TEXT = 160;
+
 export function formatLine(line: TraceLine, width: number): string {
-  return `${clockTime(line.atMs)}  ${line.component.padEnd(width)}  ${line.text}`;
-}
-
-/** Faults, crashes and leader changes always matter; beyond them only what names the violated object. */
-function relevantTo(key: ObjectKey | undefined): (line: TraceLine) => boolean {
-  const names = key === undefined ? [] : namesOf(key);
-  return (line) =>
-    isTrouble(line) ||
-    (key !== undefined && line.decision?.key === key) ||
-    names.some((name) => mentions(line.text, name) || line.component === `agent:${name}`);
-}
-
-const TROUBLE =
-  /\b(lost|loses|delayed|duplicated|crash\w*|restart\w*|dies|died|down|claim\w*|leads?|leader|resign\w*|fenced|partition\w*|stall\w*|drop\w*|broke\w*|stale|paused?|resumed?|healed?|clock|exits?|exited|violat\w*)\b/;
-
-function isTrouble(line: TraceLine): boolean {
-  return line.component === "fault" || TROUBLE.test(line.text);
-}
-
-/** Operations are made of keys, so the tenant and name find them too. */
-function namesOf(key: ObjectKey): readonly string[] {
-  const { namespace, name } = parseKey(key);
-  return namespace === "" ? [key, name] : [key, `${namespace}/${name}`];
-}
-
-/** As a whole word: `risk-api.1.1` is not `risk-api.1.10`. */
-function mentions(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-    if (!isNamePart(text[at + name.length])) return true;
-  }
-  return false;
-}
-
-function isNamePart(char: string | undefined): boolean {
-  return char !== undefined && /[a-z0-9]/.test(char);
+  const { text } = line;
+  const short = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+  return `${clockTime(line.atMs)}  ${line.component.padEnd(width)}  ${short}`;
 }
 
 function counted(count: number, noun: string): string {

@@ -15,7 +15,7 @@ export function takeTurn<In extends Kind<typeof INPUT_CODE>, Out extends Kind<ty
   input: In,
 ): readonly Out[] {
   const { component, turn } = process;
-  if (component === undefined) return [];
+  if (component === undefined || sim.turns >= sim.maxTurns) return [];
   sim.turns++;
   turn.now = process.readClock(sim.nowMs);
   const { hash } = sim;

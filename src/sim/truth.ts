@@ -1,9 +1,7 @@
 /** What is true in the simulated world, for checkers: the durable state and the real processes. */
 import type { Commit } from "../core/commit/commit-record.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
-import type { View } from "../core/observe/view.ts";
-import type { Owed } from "../core/runner.ts";
-import type { LiveProcess, Truth } from "./check/checker.ts";
+import type { Believer, LiveProcess, Truth } from "./check/checker.ts";
 import type { ClientProcess } from "./client-process.ts";
 import type { NodeMachine } from "./node-machine.ts";
 import type { World } from "./world.ts";
@@ -35,9 +33,15 @@ export class SimTruth implements Truth {
     return this.nodes.get(node)?.leaseSentMs;
   }
 
-  *clients(): Iterable<{ name: string; view: View; owed: readonly Owed[] }> {
+  *clients(): Iterable<Believer> {
     for (const { name, component } of this.everyClient) {
-      if (component !== undefined) yield { name, view: component.view, owed: component.owed() };
+      if (component === undefined) continue;
+      yield {
+        name,
+        view: component.view,
+        owed: component.owed(),
+        isTracking: (key) => component.isTracking(key),
+      };
     }
   }
 }

@@ -32,7 +32,8 @@ class Script {
   private atMs = 0;
 
   write(world: World): readonly Step[] {
-    for (const { name, zones } of world.regions) this.put(regionKey(name), { kind: "Region", spec: { zones } });
+    for (const { name, zones } of world.regions)
+      this.put(regionKey(name), { kind: "Region", spec: { zones } });
     for (const { name, quota } of world.tenants) {
       this.put(tenantKey(name), { kind: "Tenant", spec: { displayName: name } });
       this.put(quotaKey(name), { kind: "Quota", spec: { limit: quota } });
@@ -66,7 +67,10 @@ class Script {
         return this.put(quotaKey(action.tenant), { kind: "Quota", spec: { limit: action.limit } });
       case "cordon": {
         const cordon = { holder: action.holder, reason: "maintenance" };
-        return this.editNode(action.node, (spec) => ({ ...spec, cordons: [...spec.cordons, cordon] }));
+        return this.editNode(action.node, (spec) => ({
+          ...spec,
+          cordons: [...spec.cordons, cordon],
+        }));
       }
       case "uncordon":
         return this.editNode(action.node, (spec) => ({
@@ -106,9 +110,22 @@ class Script {
     this.put(key, { kind: "Workload", spec: workload.spec }, workload.labels, [REPLICAS_FINALIZER]);
   }
 
-  private put(key: ObjectKey, desired: Desired, labels: Labels = {}, finalizers: readonly string[] = []): void {
+  private put(
+    key: ObjectKey,
+    desired: Desired,
+    labels: Labels = {},
+    finalizers: readonly string[] = [],
+  ): void {
     const operation = operationId(`user/${this.steps.length + 1}/put/${key}`);
-    const intent = { kind: "put", operation, key, desired, labels, finalizers, expect: {} } as const;
+    const intent = {
+      kind: "put",
+      operation,
+      key,
+      desired,
+      labels,
+      finalizers,
+      expect: {},
+    } as const;
     this.steps.push({ atMs: this.atMs, intent });
   }
 

@@ -7,12 +7,14 @@ import type { Outcome, Reply } from "../core/commit/outcome.ts";
 import type { ClientEffect, ClientInput, Component } from "../core/kernel/component.ts";
 import type { Turn } from "../core/kernel/turn.ts";
 import { View } from "../core/observe/view.ts";
-import type { Owed } from "../core/runner.ts";
+import { OPERATION_ATTEMPTS, type Owed } from "../core/runner.ts";
 import type { Step } from "./user-script.ts";
 
 /** People wait about as long for an answer as the runner does. */
 const ANSWER_MS = 2_000;
 const AGAIN_MS = 500;
+/** Whoever has had no luck so many times leaves the plane alone for a while and then begins afresh. */
+const PAUSE_MS = 5_000;
 /** A refusal may pass (a workload of the same name is still being deleted); after so many it will not. */
 const REFUSALS_TAKEN = 20;
 
@@ -43,6 +45,9 @@ export class User implements Component<ClientInput, ClientEffect> {
 
   owed(): readonly Owed[] {
     return [];
+  }
+  isTracking(): boolean {
+    return false;
   }
 
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
@@ -86,7 +91,7 @@ export class User implements Component<ClientInput, ClientEffect> {
   }
 
   private isHopeless(outcome: Outcome): boolean {
-    if (!("code" in outcome) || outcome.code === "stale-epoch" || outcome.code === "future-epoch") return false;
+    if (!("code" in outcome) || outcome.code === "stale-epoch") return false;
     this.refusals++;
     return outcome.kind === "refused" || this.refusals >= REFUSALS_TAKEN;
   }
@@ -96,6 +101,11 @@ export class User implements Component<ClientInput, ClientEffect> {
     if (step === undefined) return [];
     const fromMs = Math.max(this.dueMs, this.startMs + step.atMs);
     if (turn.now < fromMs) return [{ kind: "timer", atMs: fromMs }];
+    if (this.attempt === OPERATION_ATTEMPTS) {
+      this.attempt = 0;
+      this.dueMs = turn.now + PAUSE_MS;
+      return [{ kind: "timer", atMs: this.dueMs }];
+    }
     const call = ++this.calls;
     this.awaited = call;
     this.attempt++;
@@ -113,4 +123,5 @@ export class User implements Component<ClientInput, ClientEffect> {
   }
 }
 
-const isDone = (outcome: Outcome): boolean => outcome.kind === "committed" || outcome.kind === "duplicate";
+const isDone = (outcome: Outcome): boolean =>
+  outcome.kind === "committed" || outcome.kind === "duplicate";

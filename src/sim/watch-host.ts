@@ -61,7 +61,8 @@ export class WatchHost {
     const head = sim.store.commits.length;
     const index = revision === head ? sim.truth.objects : this.past.at(revision);
     let objects = listObjects(index, client.interest);
-    if (sim.options.shakeOrder === true) objects = shaken(objects, sim.seed, client.nameHash + list);
+    if (sim.options.shakeOrder === true)
+      objects = shaken(objects, sim.seed, client.nameHash + list);
     const input = { kind: "listed", objects, revision, epoch: plane.epoch } as const;
     const delay = between(keyed(sim.seed, LIST_BACK, client.nameHash, list, 0), 1, 10);
     sim.after(delay, { kind: "listed", client, life, list, input });
@@ -100,12 +101,14 @@ export class WatchHost {
     const { sim } = this;
     const { stream, plane } = client;
     stream.isScheduled = false;
-    if (!stream.isOpen || !plane.up || !plane.isLoaded || plane.published <= stream.cursor) return undefined;
+    if (!stream.isOpen || !plane.up || !plane.isLoaded || plane.published <= stream.cursor)
+      return undefined;
     if (client.stalledUntilMs > sim.nowMs || client.droppingUntilMs > sim.nowMs) return undefined;
     if (sim.partitions.isCut(plane, client, sim.nowMs)) return undefined;
     const to = plane.published;
     let commits = stream.take(to);
-    if (sim.options.shakeOrder === true) commits = shakenCommits(commits, sim.seed, client.nameHash);
+    if (sim.options.shakeOrder === true)
+      commits = shakenCommits(commits, sim.seed, client.nameHash);
     return { kind: "watch", commits, to, epoch: plane.epoch };
   }
 
@@ -148,7 +151,7 @@ export class WatchHost {
 
   /** Once a second: clients whose plane is gone or silent move, lists that never came are asked again. */
   look(client: ClientProcess): void {
-    if (!client.up) return;
+    if (!client.up || client.machine?.state === "paused") return;
     const { nowMs } = this.sim;
     const isSilent = client.waitingSinceMs >= 0 && nowMs - client.waitingSinceMs >= PATIENCE_MS;
     if (!client.plane.up || isSilent) this.reattach(client);

@@ -67,6 +67,9 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   owed(): readonly Owed[] {
     return this.runner.owed();
   }
+  isTracking(key: ObjectKey): boolean {
+    return this.runner.isTracking(key);
+  }
 
   receive(input: AgentInput, turn: Turn): readonly AgentEffect[] {
     this.effects = [];
@@ -103,7 +106,14 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     this.epoch = epoch;
     for (const { replica, life, permittedAt, leashed } of processes) {
       const phase = "adopted";
-      this.processes.set(replica, { life, phase, permittedAt, leashed, probeMs: 0, ending: "failed" });
+      this.processes.set(replica, {
+        life,
+        phase,
+        permittedAt,
+        leashed,
+        probeMs: 0,
+        ending: "failed",
+      });
     }
   }
 
@@ -147,7 +157,8 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   /** Claims and reports have been waiting for the right to run anything here. */
   private leaseRegained(turn: Turn): void {
-    for (const key of [...this.view.objects.all("Replica").keys()].toSorted()) this.runner.poke(key);
+    for (const key of [...this.view.objects.all("Replica").keys()].toSorted())
+      this.runner.poke(key);
     this.run({ kind: "timer" }, turn);
   }
 
@@ -231,7 +242,8 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       if (view.objects.replica(key)?.status.node === this.node) this.runner.poke(key);
       return settled;
     }
-    if (view.revision < process.permittedAt || this.isKept(key, process, view)) return stopping(look);
+    if (view.revision < process.permittedAt || this.isKept(key, process, view))
+      return stopping(look);
     this.stop(key);
     return stopping(look);
   }
@@ -239,7 +251,9 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   /** Between two sessions a kept process belongs to the old one until the authority has carried it over. */
   private isKept(key: ObjectKey, process: Process, view: View): boolean {
     const replica = view.objects.replica(key);
-    return !process.leashed && replica?.status.node === this.node && replica.status.life === process.life;
+    return (
+      !process.leashed && replica?.status.node === this.node && replica.status.life === process.life
+    );
   }
 
   private begin(replica: Replica, look: Look): Decision {
@@ -267,7 +281,9 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
         return this.report(replica, "starting");
       }
       this.processes.forget(replica.key);
-      return replica.status.stopping === undefined ? awaitLease(look) : this.report(replica, "released");
+      return replica.status.stopping === undefined
+        ? awaitLease(look)
+        : this.report(replica, "released");
     }
     // Our claim is committed. Without a lease the leash would kill the process at once, so it waits.
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
@@ -322,7 +338,10 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private setTimer(): void {
-    let atMs = Math.min(this.runnerTimerMs, this.lease.session === 0 ? Infinity : this.lease.dueMs());
+    let atMs = Math.min(
+      this.runnerTimerMs,
+      this.lease.session === 0 ? Infinity : this.lease.dueMs(),
+    );
     for (const [, process] of this.processes.entries()) {
       if (process.probeMs < atMs && exists(process)) atMs = process.probeMs;
     }

@@ -5,12 +5,7 @@
  * It owns no clock, socket or disk: appends and answers are effects. Rules live in `apply`; this file is
  * only about order and durability.
  */
-import type {
-  AuthorityEffect,
-  AuthorityInput,
-  Component,
-  Request,
-} from "../kernel/component.ts";
+import type { AuthorityEffect, AuthorityInput, Component, Request } from "../kernel/component.ts";
 import type { Turn } from "../kernel/turn.ts";
 import { type Epoch, operationId } from "../model/ids.ts";
 import { apply } from "./apply.ts";

@@ -44,7 +44,11 @@ export const changed = <T extends AnyObject>(before: T, after: T): Change => ({
   after,
 });
 
-export const removed = (before: AnyObject): Change => ({ key: before.key, before, after: undefined });
+export const removed = (before: AnyObject): Change => ({
+  key: before.key,
+  before,
+  after: undefined,
+});
 
 /** The replica with a new status, stage time kept unless the stage moved. */
 export function withStatus(bench: Bench, replica: Replica, status: Partial<ReplicaStatus>): Change {

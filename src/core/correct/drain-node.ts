@@ -43,7 +43,9 @@ export function drainNode(key: ObjectKey, view: View, look: Look): Decision {
     }));
   if (intents.length > 0) {
     intents.sort((a, b) => (a.operation < b.operation ? -1 : 1));
-    return propose(intents, { summary: `${intents.length} replicas leave ${name}, which is draining` });
+    return propose(intents, {
+      summary: `${intents.length} replicas leave ${name}, which is draining`,
+    });
   }
   return wait({
     reason: "stopping",

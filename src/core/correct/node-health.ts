@@ -77,7 +77,8 @@ function watchNode(key: ObjectKey, view: View, look: Look, heard: Map<string, He
       });
     }
   }
-  if (silentMs >= UNKNOWN_AFTER_MS && health !== "unknown") return move(node, lease, "unknown", silentMs);
+  if (silentMs >= UNKNOWN_AFTER_MS && health !== "unknown")
+    return move(node, lease, "unknown", silentMs);
   if (health === "ready") return move(node, lease, "suspect", silentMs);
   return wait({
     reason: "not-silent-long-enough",
@@ -120,14 +121,20 @@ function regionSilence(
   let watched = 0;
   for (const node of view.objects.all("Node").values()) {
     const last = heard.get(node.meta.name);
-    if (node.spec.region !== region || node.status.health === "fenced" || last === undefined) continue;
+    if (node.spec.region !== region || node.status.health === "fenced" || last === undefined)
+      continue;
     watched += 1;
     if (look.now - last.atMs > SUSPECT_AFTER_MS) silent += 1;
   }
   return { silent, watched };
 }
 
-function move(node: Node, lease: Lease, to: "suspect" | "unknown" | "fenced", silentMs: number): Decision {
+function move(
+  node: Node,
+  lease: Lease,
+  to: "suspect" | "unknown" | "fenced",
+  silentMs: number,
+): Decision {
   const { session, seq } = lease.status;
   const name = node.meta.name;
   return propose(

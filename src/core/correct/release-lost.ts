@@ -42,7 +42,9 @@ export function releaseLost(key: ObjectKey, view: View): Decision {
   }
   if (intents.length === 0) return settled;
   intents.sort((a, b) => (a.operation < b.operation ? -1 : 1));
-  return propose(intents, { summary: `${intents.length} replicas were lost with ${node.meta.name}` });
+  return propose(intents, {
+    summary: `${intents.length} replicas were lost with ${node.meta.name}`,
+  });
 }
 
 function evidenceOfLoss(node: Node, replica: Replica): Evidence | undefined {

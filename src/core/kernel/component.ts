@@ -23,9 +23,19 @@ export type Request =
 export type ClientInput =
   | { readonly kind: "started" }
   /** Commits of interest in revision order; `to` is how far the stream has come, interesting or not. */
-  | { readonly kind: "watch"; readonly commits: readonly Commit[]; readonly to: Revision; readonly epoch: Epoch }
+  | {
+      readonly kind: "watch";
+      readonly commits: readonly Commit[];
+      readonly to: Revision;
+      readonly epoch: Epoch;
+    }
   /** Answer to the `list` effect; may come from a plane that lags. */
-  | { readonly kind: "listed"; readonly objects: readonly AnyObject[]; readonly revision: Revision; readonly epoch: Epoch }
+  | {
+      readonly kind: "listed";
+      readonly objects: readonly AnyObject[];
+      readonly revision: Revision;
+      readonly epoch: Epoch;
+    }
   | { readonly kind: "reply"; readonly call: number; readonly reply: Reply }
   | { readonly kind: "timer" };
 
@@ -41,8 +51,18 @@ export type ClientEffect =
 /** What the node's process driver tells the agent. A process is named by its replica and life. */
 export type ProcessEvent =
   | { readonly kind: "alive"; readonly replica: ObjectKey; readonly life: number }
-  | { readonly kind: "probed"; readonly replica: ObjectKey; readonly life: number; readonly ready: boolean }
-  | { readonly kind: "exited"; readonly replica: ObjectKey; readonly life: number; readonly code: number };
+  | {
+      readonly kind: "probed";
+      readonly replica: ObjectKey;
+      readonly life: number;
+      readonly ready: boolean;
+    }
+  | {
+      readonly kind: "exited";
+      readonly replica: ObjectKey;
+      readonly life: number;
+      readonly code: number;
+    };
 
 /** What survives an agent's own restart: read back by the driver and handed over with `adopted`. */
 export interface AdoptedProcess {
@@ -88,7 +108,12 @@ export type AuthorityInput =
   /** Answer to `claim`: the log is ours under `epoch`, and this is all of it. */
   | { readonly kind: "claimed"; readonly epoch: Epoch; readonly commits: readonly Commit[] }
   | { readonly kind: "appended"; readonly result: "durable" | "fenced" | "unknown" }
-  | { readonly kind: "request"; readonly from: string; readonly call: number; readonly request: Request };
+  | {
+      readonly kind: "request";
+      readonly from: string;
+      readonly call: number;
+      readonly request: Request;
+    };
 
 export type AuthorityEffect =
   /** Takes the log under a new, higher epoch; whoever held it before is fenced from here on. */
@@ -99,4 +124,3 @@ export type AuthorityEffect =
   | { readonly kind: "publish"; readonly to: Revision }
   /** Another holds the log. This authority answers nothing until it is started again. */
   | { readonly kind: "resigned" };
-

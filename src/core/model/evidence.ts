@@ -6,7 +6,12 @@ import type { ObjectKey } from "./ids.ts";
 
 export type Evidence =
   /** This lease was not renewed past its end, the agent's kill time and the clock bound. Permits fencing. */
-  | { readonly kind: "lease-expired"; readonly node: string; readonly session: number; readonly seq: number }
+  | {
+      readonly kind: "lease-expired";
+      readonly node: string;
+      readonly session: number;
+      readonly seq: number;
+    }
   /** The node was fenced in the session the replica was bound in. Permits release. */
   | { readonly kind: "node-fenced"; readonly node: string; readonly session: number }
   /** The agent came back in a later session, which begins with nothing running. Permits release. */

@@ -113,7 +113,11 @@ export class ObjectIndex {
         this.foldReplica(key, held as Replica | undefined, after as Replica | undefined);
         break;
       case "Reservation":
-        this.foldReservation(key, held as Reservation | undefined, after as Reservation | undefined);
+        this.foldReservation(
+          key,
+          held as Reservation | undefined,
+          after as Reservation | undefined,
+        );
         break;
       case "Quota":
         this.foldQuota(held as Quota | undefined, after as Quota | undefined);

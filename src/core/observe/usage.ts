@@ -64,7 +64,12 @@ function move(from: Balance, to: Balance, amounts: Amounts): void {
 }
 
 /** One posting: what leaves one balance arrives in another. */
-export function post(account: Account, from: "free" | "reserved" | "committed", to: "free" | "reserved" | "committed", amounts: Amounts): void {
+export function post(
+  account: Account,
+  from: "free" | "reserved" | "committed",
+  to: "free" | "reserved" | "committed",
+  amounts: Amounts,
+): void {
   move(account[from], account[to], amounts);
 }
 

@@ -37,7 +37,11 @@ export class View {
   }
 
   /** Replaces everything by a list. A list older than the view is refused: undefined. */
-  replace(objects: readonly AnyObject[], revision: Revision, epoch: Epoch): readonly Change[] | undefined {
+  replace(
+    objects: readonly AnyObject[],
+    revision: Revision,
+    epoch: Epoch,
+  ): readonly Change[] | undefined {
     // Time travel is how a stale API server makes a controller delete live work (VW2).
     if (revision < this.revision) return undefined;
     const changes: Change[] = [];

@@ -92,7 +92,9 @@ function admit(key: ObjectKey, view: View, look: Look, delays: RestartDelays): D
     stopping: 0,
     restartMs: Number.POSITIVE_INFINITY,
   };
-  const replicas = [...view.objects.replicasOf(key).values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const replicas = [...view.objects.replicasOf(key).values()].toSorted((a, b) =>
+    a.key < b.key ? -1 : 1,
+  );
   for (const replica of replicas) endUnwanted(replica, workload, key, found);
   if (workload !== undefined) {
     if (workload.meta.deletingMs === undefined) advanceSlots(workload, view, look, found);

@@ -51,7 +51,7 @@ export function place(key: ObjectKey, view: View, look: Look): Decision {
   const best = ranked[0];
   if (best === undefined) {
     return wait({
-      reason: "no-feasible-node",
+      reason: heldByFeedback ? "refused-lately" : "no-feasible-node",
       wakes,
       deadlineMs: look.now + (heldByFeedback ? FEEDBACK_PATIENCE_MS : PATIENCE_MS),
       because: { summary: "no node of the view can take the replica", rejected },

@@ -36,7 +36,11 @@ export function rankNodes(view: View, replica: Replica, feedback: readonly Refus
   const reject = (rule: string, example: string): void => {
     const known = rejected[rule];
     if (known === undefined) rejected[rule] = { count: 1, example };
-    else rejected[rule] = { count: known.count + 1, example: example < known.example ? example : known.example };
+    else
+      rejected[rule] = {
+        count: known.count + 1,
+        example: example < known.example ? example : known.example,
+      };
   };
   for (const node of view.objects.all("Node").values()) {
     const candidate: Candidate = { node, use: view.objects.useOf(node.meta.name) };
@@ -55,15 +59,20 @@ export function rankNodes(view: View, replica: Replica, feedback: readonly Refus
     const { node } = candidate;
     if (breaksSpread(node, counted)) {
       reject("spread", node.key);
-    } else if (feedback.some(({ field }) => field === node.key || field.startsWith(`${node.key} `))) {
+    } else if (
+      feedback.some(({ field }) => field === node.key || field.startsWith(`${node.key} `))
+    ) {
       // The authority knows something about this node that our view does not show yet (RN4).
       heldByFeedback = true;
       reject("refused-lately", node.key);
     } else {
-      const score = bestFit(candidate, ask) + spareDevices(candidate, ask) + spreadPoints(node, counted);
+      const score =
+        bestFit(candidate, ask) + spareDevices(candidate, ask) + spreadPoints(node, counted);
       ranked.push({ candidate, score });
     }
   }
-  ranked.sort((a, b) => b.score - a.score || (a.candidate.node.key < b.candidate.node.key ? -1 : 1));
+  ranked.sort(
+    (a, b) => b.score - a.score || (a.candidate.node.key < b.candidate.node.key ? -1 : 1),
+  );
   return { ranked, rejected, wakes: [...wakes].toSorted(), heldByFeedback };
 }

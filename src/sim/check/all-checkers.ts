@@ -1,6 +1,7 @@
 /** Every checker, fresh for one run. The order decides which of several findings of one turn is told. */
 import type { World } from "../world.ts";
 import { createBindingsChecker } from "./bindings.ts";
+import { createBlindRetriesChecker } from "./blind-retries.ts";
 import { createCapacityChecker } from "./capacity.ts";
 import type { Checker } from "./checker.ts";
 import { createCorrelatedHoldChecker } from "./correlated-hold.ts";
@@ -8,6 +9,7 @@ import { createDevicesChecker } from "./devices.ts";
 import { createDurabilityChecker } from "./durability.ts";
 import { createEvidenceChecker } from "./evidence.ts";
 import { createExecutionChecker } from "./execution.ts";
+import { createHonestWaitsChecker } from "./honest-waits.ts";
 import { createLogChecker } from "./log.ts";
 import { createPlacementChecker } from "./placement.ts";
 import { createProgressChecker } from "./progress.ts";
@@ -15,6 +17,8 @@ import { createQuotaChecker } from "./quota.ts";
 import { createReservationsChecker } from "./reservations.ts";
 import { createRetriesChecker } from "./retries.ts";
 import { createStagesChecker } from "./stages.ts";
+import { createStartsChecker } from "./starts.ts";
+import { createTrackingChecker } from "./tracking.ts";
 import { createViewsChecker } from "./views.ts";
 import { createWaitsChecker } from "./waits.ts";
 
@@ -34,7 +38,11 @@ export function createCheckers(_world: World): readonly Checker[] {
     createEvidenceChecker(),
     createCorrelatedHoldChecker(),
     createRetriesChecker(),
+    createBlindRetriesChecker(),
+    createStartsChecker(),
     createWaitsChecker(),
+    createHonestWaitsChecker(),
+    createTrackingChecker(),
     createViewsChecker(),
     createProgressChecker(),
   ];

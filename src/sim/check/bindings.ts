@@ -9,6 +9,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { ObjectKey, Uid } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
 
 interface Seen {
@@ -25,24 +26,29 @@ class BindingsChecker implements Checker {
   private readonly holderOfSlot = new Map<string, ObjectKey>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
+    if (isRenewal(commit)) return;
     for (const change of commit.changes) {
       const { after } = change;
       if (after === undefined) this.forget(change.key);
-      else if (after.kind === "Replica") this.see(after, report);
+      else if (after.kind === "Replica") {
+        checkStage(after, report);
+        if (!keepsBinding(change)) this.see(after, report);
+      }
     }
   }
 
   private see(replica: Replica, report: Report): void {
     const { key, status } = replica;
-    const node = status.node;
-    if (isHolding(replica) !== (node !== undefined)) {
-      const holds = node === undefined ? "names no node" : `names ${node}`;
-      report("INV1", `${key} life ${status.life} is ${status.stage} and ${holds}.`, key);
-    }
+    const { node } = status;
     const was = this.seen.get(key);
     if (was === undefined || was.uid !== replica.meta.uid) {
       if (was !== undefined) this.forget(key);
-      this.seen.set(key, { uid: replica.meta.uid, life: status.life, node: undefined, slot: undefined });
+      this.seen.set(key, {
+        uid: replica.meta.uid,
+        life: status.life,
+        node: undefined,
+        slot: undefined,
+      });
       if (node !== undefined) this.take(replica, node, report);
       return;
     }
@@ -99,6 +105,14 @@ class BindingsChecker implements Checker {
     this.leave(seen);
     this.seen.delete(key);
   }
+}
+
+function checkStage(replica: Replica, report: Report): void {
+  const { key, status } = replica;
+  const { node, stage, life } = status;
+  if (isHolding(replica) === (node !== undefined)) return;
+  const holds = node === undefined ? "names no node" : `names ${node}`;
+  report("INV1", `${key} life ${life} is ${stage} and ${holds}.`, key);
 }
 
 export const createBindingsChecker = (): Checker => new BindingsChecker();

@@ -1,9 +1,20 @@
 import { expect, test } from "vitest";
 import { createCapacityChecker } from "./capacity.ts";
-import { amounts, anAsk, aNode, aReplica, aTemplate, bound, CheckerBench, freed } from "./fixtures.ts";
+import {
+  amounts,
+  anAsk,
+  aNode,
+  aReplica,
+  aTemplate,
+  bound,
+  CheckerBench,
+  freed,
+} from "./fixtures.ts";
 
 const asking = (cpuMillis: number, slot: number) =>
-  aReplica({ spec: { slot, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) } });
+  aReplica({
+    spec: { slot, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) },
+  });
 
 function benchWithNode(cpuMillis: number): CheckerBench {
   const bench = new CheckerBench(createCapacityChecker());
@@ -36,7 +47,9 @@ test("a bind that exceeds the node is reported [INV2]", () => {
 test("a node that shrinks below its use is fine, and the next bind there is reported [INV2]", () => {
   const bench = benchWithNode(1000);
   bench.commit({ command: "bind", put: [bound(asking(600, 0))] });
-  bench.commit({ put: [aNode({ spec: { capacity: amounts({ cpuMillis: 500, memoryMiB: 1024 }) } })] });
+  bench.commit({
+    put: [aNode({ spec: { capacity: amounts({ cpuMillis: 500, memoryMiB: 1024 }) } })],
+  });
   expect(bench.found).toEqual([]);
   bench.commit({ command: "bind", put: [bound(asking(1, 1))] });
   expect(bench.found).toHaveLength(1);

@@ -10,6 +10,7 @@ import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import { nodeKey, type ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
@@ -35,7 +36,10 @@ class CapacityChecker implements Checker {
   private readonly gained = new Map<string, ObjectKey>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
-    for (const { key, after, before } of commit.changes) {
+    if (isRenewal(commit)) return;
+    for (const change of commit.changes) {
+      if (keepsBinding(change)) continue;
+      const { key, after, before } = change;
       const kind = (after ?? before)?.kind;
       if (kind === "Replica") this.seeReplica(key, after as Replica | undefined);
       else if (kind === "Node") {
@@ -74,7 +78,7 @@ class CapacityChecker implements Checker {
     const node = after !== undefined && isHolding(after) ? after.status.node : undefined;
     const amounts = after?.spec.template.ask.amounts;
     const was = this.held.get(key);
-    if (was?.node === node && (was === undefined || was.amounts === amounts)) return;
+    if (was?.node === node && (was === undefined || sameAmounts(was.amounts, amounts))) return;
     if (was !== undefined) {
       add(this.room(was.node), was.amounts, -1);
       this.held.delete(key);
@@ -115,6 +119,14 @@ class CapacityChecker implements Checker {
     return room;
   }
 }
+
+/** By identity first: a stage report leaves the ask as it was, and there are very many of them. */
+const sameAmounts = (a: Amounts, b: Amounts | undefined): boolean =>
+  a === b ||
+  (b !== undefined &&
+    a.cpuMillis === b.cpuMillis &&
+    a.memoryMiB === b.memoryMiB &&
+    a.devices === b.devices);
 
 function add(room: Room, amounts: Amounts, sign: 1 | -1): void {
   room.cpuMillis += sign * amounts.cpuMillis;

@@ -5,6 +5,7 @@
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Reply } from "../../core/commit/outcome.ts";
+import type { Request } from "../../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/ids.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
@@ -20,6 +21,14 @@ export interface LiveProcess {
   readonly startedMs: number;
 }
 
+/** A live client: what it believes, what it owes, and whether a key is on its mind at all. */
+export interface Believer {
+  readonly name: string;
+  readonly view: View;
+  readonly owed: readonly Owed[];
+  isTracking(key: ObjectKey): boolean;
+}
+
 /** Read access to everything that is true. Times are true time, not any component's clock. */
 export interface Truth {
   readonly world: World;
@@ -33,7 +42,7 @@ export interface Truth {
   /** True time at which the agent's last *committed* lease renewal was sent; undefined before the first. */
   leaseSentMs(node: string): number | undefined;
   /** What each client component believes and owes right now; crashed components are absent. */
-  clients(): Iterable<{ readonly name: string; readonly view: View; readonly owed: readonly Owed[] }>;
+  clients(): Iterable<Believer>;
 }
 
 export interface Violation {
@@ -57,8 +66,10 @@ export interface Checker {
   processEnded?(process: LiveProcess, truth: Truth, report: Report): void;
   /** A reply reached the component that asked. */
   replied?(to: string, operation: OperationId, reply: Reply, truth: Truth, report: Report): void;
-  /** A client sent a command (each attempt). */
-  requested?(from: string, operation: OperationId, attempt: number, truth: Truth, report: Report): void;
+  /** A client sent a command or a look-up (each attempt). */
+  requested?(from: string, operation: OperationId, attempt: number, truth: Truth, report: Report, request: Request): void;
+  /** A client crashed: what it had in memory, it will not know again. */
+  clientStopped?(component: string): void;
   /** A client's view moved. */
   viewMoved?(component: string, view: View, was: { readonly revision: Revision; readonly epoch: Epoch }, truth: Truth, report: Report): void;
   /** Every few virtual seconds, for what would be too dear on every turn. */

@@ -37,7 +37,8 @@ class CorrelatedHoldChecker implements Checker {
       }
     } else if (commit.command === "transition" && commit.evidence?.kind === "lease-expired") {
       for (const { after } of commit.changes) {
-        if (after?.kind === "Node" && after.status.health === "fenced") this.judge(after, truth, report);
+        if (after?.kind === "Node" && after.status.health === "fenced")
+          this.judge(after, truth, report);
       }
     }
   }

@@ -1,14 +1,24 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
 import { createDevicesChecker } from "./devices.ts";
-import { amounts, anAsk, aNode, aReplica, aTemplate, bound, CheckerBench, freed } from "./fixtures.ts";
+import {
+  amounts,
+  anAsk,
+  aNode,
+  aReplica,
+  aTemplate,
+  bound,
+  CheckerBench,
+  freed,
+} from "./fixtures.ts";
 
 const withGpus = (devices: number, slot: number): Replica => {
   const ask = anAsk({ amounts: amounts({ devices }), deviceClass: "gpu" });
   return aReplica({ spec: { slot, template: aTemplate({ ask }) } });
 };
 
-const held = (replica: Replica, ...deviceIds: string[]): Replica => bound(replica, "node-1", { deviceIds });
+const held = (replica: Replica, ...deviceIds: string[]): Replica =>
+  bound(replica, "node-1", { deviceIds });
 
 function benchWithGpus(deviceClass = "gpu"): CheckerBench {
   const bench = new CheckerBench(createDevicesChecker());
@@ -21,7 +31,9 @@ test("a device that is given back may be given to another [INV3]", () => {
   const [a, b, c] = [withGpus(1, 0), withGpus(1, 1), withGpus(1, 2)] as const;
   bench.commit({ put: [held(a, "g0")] });
   bench.commit({ put: [held(b, "g1")] });
-  bench.commit({ put: [{ ...held(a, "g0"), status: { ...held(a, "g0").status, stage: "serving" } }] });
+  bench.commit({
+    put: [{ ...held(a, "g0"), status: { ...held(a, "g0").status, stage: "serving" } }],
+  });
   bench.commit({ put: [freed(a)] });
   bench.commit({ put: [held(c, "g0")] });
   expect(bench.found).toEqual([]);

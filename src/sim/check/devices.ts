@@ -9,6 +9,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { NodeSpec, Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
 
 interface Held {
@@ -24,7 +25,10 @@ class DevicesChecker implements Checker {
   private readonly held = new Map<ObjectKey, Held>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
-    for (const { key, after } of commit.changes) {
+    if (isRenewal(commit)) return;
+    for (const change of commit.changes) {
+      if (keepsBinding(change)) continue;
+      const { key, after } = change;
       if (after === undefined) this.free(key);
       else if (after.kind === "Replica") this.seeReplica(after, report);
       else if (after.kind === "Node") this.specs.set(after.meta.name, after.spec);
@@ -47,11 +51,19 @@ class DevicesChecker implements Checker {
     const { ask } = replica.spec.template;
     const ids = status.deviceIds;
     if (ids.length !== ask.amounts.devices) {
-      report("INV3", `${key} asks for ${ask.amounts.devices} devices and holds ${ids.length} on ${node}.`, key);
+      report(
+        "INV3",
+        `${key} asks for ${ask.amounts.devices} devices and holds ${ids.length} on ${node}.`,
+        key,
+      );
     }
     const spec = this.specs.get(node);
     if (ids.length > 0 && spec !== undefined && spec.deviceClass !== ask.deviceClass) {
-      report("INV3", `${key} asks for class "${ask.deviceClass}" and holds class "${spec.deviceClass}" on ${node}.`, key);
+      report(
+        "INV3",
+        `${key} asks for class "${ask.deviceClass}" and holds class "${spec.deviceClass}" on ${node}.`,
+        key,
+      );
     }
     let owners = this.owners.get(node);
     if (owners === undefined) {

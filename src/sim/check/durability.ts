@@ -19,7 +19,10 @@ class DurabilityChecker implements Checker {
     const commit = truth.commits[revision - first];
     if (commit === undefined) {
       const last = truth.commits.at(-1)?.revision ?? 0;
-      report("INV11", `${to} was told that ${operation} is committed at revision ${revision}; the log ends at ${last}.`);
+      report(
+        "INV11",
+        `${to} was told that ${operation} is committed at revision ${revision}; the log ends at ${last}.`,
+      );
     } else if (commit.operation !== operation) {
       report(
         "INV11",

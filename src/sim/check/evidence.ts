@@ -67,10 +67,17 @@ class EvidenceChecker implements Checker {
     const { key } = node;
     const { name } = node.meta;
     const { evidence } = commit;
-    this.fencings.set(name, { session: node.status.session, byPerson: evidence?.kind === "person" });
+    this.fencings.set(name, {
+      session: node.status.session,
+      byPerson: evidence?.kind === "person",
+    });
     if (evidence?.kind === "person") return;
     if (evidence?.kind !== "lease-expired" || evidence.node !== name) {
-      report("INV12", `${key} was fenced on ${evidence?.kind ?? "no evidence"}, which does not permit it.`, key);
+      report(
+        "INV12",
+        `${key} was fenced on ${evidence?.kind ?? "no evidence"}, which does not permit it.`,
+        key,
+      );
       return;
     }
     const last = this.renewals.get(name);
@@ -83,15 +90,28 @@ class EvidenceChecker implements Checker {
     }
     const sentMs = truth.leaseSentMs(name);
     if (sentMs !== undefined && truth.nowMs - sentMs < SHORTEST_LEASE_MS) {
-      report("INV12", `${key} was fenced ${truth.nowMs - sentMs} ms after it sent a renewal that was committed.`, key);
+      report(
+        "INV12",
+        `${key} was fenced ${truth.nowMs - sentMs} ms after it sent a renewal that was committed.`,
+        key,
+      );
     }
     for (const process of truth.processes()) {
       if (process.node !== name || !process.leashed) continue;
-      report("INV12", `${key} was fenced while leashed ${process.replica} life ${process.life} is running there.`, key);
+      report(
+        "INV12",
+        `${key} was fenced while leashed ${process.replica} life ${process.life} is running there.`,
+        key,
+      );
     }
   }
 
-  private released({ key, before, after }: Change, commit: Commit, truth: Truth, report: Report): void {
+  private released(
+    { key, before, after }: Change,
+    commit: Commit,
+    truth: Truth,
+    report: Report,
+  ): void {
     const kind = (after ?? before)?.kind;
     const replica = kind === "Replica" ? truth.objects.replica(key) : undefined;
     const reservation = kind === "Reservation" ? truth.objects.reservation(key) : undefined;
@@ -101,7 +121,12 @@ class EvidenceChecker implements Checker {
         : reservation !== undefined
           ? whyInUse(reservation, commit, truth)
           : undefined;
-    if (wrong !== undefined) report("INV12", `${key} was released on ${commit.evidence?.kind ?? "no evidence"}: ${wrong}.`, key);
+    if (wrong !== undefined)
+      report(
+        "INV12",
+        `${key} was released on ${commit.evidence?.kind ?? "no evidence"}: ${wrong}.`,
+        key,
+      );
   }
 
   private whyNotLost(replica: Replica, { evidence }: Commit, truth: Truth): string | undefined {
@@ -117,7 +142,8 @@ class EvidenceChecker implements Checker {
     if (now !== undefined && now > session) return undefined;
     if (evidence.kind === "session-ended") return `${node} is still in session ${now}`;
     const fencing = this.fencings.get(evidence.node);
-    if (fencing === undefined || fencing.session < session) return `${node} was not fenced in session ${session}`;
+    if (fencing === undefined || fencing.session < session)
+      return `${node} was not fenced in session ${session}`;
     if (replica.spec.template.onDisconnect === "keep" && !fencing.byPerson) {
       return "it keeps running when disconnected, so silence does not end it";
     }
@@ -125,13 +151,19 @@ class EvidenceChecker implements Checker {
   }
 }
 
-function whyInUse(reservation: Reservation, { evidence }: Commit, truth: Truth): string | undefined {
+function whyInUse(
+  reservation: Reservation,
+  { evidence }: Commit,
+  truth: Truth,
+): string | undefined {
   if (evidence?.kind !== "owner-gone") return "that does not permit the release of a reservation";
   const { owner, ownerUid, life } = reservation.spec;
   const replica = truth.objects.replica(owner);
   if (replica?.meta.uid !== ownerUid || replica.status.life !== life) return undefined;
   const { stage } = replica.status;
-  return stage === "admitted" || stage === "queued" ? `${owner} life ${life} is ${stage}` : undefined;
+  return stage === "admitted" || stage === "queued"
+    ? `${owner} life ${life} is ${stage}`
+    : undefined;
 }
 
 function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Report): void {
@@ -143,7 +175,8 @@ function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Rep
       : evidence?.kind === "drain"
         ? whyNotDraining(replica, evidence.node, truth)
         : "that does not permit an eviction";
-  if (wrong !== undefined) report("INV12", `${key} was evicted on ${evidence?.kind ?? "no evidence"}: ${wrong}.`, key);
+  if (wrong !== undefined)
+    report("INV12", `${key} was evicted on ${evidence?.kind ?? "no evidence"}: ${wrong}.`, key);
 }
 
 function whyWanted({ meta, spec }: Replica, truth: Truth): string | undefined {
@@ -154,12 +187,16 @@ function whyWanted({ meta, spec }: Replica, truth: Truth): string | undefined {
     workload.meta.deletingMs === undefined &&
     spec.generation === workload.status.templateGeneration &&
     spec.slot < workload.spec.replicas;
-  return wanted ? `${workload.key} wants slot ${spec.slot} of generation ${spec.generation}` : undefined;
+  return wanted
+    ? `${workload.key} wants slot ${spec.slot} of generation ${spec.generation}`
+    : undefined;
 }
 
 function whyNotDraining(replica: Replica, node: string, truth: Truth): string | undefined {
   if (replica.status.node !== node) return `it holds ${replica.status.node}, not ${node}`;
-  return truth.objects.node(nodeKey(node))?.spec.draining === true ? undefined : `${node} is not draining`;
+  return truth.objects.node(nodeKey(node))?.spec.draining === true
+    ? undefined
+    : `${node} is not draining`;
 }
 
 export const createEvidenceChecker = (): Checker => new EvidenceChecker();

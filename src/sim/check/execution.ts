@@ -11,6 +11,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, LiveProcess, Report, Truth } from "./checker.ts";
+import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
 
 interface Binding {
@@ -28,7 +29,10 @@ class ExecutionChecker implements Checker {
   private readonly deviceUsers = new Map<string, LiveProcess>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
-    for (const { key, after } of commit.changes) {
+    if (isRenewal(commit)) return;
+    for (const change of commit.changes) {
+      if (keepsBinding(change)) continue;
+      const { key, after } = change;
       if (after === undefined) this.freed(key, commit, truth, report);
       else if (after.kind === "Replica") this.seeReplica(after, commit, truth, report);
     }

@@ -37,10 +37,9 @@ import type {
   WorkloadSpec,
 } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
-import type { View } from "../../core/observe/view.ts";
-import type { Owed } from "../../core/runner.ts";
+import { View } from "../../core/observe/view.ts";
 import type { World } from "../world.ts";
-import type { Checker, LiveProcess, Report, Truth } from "./checker.ts";
+import type { Believer, Checker, LiveProcess, Report, Truth } from "./checker.ts";
 
 export const amounts = (of: Partial<Amounts> = {}): Amounts => ({
   cpuMillis: 100,
@@ -173,16 +172,23 @@ export const withStatus = (replica: Replica, status: Partial<ReplicaStatus>): Re
   status: { ...replica.status, ...status },
 });
 
-export const bound = (replica: Replica, node = "node-1", of: Partial<ReplicaStatus> = {}): Replica =>
-  withStatus(replica, { stage: "bound", node, session: 1, ...of });
+export const bound = (
+  replica: Replica,
+  node = "node-1",
+  of: Partial<ReplicaStatus> = {},
+): Replica => withStatus(replica, { stage: "bound", node, session: 1, ...of });
 
 export const freed = (replica: Replica, of: Partial<ReplicaStatus> = {}): Replica =>
   withStatus(replica, { stage: "released", node: undefined, deviceIds: [], ...of });
 
-export function aReservation(owner: Replica, of: Partial<ReservationSpec> & { name?: string } = {}): Reservation {
+export function aReservation(
+  owner: Replica,
+  of: Partial<ReservationSpec> & { name?: string } = {},
+): Reservation {
   const { name, ...spec } = of;
   const life = spec.life ?? owner.status.life;
-  const key = `Reservation/${owner.meta.namespace}/${name ?? `${owner.meta.name}.${life}`}` as ObjectKey;
+  const key =
+    `Reservation/${owner.meta.namespace}/${name ?? `${owner.meta.name}.${life}`}` as ObjectKey;
   return {
     kind: "Reservation",
     key,
@@ -249,11 +255,17 @@ export interface Deed {
   readonly changes?: readonly Change[];
 }
 
-interface Client {
-  readonly name: string;
-  readonly view: View;
-  readonly owed: readonly Owed[];
-}
+/** A client that believes and owes so much, and has nothing else on its mind. */
+export const aBeliever = (of: Partial<Believer> = {}): Believer => {
+  const owed = of.owed ?? [];
+  return {
+    name: "place-1",
+    view: new View({ kinds: new Set(), node: undefined }),
+    owed,
+    isTracking: (key) => owed.some((entry) => entry.key === key),
+    ...of,
+  };
+};
 
 /** One checker, one truth, and everything the checker found, as `RULE message`. */
 export class CheckerBench implements Truth {
@@ -265,7 +277,7 @@ export class CheckerBench implements Truth {
   readonly running: LiveProcess[] = [];
   readonly nodesDown = new Set<string>();
   readonly leasesSentMs = new Map<string, number>();
-  everyClient: Client[] = [];
+  everyClient: Believer[] = [];
   nowMs = 0;
 
   constructor(checker: Checker, world: Partial<World> = {}) {
@@ -286,7 +298,7 @@ export class CheckerBench implements Truth {
   leaseSentMs(node: string): number | undefined {
     return this.leasesSentMs.get(node);
   }
-  clients(): Iterable<Client> {
+  clients(): Iterable<Believer> {
     return this.everyClient;
   }
 

@@ -9,6 +9,7 @@ import type { Change, Commit } from "../../core/commit/commit-record.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/ids.ts";
 import type { Lease } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal } from "./fast-path.ts";
 
 interface Renewal {
   session: number;
@@ -19,12 +20,12 @@ class LogChecker implements Checker {
   readonly name = "log";
   private revision: Revision | undefined;
   private epoch: Epoch = 0;
-  private readonly operations = new Map<OperationId, Revision>();
-  /** The revision that wrote each object there is. */
-  private readonly written = new Map<ObjectKey, Revision>();
+  private readonly operations = new Set<OperationId>();
+  /** The revision that wrote each object there is; a cell each, so that a change costs one look-up. */
+  private readonly written = new Map<ObjectKey, { revision: Revision }>();
   private readonly renewals = new Map<ObjectKey, Renewal>();
 
-  beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
+  beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     const { revision, command } = commit;
     if (this.revision !== undefined && revision !== this.revision + 1) {
       report("INV10", `Revision ${revision} follows revision ${this.revision}.`);
@@ -32,10 +33,16 @@ class LogChecker implements Checker {
     this.revision = revision;
     if (command === "lead") this.openEpoch(commit, report);
     else if (commit.epoch !== this.epoch) {
-      report("INV10", `${command} ${commit.operation} was committed under epoch ${commit.epoch} in epoch ${this.epoch}.`);
+      report(
+        "INV10",
+        `${command} ${commit.operation} was committed under epoch ${commit.epoch} in epoch ${this.epoch}.`,
+      );
     }
     // Renewals carry an order of their own and are far too many to remember each.
-    if (command !== "lease" && command !== "lead") this.once(commit, report);
+    if (command !== "lease" && command !== "lead") this.once(commit, truth, report);
+    if (isRenewal(commit) && commit.changes[0]?.after?.kind !== "Lease") {
+      report("INV10", `Renewal ${commit.operation} changed ${commit.changes[0]?.key}.`);
+    }
     for (const change of commit.changes) this.seeChange(change, commit, report);
   }
 
@@ -49,16 +56,20 @@ class LogChecker implements Checker {
     this.epoch = commit.epoch;
   }
 
-  private once({ operation, command, revision }: Commit, report: Report): void {
-    const first = this.operations.get(operation);
-    if (first !== undefined) {
-      report("INV10", `${command} ${operation} took effect at revision ${first} and again at ${revision}.`);
-    }
-    this.operations.set(operation, revision);
+  private once({ operation, command, revision }: Commit, truth: Truth, report: Report): void {
+    const known = this.operations.size;
+    this.operations.add(operation);
+    if (this.operations.size > known) return;
+    const first = truth.commits.find((commit) => commit.operation === operation)?.revision;
+    report(
+      "INV10",
+      `${command} ${operation} took effect at revision ${first} and again at ${revision}.`,
+    );
   }
 
   private seeChange({ key, before, after }: Change, commit: Commit, report: Report): void {
-    const was = this.written.get(key);
+    const cell = this.written.get(key);
+    const was = cell?.revision;
     if (before?.meta.revision !== was) {
       report(
         "INV10",
@@ -72,10 +83,15 @@ class LogChecker implements Checker {
       return;
     }
     if (after.meta.revision !== commit.revision) {
-      report("INV10", `${key} says revision ${after.meta.revision} and was written at ${commit.revision}.`, key);
+      report(
+        "INV10",
+        `${key} says revision ${after.meta.revision} and was written at ${commit.revision}.`,
+        key,
+      );
     }
     if (after.key !== key) report("INV10", `${after.key} was written under the key ${key}.`, key);
-    this.written.set(key, commit.revision);
+    if (cell === undefined) this.written.set(key, { revision: commit.revision });
+    else cell.revision = commit.revision;
     if (after.kind === "Lease") this.renewed(after, report);
   }
 
@@ -87,7 +103,11 @@ class LogChecker implements Checker {
       return;
     }
     if (session < last.session || (session === last.session && seq <= last.seq)) {
-      report("INV10", `${key} went from renewal ${last.session}.${last.seq} to ${session}.${seq}.`, key);
+      report(
+        "INV10",
+        `${key} went from renewal ${last.session}.${last.seq} to ${session}.${seq}.`,
+        key,
+      );
     }
     last.session = session;
     last.seq = seq;

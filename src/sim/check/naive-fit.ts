@@ -27,7 +27,10 @@ export function notAllowed(node: Node, ask: Ask): string | undefined {
     if (node.meta.labels[label] !== value) return `has no label ${label}=${value}`;
   }
   const repelling = taints.find(
-    (taint) => !ask.tolerations.some((t) => t.key === taint.key && (t.value === "" || t.value === taint.value)),
+    (taint) =>
+      !ask.tolerations.some(
+        (t) => t.key === taint.key && (t.value === "" || t.value === taint.value),
+      ),
   );
   return repelling === undefined ? undefined : `has the taint ${repelling.key}=${repelling.value}`;
 }
@@ -110,7 +113,8 @@ export function freeQuota(objects: ObjectIndex, tenant: string): Amounts | undef
     if (spec.tenant === tenant) add(spec.amounts, -1);
   }
   for (const replica of objects.all("Replica").values()) {
-    if (replica.meta.namespace === tenant && isHolding(replica)) add(replica.spec.template.ask.amounts, -1);
+    if (replica.meta.namespace === tenant && isHolding(replica))
+      add(replica.spec.template.ask.amounts, -1);
   }
   return hasQuota ? free : undefined;
 }

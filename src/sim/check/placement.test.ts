@@ -11,16 +11,25 @@ const ask = anAsk({
   tolerations: [{ key: "dedicated", value: "" }],
 });
 const replica = aReplica({ spec: { template: aTemplate({ ask }) } });
-const goodNode = aNode({ meta: { labels: { disk: "ssd" } }, spec: { taints: [{ key: "dedicated", value: "x" }] } });
+const goodNode = aNode({
+  meta: { labels: { disk: "ssd" } },
+  spec: { taints: [{ key: "dedicated", value: "x" }] },
+});
 
 function bindOn(node: Node | undefined, workload: Workload | undefined): string[] {
   const bench = new CheckerBench(createPlacementChecker());
   bench.commit({ put: [replica, ...(node ? [node] : []), ...(workload ? [workload] : [])] });
   bench.commit({ command: "bind", role: "place", put: [bound(replica)] });
-  return bench.found.map((line) => line.replace("INV7 Replica/payments/api.1.0 life 1 was bound to node-1, ", ""));
+  return bench.found.map((line) =>
+    line.replace("INV7 Replica/payments/api.1.0 life 1 was bound to node-1, ", ""),
+  );
 }
 
-const changedNode = (of: { spec?: Partial<Node["spec"]>; status?: Partial<Node["status"]>; meta?: Partial<Node["meta"]> }): Node => ({
+const changedNode = (of: {
+  spec?: Partial<Node["spec"]>;
+  status?: Partial<Node["status"]>;
+  meta?: Partial<Node["meta"]>;
+}): Node => ({
   ...goodNode,
   meta: { ...goodNode.meta, ...of.meta },
   spec: { ...goodNode.spec, ...of.spec },
@@ -35,10 +44,22 @@ test.each([
   ["which does not exist.", undefined],
   ["which is suspect.", changedNode({ status: { health: "suspect" } })],
   ["which is draining.", changedNode({ spec: { draining: true } })],
-  ["which is cordoned by ada.", changedNode({ spec: { cordons: [{ holder: "ada", reason: "" }] } })],
-  ["which is in region us: the workload may not run there.", changedNode({ spec: { region: "us" } })],
-  ["which is in zone eu-b: the workload may not run there.", changedNode({ spec: { zone: "eu-b" } })],
-  ["which has no label disk=ssd: the workload may not run there.", changedNode({ meta: { labels: {} } })],
+  [
+    "which is cordoned by ada.",
+    changedNode({ spec: { cordons: [{ holder: "ada", reason: "" }] } }),
+  ],
+  [
+    "which is in region us: the workload may not run there.",
+    changedNode({ spec: { region: "us" } }),
+  ],
+  [
+    "which is in zone eu-b: the workload may not run there.",
+    changedNode({ spec: { zone: "eu-b" } }),
+  ],
+  [
+    "which has no label disk=ssd: the workload may not run there.",
+    changedNode({ meta: { labels: {} } }),
+  ],
   [
     "which has the taint gpu=only: the workload may not run there.",
     changedNode({ spec: { taints: [{ key: "gpu", value: "only" }] } }),

@@ -34,10 +34,12 @@ function judge(replica: Replica, name: string, truth: Truth, report: Report): vo
     const closed = notSchedulable(node);
     if (closed !== undefined) report("INV7", `${what}, which ${closed}.`, key);
     const barred = notAllowed(node, spec.template.ask);
-    if (barred !== undefined) report("INV7", `${what}, which ${barred}: the workload may not run there.`, key);
+    if (barred !== undefined)
+      report("INV7", `${what}, which ${barred}: the workload may not run there.`, key);
   }
   const unwanted = whyUnwanted(replica, truth);
-  if (unwanted !== undefined) report("INV7", `${what}, but ${workloadKey(meta.namespace, spec.workload)} ${unwanted}.`, key);
+  if (unwanted !== undefined)
+    report("INV7", `${what}, but ${workloadKey(meta.namespace, spec.workload)} ${unwanted}.`, key);
 }
 
 function whyUnwanted({ meta, spec }: Replica, truth: Truth): string | undefined {
@@ -46,7 +48,8 @@ function whyUnwanted({ meta, spec }: Replica, truth: Truth): string | undefined 
   if (workload.meta.uid !== spec.workloadUid) return "is another workload of the same name";
   if (workload.meta.deletingMs !== undefined) return "is being deleted";
   const { templateGeneration } = workload.status;
-  if (templateGeneration !== spec.generation) return `has moved on to generation ${templateGeneration}`;
+  if (templateGeneration !== spec.generation)
+    return `has moved on to generation ${templateGeneration}`;
   if (spec.slot >= workload.spec.replicas) return `wants only ${workload.spec.replicas} replicas`;
   return undefined;
 }

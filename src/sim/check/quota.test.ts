@@ -14,7 +14,9 @@ import {
 import { createQuotaChecker } from "./quota.ts";
 
 const asking = (cpuMillis: number, slot: number): Replica =>
-  aReplica({ spec: { slot, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) } });
+  aReplica({
+    spec: { slot, template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis }) }) }) },
+  });
 
 function benchWithQuota(cpuMillis: number): CheckerBench {
   const bench = new CheckerBench(createQuotaChecker());

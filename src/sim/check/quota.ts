@@ -11,6 +11,7 @@ import { type ObjectKey, quotaKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { Account } from "../../core/observe/usage.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
@@ -39,7 +40,10 @@ class QuotaChecker implements Checker {
   private readonly moved = new Set<string>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
-    for (const { key, after, before } of commit.changes) {
+    if (isRenewal(commit)) return;
+    for (const change of commit.changes) {
+      if (keepsBinding(change)) continue;
+      const { key, after, before } = change;
       const some = after ?? before;
       if (some?.kind === "Replica" || some?.kind === "Reservation") this.see(key, after, report);
       else if (some?.kind === "Quota") {
@@ -69,12 +73,12 @@ class QuotaChecker implements Checker {
     const was = this.charges.get(key);
     if (after?.kind === "Replica" && isHolding(after)) {
       const { amounts } = after.spec.template.ask;
-      if (was?.amounts === amounts) return;
+      if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
       this.refund(key, was);
       this.charge(key, { tenant: after.meta.namespace, side: "committed", amounts }, report);
     } else if (after?.kind === "Reservation") {
       const { amounts, tenant } = after.spec;
-      if (was?.amounts === amounts) return;
+      if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
       this.refund(key, was);
       this.charge(key, { tenant, side: "reserved", amounts }, report);
     } else {
@@ -85,7 +89,8 @@ class QuotaChecker implements Checker {
   private charge(key: ObjectKey, charge: Charge, report: Report): void {
     const { amounts, tenant } = charge;
     for (const name of AMOUNT_NAMES) {
-      if (amounts[name] < 0) report("INV4", `${key} is charged a negative ${name} of ${amounts[name]}.`, key);
+      if (amounts[name] < 0)
+        report("INV4", `${key} is charged a negative ${name} of ${amounts[name]}.`, key);
     }
     add(this.book(tenant)[charge.side], amounts, 1);
     this.charges.set(key, charge);
@@ -149,6 +154,11 @@ class QuotaChecker implements Checker {
     return book;
   }
 }
+
+/** By identity first: a stage report leaves the ask as it was, and there are very many of them. */
+const sameAmounts = (a: Amounts, b: Amounts): boolean =>
+  a === b ||
+  (a.cpuMillis === b.cpuMillis && a.memoryMiB === b.memoryMiB && a.devices === b.devices);
 
 function add(sums: Sums, amounts: Amounts, sign: 1 | -1): void {
   sums.cpuMillis += sign * amounts.cpuMillis;

@@ -20,7 +20,10 @@ test("a reservation that is released, and one for the next life, are fine [INV5]
   const next = aReservation(withStatus(replica, { life: 2 }));
   bench.commit({ command: "reserve", put: [reservation] });
   bench.commit({ command: "evict", remove: [reservation.key], put: [freed(replica)] });
-  bench.commit({ command: "reserve", put: [{ ...next, meta: { ...next.meta, uid: "next" as Uid } }] });
+  bench.commit({
+    command: "reserve",
+    put: [{ ...next, meta: { ...next.meta, uid: "next" as Uid } }],
+  });
   bench.commit({ command: "release", remove: [next.key] });
   expect(bench.found).toEqual([]);
 });
@@ -45,7 +48,11 @@ test("a bind without a reservation is reported [INV5]", () => {
 test("a bind that consumes the reservation of another life is reported [INV5]", () => {
   const bench = newBench();
   bench.commit({ command: "reserve", put: [reservation] });
-  bench.commit({ command: "bind", remove: [reservation.key], put: [bound(replica, "node-1", { life: 2 })] });
+  bench.commit({
+    command: "bind",
+    remove: [reservation.key],
+    put: [bound(replica, "node-1", { life: 2 })],
+  });
   expect(bench.found).toEqual([
     "INV5 Binding Replica/payments/api.1.0 life 2 consumed Reservation/payments/api.1.0.1, which was held for Replica/payments/api.1.0 life 1.",
   ]);
@@ -57,7 +64,9 @@ test("a bind that consumes two reservations is reported [INV5]", () => {
   bench.commit({ command: "reserve", put: [reservation] });
   bench.commit({ command: "reserve", put: [other] });
   bench.commit({ command: "bind", remove: [reservation.key, other.key], put: [bound(replica)] });
-  expect(bench.found).toEqual(["INV5 Binding Replica/payments/api.1.0 life 1 ended 2 reservations."]);
+  expect(bench.found).toEqual([
+    "INV5 Binding Replica/payments/api.1.0 life 1 ended 2 reservations.",
+  ]);
 });
 
 test("a reservation that comes back after its end is reported [INV5]", () => {

@@ -9,6 +9,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal } from "./fast-path.ts";
 
 class ReservationsChecker implements Checker {
   readonly name = "reservations";
@@ -16,12 +17,7 @@ class ReservationsChecker implements Checker {
   private readonly ended = new Set<Uid>();
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
-    // These kinds are most of the log. Nothing they may touch is a reservation; the loop below would agree.
-    if (commit.changes.length === 1 && commit.command !== "bind") {
-      const only = commit.changes[0];
-      const kind = (only?.after ?? only?.before)?.kind;
-      if (kind !== "Reservation") return;
-    }
+    if (isRenewal(commit)) return;
     let consumed: Reservation | undefined;
     let count = 0;
     for (const { before, after } of commit.changes) {
@@ -46,7 +42,11 @@ class ReservationsChecker implements Checker {
         report("INV5", `${key} was turned from ${intentOf(before)} to ${intent}.`, key);
       }
     } else if (held !== undefined) {
-      report("INV5", `${spec.owner} life ${spec.life} got ${key} while ${held.key} is still held for it.`, key);
+      report(
+        "INV5",
+        `${spec.owner} life ${spec.life} got ${key} while ${held.key} is still held for it.`,
+        key,
+      );
     }
     if (this.ended.has(meta.uid)) {
       report("INV5", `${key} (uid ${meta.uid}) is held again after it had ended.`, key);
@@ -60,7 +60,11 @@ class ReservationsChecker implements Checker {
       report("INV5", `${key} (uid ${meta.uid}) ended a second time.`, key);
     }
     if (commit.command !== "bind" && commit.command !== "release" && commit.command !== "evict") {
-      report("INV5", `${key} was ended by ${commit.command}; only bind, release and evict may.`, key);
+      report(
+        "INV5",
+        `${key} was ended by ${commit.command}; only bind, release and evict may.`,
+        key,
+      );
     }
     this.ended.add(meta.uid);
     const intent = intentOf(reservation);
@@ -84,7 +88,11 @@ function checkBind(
   const { key, meta, status } = replica;
   const { consumed, count } = ended;
   if (consumed === undefined) {
-    report("INV5", `${key} life ${status.life} was bound to ${status.node} without a reservation.`, key);
+    report(
+      "INV5",
+      `${key} life ${status.life} was bound to ${status.node} without a reservation.`,
+      key,
+    );
   } else if (count > 1) {
     report("INV5", `Binding ${key} life ${status.life} ended ${count} reservations.`, key);
   } else if (
@@ -107,6 +115,7 @@ function boundReplica(commit: Commit): Replica | undefined {
   return undefined;
 }
 
-const intentOf = ({ spec }: Reservation): string => `${spec.owner} life ${spec.life} (${spec.ownerUid})`;
+const intentOf = ({ spec }: Reservation): string =>
+  `${spec.owner} life ${spec.life} (${spec.ownerUid})`;
 
 export const createReservationsChecker = (): Checker => new ReservationsChecker();

@@ -11,9 +11,18 @@ import type { Checker, Report, Truth } from "./checker.ts";
 class RetriesChecker implements Checker {
   readonly name = "retries";
 
-  requested(from: string, operation: OperationId, attempt: number, _truth: Truth, report: Report): void {
+  requested(
+    from: string,
+    operation: OperationId,
+    attempt: number,
+    _truth: Truth,
+    report: Report,
+  ): void {
     if (attempt >= 1 && attempt <= OPERATION_ATTEMPTS) return;
-    report("INV15", `${from} sent ${operation} as attempt ${attempt}; attempts run from 1 to ${OPERATION_ATTEMPTS}.`);
+    report(
+      "INV15",
+      `${from} sent ${operation} as attempt ${attempt}; attempts run from 1 to ${OPERATION_ATTEMPTS}.`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aNode, aReplica, bound, CheckerBench, freed, withStatus } from "./fixtures.ts";
+import { aLease, aNode, aReplica, bound, CheckerBench, freed, withStatus } from "./fixtures.ts";
 import { createStagesChecker } from "./stages.ts";
 
 const newBench = (): CheckerBench => new CheckerBench(createStagesChecker());
@@ -12,9 +12,13 @@ const serving = bound(replica, "node-1", { stage: "serving" });
 function benchServing(): CheckerBench {
   const bench = newBench();
   bench.commit({ command: "put", role: "user", put: [newNode] });
-  bench.commit({ command: "lease", role: "agent", put: [node] });
+  bench.commit({ command: "lease", role: "agent", put: [aLease(), node] });
   bench.commit({ command: "admit", role: "admit", put: [replica] });
-  bench.commit({ command: "transition", role: "admit", put: [withStatus(replica, { stage: "queued" })] });
+  bench.commit({
+    command: "transition",
+    role: "admit",
+    put: [withStatus(replica, { stage: "queued" })],
+  });
   bench.commit({ command: "bind", role: "place", put: [bound(replica)] });
   bench.commit({ command: "report", role: "agent", put: [serving] });
   return bench;
@@ -23,11 +27,27 @@ function benchServing(): CheckerBench {
 test("the way from admitted to serving, unknown, released and the next life is fine [INV6]", () => {
   const bench = benchServing();
   const silent = aNode({ status: { health: "unknown" } });
-  bench.commit({ command: "transition", role: "node-health", put: [aNode({ status: { health: "suspect" } })] });
-  bench.commit({ command: "transition", role: "node-health", put: [silent, withStatus(serving, { stage: "unknown" })] });
-  bench.commit({ command: "transition", role: "node-health", put: [aNode({ status: { health: "fenced" } })] });
+  bench.commit({
+    command: "transition",
+    role: "node-health",
+    put: [aNode({ status: { health: "suspect" } })],
+  });
+  bench.commit({
+    command: "transition",
+    role: "node-health",
+    put: [silent, withStatus(serving, { stage: "unknown" })],
+  });
+  bench.commit({
+    command: "transition",
+    role: "node-health",
+    put: [aNode({ status: { health: "fenced" } })],
+  });
   bench.commit({ command: "release", role: "release-lost", put: [freed(serving)] });
-  bench.commit({ command: "lease", role: "agent", put: [aNode({ status: { session: 2 } })] });
+  bench.commit({
+    command: "lease",
+    role: "agent",
+    put: [aLease(), aNode({ status: { session: 2 } })],
+  });
   bench.commit({ command: "admit", role: "admit", put: [withStatus(replica, { life: 2 })] });
   bench.commit({ command: "evict", role: "admit", put: [freed(replica, { life: 2 })] });
   bench.commit({ command: "delete", role: "admit", remove: [replica.key] });
@@ -36,7 +56,11 @@ test("the way from admitted to serving, unknown, released and the next life is f
 
 test("a stage change by another role or command is reported [INV6]", () => {
   const bench = benchServing();
-  bench.commit({ command: "report", role: "place", put: [withStatus(serving, { stage: "ready" })] });
+  bench.commit({
+    command: "report",
+    role: "place",
+    put: [withStatus(serving, { stage: "ready" })],
+  });
   bench.commit({ command: "evict", role: "admit", put: [freed(serving)] });
   expect(bench.found).toEqual([
     "INV6 Replica/payments/api.1.0 went from serving to ready by report of place bench.",
@@ -69,7 +93,10 @@ test("a replica that becomes unknown without its node is reported [INV6]", () =>
   bench.commit({
     command: "transition",
     role: "node-health",
-    put: [aNode({ name: "node-2", status: { health: "unknown" } }), withStatus(serving, { stage: "unknown" })],
+    put: [
+      aNode({ name: "node-2", status: { health: "unknown" } }),
+      withStatus(serving, { stage: "unknown" }),
+    ],
   });
   expect(bench.found).toContain(
     "INV6 Replica/payments/api.1.0 became unknown though node-1 did not fall silent with it.",
@@ -79,14 +106,22 @@ test("a replica that becomes unknown without its node is reported [INV6]", () =>
 test("a replica that is removed while it holds a node is reported [INV6]", () => {
   const bench = benchServing();
   bench.commit({ command: "delete", role: "admit", remove: [replica.key] });
-  expect(bench.found).toEqual(["INV6 Replica/payments/api.1.0 was removed while serving by delete of admit bench."]);
+  expect(bench.found).toEqual([
+    "INV6 Replica/payments/api.1.0 was removed while serving by delete of admit bench.",
+  ]);
 });
 
 test("a fenced node that is ready again in the same session is reported [INV6]", () => {
   const bench = benchServing();
-  bench.commit({ command: "transition", role: "node-health", put: [aNode({ status: { health: "fenced" } })] });
-  bench.commit({ command: "lease", role: "agent", put: [node] });
-  expect(bench.found).toEqual(["INV6 Node//node-1 became ready in session 1, in which it was fenced."]);
+  bench.commit({
+    command: "transition",
+    role: "node-health",
+    put: [aNode({ status: { health: "fenced" } })],
+  });
+  bench.commit({ command: "lease", role: "agent", put: [aLease(), node] });
+  expect(bench.found).toEqual([
+    "INV6 Node//node-1 became ready in session 1, in which it was fenced.",
+  ]);
 });
 
 test("a node that a user fences must be vouched for by a person [INV6]", () => {
@@ -95,14 +130,28 @@ test("a node that a user fences must be vouched for by a person [INV6]", () => {
   const evidence = { kind: "person", name: "ada", statement: "It burnt." } as const;
   bench.commit({ command: "transition", role: "user", evidence, put: [fenced] });
   expect(bench.found).toEqual([]);
-  bench.commit({ command: "lease", role: "agent", put: [aNode({ status: { session: 2 } })] });
-  bench.commit({ command: "transition", role: "user", put: [aNode({ status: { health: "fenced", session: 2 } })] });
-  expect(bench.found).toEqual(["INV6 Node//node-1 was fenced by bench, who did not vouch for its end."]);
+  bench.commit({
+    command: "lease",
+    role: "agent",
+    put: [aLease(), aNode({ status: { session: 2 } })],
+  });
+  bench.commit({
+    command: "transition",
+    role: "user",
+    put: [aNode({ status: { health: "fenced", session: 2 } })],
+  });
+  expect(bench.found).toEqual([
+    "INV6 Node//node-1 was fenced by bench, who did not vouch for its end.",
+  ]);
 });
 
 test("a session that goes back, or is changed by anybody but the agent, is reported [INV6]", () => {
   const bench = benchServing();
-  bench.commit({ command: "lease", role: "agent", put: [aNode({ status: { session: 0 } })] });
+  bench.commit({
+    command: "lease",
+    role: "agent",
+    put: [aLease(), aNode({ status: { session: 0 } })],
+  });
   bench.commit({ command: "put", role: "user", put: [node] });
   expect(bench.found).toEqual([
     "INV6 Node//node-1 went from session 1 to 0 by lease of agent bench.",

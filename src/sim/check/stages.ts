@@ -12,6 +12,7 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Node, NodeHealth, Replica } from "../../core/model/objects.ts";
 import type { Stage } from "../../core/model/stage.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal } from "./fast-path.ts";
 
 interface Move<State extends string> {
   readonly from: readonly (State | "none")[];
@@ -71,6 +72,7 @@ class StagesChecker implements Checker {
   private readonly nodes = new Map<ObjectKey, SeenNode>();
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
+    if (isRenewal(commit)) return;
     for (const { key, after } of commit.changes) {
       if (after === undefined) this.removed(key, commit, report);
       else if (after.kind === "Replica") this.seeReplica(after, commit, report);
@@ -84,7 +86,11 @@ class StagesChecker implements Checker {
     const was = this.replicas.get(key);
     if (was?.stage === stage) {
       if (was.life !== life) {
-        report("INV6", `${key} went from life ${was.life} to ${life} while it stayed ${stage}.`, key);
+        report(
+          "INV6",
+          `${key} went from life ${was.life} to ${life} while it stayed ${stage}.`,
+          key,
+        );
         was.life = life;
       }
       return;
@@ -98,7 +104,11 @@ class StagesChecker implements Checker {
       report("INV6", `${key} became ${stage} in life ${life}; life ${due} was due.`, key);
     }
     if (stage === "unknown" && !nodeFellSilent(replica, commit)) {
-      report("INV6", `${key} became unknown though ${replica.status.node} did not fall silent with it.`, key);
+      report(
+        "INV6",
+        `${key} became unknown though ${replica.status.node} did not fall silent with it.`,
+        key,
+      );
     }
     if (was === undefined) this.replicas.set(key, { stage, life });
     else {
@@ -113,7 +123,11 @@ class StagesChecker implements Checker {
     const was = this.nodes.get(key);
     if (was !== undefined && session !== was.session) {
       if (session < was.session || commit.command !== "lease" || commit.actor.role !== "agent") {
-        report("INV6", `${key} went from session ${was.session} to ${session} by ${byWhom(commit)}.`, key);
+        report(
+          "INV6",
+          `${key} went from session ${was.session} to ${session} by ${byWhom(commit)}.`,
+          key,
+        );
       }
     }
     const from = was?.health ?? "none";
@@ -121,11 +135,23 @@ class StagesChecker implements Checker {
       if (!allowed(NODE_MOVES, from, health, commit)) {
         report("INV6", `${key} went from ${from} to ${health} by ${byWhom(commit)}.`, key);
       }
-      if (health === "fenced" && commit.actor.role === "user" && commit.evidence?.kind !== "person") {
-        report("INV6", `${key} was fenced by ${commit.actor.name}, who did not vouch for its end.`, key);
+      if (
+        health === "fenced" &&
+        commit.actor.role === "user" &&
+        commit.evidence?.kind !== "person"
+      ) {
+        report(
+          "INV6",
+          `${key} was fenced by ${commit.actor.name}, who did not vouch for its end.`,
+          key,
+        );
       }
       if (from === "fenced" && was?.session === session) {
-        report("INV6", `${key} became ${health} in session ${session}, in which it was fenced.`, key);
+        report(
+          "INV6",
+          `${key} became ${health} in session ${session}, in which it was fenced.`,
+          key,
+        );
       }
     }
     this.nodes.set(key, { health, session });

@@ -40,7 +40,12 @@ export function* unrest(truth: Truth): Iterable<Unrest> {
 function* nodesNotReady(truth: Truth): Iterable<Unrest> {
   for (const { key, meta, status } of truth.objects.all("Node").values()) {
     if (status.health === "ready" || !truth.isNodeUp(meta.name)) continue;
-    yield stuck("LIV5", key, status.health, `${key} is up, and ${status.health} to the control plane.`);
+    yield stuck(
+      "LIV5",
+      key,
+      status.health,
+      `${key} is up, and ${status.health} to the control plane.`,
+    );
   }
 }
 
@@ -52,7 +57,12 @@ function* reservationsLeft(truth: Truth): Iterable<Unrest> {
       owner.status.life === spec.life &&
       (owner.status.stage === "admitted" || owner.status.stage === "queued");
     if (!isUseful) {
-      yield stuck("LIV4", key, "held", `${key} is held for ${spec.owner} life ${spec.life}, which is gone.`);
+      yield stuck(
+        "LIV4",
+        key,
+        "held",
+        `${key} is held for ${spec.owner} life ${spec.life}, which is gone.`,
+      );
     }
   }
 }
@@ -61,7 +71,12 @@ function* workloadsLeft(truth: Truth): Iterable<Unrest> {
   for (const { key, meta } of truth.objects.all("Workload").values()) {
     if (meta.deletingMs === undefined) continue;
     const left = truth.objects.replicasOf(key).size;
-    yield stuck("LIV4", key, `deleting with ${left}`, `${key} is being deleted and has ${left} replicas left.`);
+    yield stuck(
+      "LIV4",
+      key,
+      `deleting with ${left}`,
+      `${key} is being deleted and has ${left} replicas left.`,
+    );
   }
 }
 
@@ -75,7 +90,12 @@ function* replicasLeft(truth: Truth): Iterable<Unrest> {
     if (!isWanted(replica, truth)) {
       yield stuck("LIV4", key, stateOf(replica), `${key} is ${status.stage}, and nobody wants it.`);
     } else if (status.node !== undefined && draining.has(status.node)) {
-      yield stuck("LIV4", key, stateOf(replica), `${key} still holds ${status.node}, which is draining.`);
+      yield stuck(
+        "LIV4",
+        key,
+        stateOf(replica),
+        `${key} still holds ${status.node}, which is draining.`,
+      );
     }
   }
 }
@@ -109,13 +129,16 @@ function slotNotDone(workload: Workload, slot: number, truth: Truth): Unrest | u
     slot,
   });
   const replica = truth.objects.replica(key);
-  if (replica === undefined) return stuck("LIV1", key, "none", `${key} is wanted and was never admitted.`);
+  if (replica === undefined)
+    return stuck("LIV1", key, "none", `${key} is wanted and was never admitted.`);
   const { stage } = replica.status;
   if (stage === (workload.spec.type === "batch" ? "succeeded" : "serving")) return undefined;
   if (isHolding(replica)) return onItsNode(replica, truth);
   switch (stage) {
     case "admitted":
-      return canReserve(replica, truth) ? couldMove(replica, "there is quota for it", 0) : owed(replica, truth);
+      return canReserve(replica, truth)
+        ? couldMove(replica, "there is quota for it", 0)
+        : owed(replica, truth);
     case "queued": {
       const node = feasibleNodes(truth.objects, replica)[0];
       return node ? couldMove(replica, `${node.meta.name} can take it`, 0) : owed(replica, truth);
@@ -151,12 +174,15 @@ function canReserve(replica: Replica, truth: Truth): boolean {
   return free !== undefined && fitsInto(replica.spec.template.ask.amounts, free);
 }
 
-/** What cannot be placed must at least be waited for by somebody who will look again. */
+/**
+ * What cannot go on must at least be waited for by somebody who will look again: a queued replica by a
+ * scheduler under its own key, an admitted one under its own or its workload's.
+ */
 function owed(replica: Replica, truth: Truth): Unrest | undefined {
   const { key, meta, spec, status } = replica;
-  const workload = workloadKey(meta.namespace, spec.workload);
+  const other = status.stage === "admitted" ? workloadKey(meta.namespace, spec.workload) : key;
   for (const client of truth.clients()) {
-    if (client.owed.some((entry) => entry.key === key || entry.key === workload)) return undefined;
+    if (client.owed.some((entry) => entry.key === key || entry.key === other)) return undefined;
   }
   const message = `${key} is ${status.stage} and cannot go on, and nobody owes it another look.`;
   return stuck("LIV2", key, stateOf(replica), message);
@@ -164,7 +190,12 @@ function owed(replica: Replica, truth: Truth): Unrest | undefined {
 
 function couldMove(replica: Replica, why: string, delayMs: number): Unrest {
   const { key, status } = replica;
-  const found = stuck("LIV1", key, stateOf(replica), `${key} life ${status.life} is still ${status.stage}, though ${why}.`);
+  const found = stuck(
+    "LIV1",
+    key,
+    stateOf(replica),
+    `${key} life ${status.life} is still ${status.stage}, though ${why}.`,
+  );
   return { ...found, patienceMs: STALL_MS + delayMs };
 }
 

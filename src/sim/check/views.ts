@@ -12,6 +12,7 @@ import type { Interest } from "../../core/observe/interest.ts";
 import type { View } from "../../core/observe/view.ts";
 import { RELIST_EVERY_MS } from "../../core/runner/limits.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal } from "./fast-path.ts";
 
 /** A dropped event is found by the next periodic list, which may itself be lost once and asked for again. */
 const SETTLE_MS = 2 * RELIST_EVERY_MS;
@@ -27,6 +28,7 @@ class ViewsChecker implements Checker {
   private readonly removedAt = new Map<ObjectKey, Revision>();
 
   afterCommit(commit: Commit): void {
+    if (isRenewal(commit)) return;
     for (const { key, after } of commit.changes) {
       if (after === undefined) this.removedAt.set(key, commit.revision);
     }
@@ -40,14 +42,23 @@ class ViewsChecker implements Checker {
     report: Report,
   ): void {
     if (view.revision < was.revision) {
-      report("INV16", `The view of ${component} went back from revision ${was.revision} to ${view.revision}.`);
+      report(
+        "INV16",
+        `The view of ${component} went back from revision ${was.revision} to ${view.revision}.`,
+      );
     }
     if (view.epoch < was.epoch) {
-      report("INV16", `The view of ${component} went back from epoch ${was.epoch} to ${view.epoch}.`);
+      report(
+        "INV16",
+        `The view of ${component} went back from epoch ${was.epoch} to ${view.epoch}.`,
+      );
     }
     const last = lastRevision(truth);
     if (view.revision > last) {
-      report("INV16", `The view of ${component} is at revision ${view.revision}; the durable log ends at ${last}.`);
+      report(
+        "INV16",
+        `The view of ${component} is at revision ${view.revision}; the durable log ends at ${last}.`,
+      );
     }
   }
 
@@ -77,12 +88,17 @@ class ViewsChecker implements Checker {
         const held = view.objects.get(object.key)?.meta.revision;
         if (held === object.meta.revision) continue;
         const what = held === undefined ? "does not hold it" : `holds revision ${held}`;
-        report("INV16", `${object.key} is at revision ${object.meta.revision}; ${name} ${what}.`, object.key);
+        report(
+          "INV16",
+          `${object.key} is at revision ${object.meta.revision}; ${name} ${what}.`,
+          object.key,
+        );
       }
       for (const object of view.objects.all(kind).values()) {
         if (!concerns(view.interest, object)) continue;
         const wrong = this.whyOutlived(object, settled, truth);
-        if (wrong !== undefined) report("INV16", `${name} still holds ${object.key}, which ${wrong}.`, object.key);
+        if (wrong !== undefined)
+          report("INV16", `${name} still holds ${object.key}, which ${wrong}.`, object.key);
       }
     }
   }
@@ -92,7 +108,9 @@ class ViewsChecker implements Checker {
     const since = actual ?? this.removedAt.get(held.key);
     if (since === undefined) return "never was";
     if (since > settled || since === held.meta.revision) return undefined;
-    return actual === undefined ? `was removed at revision ${since}` : `was replaced at revision ${since}`;
+    return actual === undefined
+      ? `was removed at revision ${since}`
+      : `was replaced at revision ${since}`;
   }
 }
 

@@ -15,7 +15,11 @@ class WaitsChecker implements Checker {
       for (const { key, reason, deadlineMs } of owed) {
         if (reason.length === 0) report("INV14", `${name} lets ${key} wait without a reason.`, key);
         if (!Number.isFinite(deadlineMs)) {
-          report("INV14", `${name} lets ${key} wait for ${reason} with the deadline ${deadlineMs}.`, key);
+          report(
+            "INV14",
+            `${name} lets ${key} wait for ${reason} with the deadline ${deadlineMs}.`,
+            key,
+          );
         }
       }
     }

@@ -32,7 +32,8 @@ export function judgeAdmit(bench: Bench, intent: IntentOf<"admit">): Verdict {
   if (owner !== bench.role) return no("not-owner", key, owner, bench.role);
   const life = (held?.status.life ?? 0) + 1;
   if (intent.life !== life) return no("wrong-life", key, life, intent.life);
-  if (held === undefined) return [{ key, before: undefined, after: firstLife(bench, workload, intent, key) }];
+  if (held === undefined)
+    return [{ key, before: undefined, after: firstLife(bench, workload, intent, key) }];
   return [withStatus(bench, held, { ...FREED, stage: "admitted", life })];
 }
 

@@ -19,8 +19,7 @@ export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
   if (bench.role !== "place") return no("not-owner", replica.key, "place", bench.role);
   const unfit = replicaUnfit(bench, replica, intent);
   if (unfit !== undefined) return unfit;
-  const reservation =
-    replica.status.reservation && objects.reservation(replica.status.reservation);
+  const reservation = replica.status.reservation && objects.reservation(replica.status.reservation);
   if (!reservation || reservation.spec.life !== intent.life) {
     return no("reservation-not-held", replica.key, `held for life ${intent.life}`, "none");
   }
@@ -51,6 +50,12 @@ function replicaUnfit(bench: Bench, replica: Replica, intent: IntentOf<"bind">):
   if (stage !== "queued") return no("wrong-stage", replica.key, "queued", stage);
   const { workload: name, workloadUid, generation, slot } = replica.spec;
   const key = workloadKey(replica.meta.namespace, name);
-  const wanted = wantsSlot(bench.ledger.objects.workload(key), { uid: workloadUid, generation, slot });
-  return wanted ? undefined : no("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
+  const wanted = wantsSlot(bench.ledger.objects.workload(key), {
+    uid: workloadUid,
+    generation,
+    slot,
+  });
+  return wanted
+    ? undefined
+    : no("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
 }

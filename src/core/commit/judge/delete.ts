@@ -50,11 +50,15 @@ function stillUsed(bench: Bench, held: AnyObject): No | undefined {
         limit.cpuMillis === free.cpuMillis &&
         limit.memoryMiB === free.memoryMiB &&
         limit.devices === free.devices;
-      return idle ? undefined : no("quota-below-use", held.key, "nothing reserved or committed", "in use");
+      return idle
+        ? undefined
+        : no("quota-below-use", held.key, "nothing reserved or committed", "in use");
     }
     case "Tenant": {
       const owned = [...objects.all("Workload").values(), ...objects.all("Quota").values()];
-      const first = firstKey(owned.filter((o) => o.meta.namespace === held.meta.name).map((o) => o.key));
+      const first = firstKey(
+        owned.filter((o) => o.meta.namespace === held.meta.name).map((o) => o.key),
+      );
       return first === undefined ? undefined : used(first);
     }
     default:

@@ -6,7 +6,16 @@ import { nodeKey, workloadKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { holdsNode, ownerOf } from "../../model/stage.ts";
 import type { IntentOf } from "../command.ts";
-import { type Bench, FREED, missing, no, type No, removed, type Verdict, withStatus } from "../verdict.ts";
+import {
+  type Bench,
+  FREED,
+  missing,
+  no,
+  type No,
+  removed,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
 import { wantsSlot } from "./wanted.ts";
 
 export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
@@ -26,12 +35,15 @@ export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
   if (owner === undefined) return no("wrong-stage", replica.key, "not at rest", stage);
   if (owner !== bench.role) return no("not-owner", replica.key, owner, bench.role);
   const ended = withStatus(bench, replica, { ...FREED, stage: "released" });
-  const reservation =
-    replica.status.reservation && objects.reservation(replica.status.reservation);
+  const reservation = replica.status.reservation && objects.reservation(replica.status.reservation);
   return reservation ? [removed(reservation), ended] : [ended];
 }
 
-function evidenceUnsupported(bench: Bench, replica: Replica, intent: IntentOf<"evict">): No | undefined {
+function evidenceUnsupported(
+  bench: Bench,
+  replica: Replica,
+  intent: IntentOf<"evict">,
+): No | undefined {
   const { evidence } = intent;
   const { objects } = bench.ledger;
   switch (evidence.kind) {
@@ -44,12 +56,15 @@ function evidenceUnsupported(bench: Bench, replica: Replica, intent: IntentOf<"e
         : undefined;
     }
     case "drain": {
-      if (bench.role !== "drain-node") return no("not-owner", replica.key, "drain-node", bench.role);
+      if (bench.role !== "drain-node")
+        return no("not-owner", replica.key, "drain-node", bench.role);
       if (replica.status.node !== evidence.node) {
         return no("evidence-wrong", replica.key, evidence.node, replica.status.node ?? "no node");
       }
       const draining = objects.node(nodeKey(evidence.node))?.spec.draining === true;
-      return draining ? undefined : no("evidence-wrong", nodeKey(evidence.node), "draining", "not draining");
+      return draining
+        ? undefined
+        : no("evidence-wrong", nodeKey(evidence.node), "draining", "not draining");
     }
     default:
       return no("evidence-missing", replica.key, "surplus or drain", evidence.kind);

@@ -18,7 +18,8 @@ export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
   if (bench.role !== "user" && bench.role !== "admit") {
     return no("not-owner", intent.key, "user", bench.role);
   }
-  if (held === undefined) return [{ key: intent.key, before: undefined, after: created(bench, intent) }];
+  if (held === undefined)
+    return [{ key: intent.key, before: undefined, after: created(bench, intent) }];
   const specChanged = !sameValue(held.spec, intent.desired.spec);
   if (held.meta.deletingMs !== undefined) {
     if (specChanged) return no("being-deleted", intent.key, "not being deleted", "being deleted");
@@ -35,7 +36,12 @@ export function expectationBroken(
   // Revision 0 asks that the object does not exist yet.
   const actualRevision = held?.meta.revision ?? 0;
   if (revision !== undefined && revision !== actualRevision) {
-    const code = revision === 0 ? "already-exists" : held === undefined ? "no-such-object" : "revision-changed";
+    const code =
+      revision === 0
+        ? "already-exists"
+        : held === undefined
+          ? "no-such-object"
+          : "revision-changed";
     return no(code, `${intent.key} resourceVersion`, revision, actualRevision);
   }
   const actualGeneration = held?.meta.generation ?? 0;
@@ -66,7 +72,12 @@ function dangling(bench: Bench, intent: IntentOf<"put">): No | undefined {
     const used = minus(account.limit, account.free);
     const short = shortage(used, desired.spec.limit);
     if (short !== undefined) {
-      return no("quota-below-use", `${intent.key} ${short}`, used[short], desired.spec.limit[short]);
+      return no(
+        "quota-below-use",
+        `${intent.key} ${short}`,
+        used[short],
+        desired.spec.limit[short],
+      );
     }
   }
   return undefined;
@@ -89,7 +100,12 @@ function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
   return assemble(intent, meta, firstStatus(bench, intent.desired));
 }
 
-function updated(bench: Bench, held: AnyObject, intent: IntentOf<"put">, specChanged: boolean): AnyObject {
+function updated(
+  bench: Bench,
+  held: AnyObject,
+  intent: IntentOf<"put">,
+  specChanged: boolean,
+): AnyObject {
   const generation = held.meta.generation + (specChanged ? 1 : 0);
   const meta: Meta = {
     ...held.meta,

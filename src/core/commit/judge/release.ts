@@ -6,7 +6,16 @@ import { nodeKey, type ObjectKey } from "../../model/ids.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
 import { ownerOf } from "../../model/stage.ts";
 import type { IntentOf } from "../command.ts";
-import { type Bench, FREED, missing, no, type No, removed, type Verdict, withStatus } from "../verdict.ts";
+import {
+  type Bench,
+  FREED,
+  missing,
+  no,
+  type No,
+  removed,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
 
 export function judgeRelease(bench: Bench, intent: IntentOf<"release">): Verdict {
   const { objects } = bench.ledger;
@@ -29,19 +38,30 @@ function releaseReplica(bench: Bench, replica: Replica, intent: IntentOf<"releas
 }
 
 /** A replica is lost when its node's session is over, and only then (EV2). */
-function lossUnsupported(bench: Bench, replica: Replica, intent: IntentOf<"release">): No | undefined {
+function lossUnsupported(
+  bench: Bench,
+  replica: Replica,
+  intent: IntentOf<"release">,
+): No | undefined {
   const { evidence } = intent;
   if (evidence.kind !== "node-fenced" && evidence.kind !== "session-ended") {
     return no("evidence-missing", replica.key, "node-fenced or session-ended", evidence.kind);
   }
   const { node: name, session } = replica.status;
   if (name !== evidence.node || session !== evidence.session) {
-    return no("evidence-wrong", replica.key, `${name} session ${session}`, `${evidence.node} session ${evidence.session}`);
+    return no(
+      "evidence-wrong",
+      replica.key,
+      `${name} session ${session}`,
+      `${evidence.node} session ${evidence.session}`,
+    );
   }
   const node = bench.ledger.objects.node(nodeKey(evidence.node));
   if (evidence.kind === "session-ended") {
     const now = node?.status.session ?? session;
-    return now > session ? undefined : no("evidence-wrong", nodeKey(evidence.node), `session after ${session}`, now);
+    return now > session
+      ? undefined
+      : no("evidence-wrong", nodeKey(evidence.node), `session after ${session}`, now);
   }
   if (node?.status.health !== "fenced") {
     return no("evidence-wrong", nodeKey(evidence.node), "fenced", node?.status.health ?? "missing");
@@ -54,8 +74,13 @@ function lossUnsupported(bench: Bench, replica: Replica, intent: IntentOf<"relea
   return undefined;
 }
 
-function releaseReservation(bench: Bench, reservation: Reservation, intent: IntentOf<"release">): Verdict {
-  if (bench.role !== "reclaim-leak") return no("not-owner", reservation.key, "reclaim-leak", bench.role);
+function releaseReservation(
+  bench: Bench,
+  reservation: Reservation,
+  intent: IntentOf<"release">,
+): Verdict {
+  if (bench.role !== "reclaim-leak")
+    return no("not-owner", reservation.key, "reclaim-leak", bench.role);
   if (intent.evidence.kind !== "owner-gone") {
     return no("evidence-missing", reservation.key, "owner-gone", intent.evidence.kind);
   }

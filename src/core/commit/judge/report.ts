@@ -15,14 +15,24 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
   const { status } = replica;
   if (status.life !== intent.life) return no("wrong-life", replica.key, status.life, intent.life);
   if (status.node !== intent.node) {
-    return no("not-owner", replica.key, `agent of ${status.node ?? "no node"}`, `agent of ${intent.node}`);
+    return no(
+      "not-owner",
+      replica.key,
+      `agent of ${status.node ?? "no node"}`,
+      `agent of ${intent.node}`,
+    );
   }
   if (status.session !== intent.session) {
     return no("session-ended", replica.key, status.session, intent.session);
   }
   const node = objects.node(nodeKey(intent.node));
   if (node?.status.health === "fenced") {
-    return no("node-fenced", nodeKey(intent.node), "not fenced", `fenced in session ${intent.session}`);
+    return no(
+      "node-fenced",
+      nodeKey(intent.node),
+      "not fenced",
+      `fenced in session ${intent.session}`,
+    );
   }
   if (!agentMay(status.stage, intent.stage)) {
     return no("wrong-stage", replica.key, "a stage that holds a node", status.stage);
@@ -33,7 +43,9 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
   }
   switch (intent.stage) {
     case "failed":
-      return [withStatus(bench, replica, { ...FREED, stage: "failed", failures: status.failures + 1 })];
+      return [
+        withStatus(bench, replica, { ...FREED, stage: "failed", failures: status.failures + 1 }),
+      ];
     case "succeeded":
     case "released":
       return [withStatus(bench, replica, { ...FREED, stage: intent.stage })];

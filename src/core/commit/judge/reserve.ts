@@ -15,7 +15,8 @@ export function judgeReserve(bench: Bench, intent: IntentOf<"reserve">): Verdict
   if (stage !== "admitted") return no("wrong-stage", replica.key, "admitted", stage);
   for (const held of objects.reservationsOf(replica.key).values()) {
     // Whoever lost the reply to the first reservation must find it, not make a second one.
-    if (held.spec.life === life) return no("reservation-exists", replica.key, "none held", held.key);
+    if (held.spec.life === life)
+      return no("reservation-exists", replica.key, "none held", held.key);
   }
   const tenant = replica.meta.namespace;
   if (objects.get(quotaKey(tenant)) === undefined) {

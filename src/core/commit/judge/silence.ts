@@ -5,11 +5,7 @@
  */
 import { leaseKey, nodeKey } from "../../model/ids.ts";
 import type { Lease, Node } from "../../model/objects.ts";
-import {
-  CORRELATED_HOLD_MS,
-  FENCE_AFTER_MS,
-  SUSPECT_AFTER_MS,
-} from "../../model/timing.ts";
+import { CORRELATED_HOLD_MS, FENCE_AFTER_MS, SUSPECT_AFTER_MS } from "../../model/timing.ts";
 import { isCorrelated } from "../../observe/correlated-silence.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Bench, no, type No } from "../verdict.ts";

@@ -4,7 +4,16 @@ import type { Node, NodeHealth, Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
 import type { IntentOf } from "../command.ts";
 import type { Change } from "../commit-record.ts";
-import { type Bench, changed, missing, no, type No, touched, type Verdict, withStatus } from "../verdict.ts";
+import {
+  type Bench,
+  changed,
+  missing,
+  no,
+  type No,
+  touched,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
 import { fencingUnsupported } from "./silence.ts";
 
 type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
@@ -75,7 +84,12 @@ function silenceUnsupported(bench: Bench, node: Node, intent: MoveNode): No | un
   const lease = bench.ledger.objects.lease(leaseKey(node.meta.name));
   // A renewal that came in after the observer looked ends the silence it speaks of.
   if (lease?.status.seq !== evidence.seq || lease.status.session !== evidence.session) {
-    return no("evidence-wrong", node.key, `renewal ${lease?.status.seq ?? "none"}`, `renewal ${evidence.seq}`);
+    return no(
+      "evidence-wrong",
+      node.key,
+      `renewal ${lease?.status.seq ?? "none"}`,
+      `renewal ${evidence.seq}`,
+    );
   }
   return intent.to === "fenced" ? fencingUnsupported(bench, node, lease) : undefined;
 }

@@ -30,7 +30,8 @@ function malformedSpec(desired: Desired, bad: Bad): No | undefined {
   switch (desired.kind) {
     case "Node": {
       const { capacity, deviceIds, region, zone } = desired.spec;
-      if (region === "" || zone === "") return bad("spec.region, spec.zone", "names", `${region}/${zone}`);
+      if (region === "" || zone === "")
+        return bad("spec.region, spec.zone", "names", `${region}/${zone}`);
       if (new Set(deviceIds).size !== deviceIds.length) {
         return bad("spec.deviceIds", "distinct ids", deviceIds.join(","));
       }
@@ -45,7 +46,8 @@ function malformedSpec(desired: Desired, bad: Bad): No | undefined {
       const { replicas, template } = desired.spec;
       if (!isCount(replicas)) return bad("spec.replicas", "a whole number, 0 or more", replicas);
       const skew = template.spread.find(({ maxSkew }) => !isCount(maxSkew) || maxSkew === 0);
-      if (skew !== undefined) return bad("spec.spread.maxSkew", "a whole number, 1 or more", skew.maxSkew);
+      if (skew !== undefined)
+        return bad("spec.spread.maxSkew", "a whole number, 1 or more", skew.maxSkew);
       return malformedAmounts(template.ask.amounts, "spec.resources", bad);
     }
     default:
@@ -55,7 +57,8 @@ function malformedSpec(desired: Desired, bad: Bad): No | undefined {
 
 function malformedAmounts(amounts: Amounts, field: string, bad: Bad): No | undefined {
   for (const name of ["cpuMillis", "memoryMiB", "devices"] as const) {
-    if (!isCount(amounts[name])) return bad(`${field}.${name}`, "a whole number, 0 or more", amounts[name]);
+    if (!isCount(amounts[name]))
+      return bad(`${field}.${name}`, "a whole number, 0 or more", amounts[name]);
   }
   return undefined;
 }

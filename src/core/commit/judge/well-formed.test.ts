@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { aNodeSpec } from "../../../../test/builders/a-node.ts";
+import { putting } from "../../../../test/builders/a-plane.ts";
+import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
+import { amounts } from "../../../../test/builders/amounts.ts";
+import { nodeKey, type ObjectKey, operationId, quotaKey, workloadKey } from "../../model/ids.ts";
+import type { Desired } from "../command.ts";
+import type { No } from "../verdict.ts";
+import { malformed } from "./well-formed.ts";
+
+const fault = (key: string, desired: Desired): No | undefined =>
+  malformed({ ...putting(key as ObjectKey, desired), operation: operationId("put") });
+
+const node = (of: Parameters<typeof aNodeSpec>[0] = {}): Desired => ({
+  kind: "Node",
+  spec: aNodeSpec(of),
+});
+const workload = (of: Parameters<typeof aWorkloadSpec>[0] = {}): Desired => ({
+  kind: "Workload",
+  spec: aWorkloadSpec(of),
+});
+const quota = (of: Parameters<typeof amounts>[0] = {}): Desired => ({
+  kind: "Quota",
+  spec: { limit: amounts(of) },
+});
+const WORKLOAD = workloadKey("payments", "api");
+
+describe("well-formed objects", () => {
+  test.each([
+    { title: "a plain node [OB5]", key: nodeKey("a-1"), desired: node() },
+    {
+      title: "a node with devices [OB5]",
+      key: nodeKey("a-1"),
+      desired: node({ deviceIds: ["g0", "g1"] }),
+    },
+    { title: "a name with dots and digits [OB5]", key: nodeKey("0.a-1.b"), desired: node() },
+    { title: "a workload of no replicas [OB5]", key: WORKLOAD, desired: workload({ replicas: 0 }) },
+    { title: "a quota of nothing [OB5]", key: quotaKey("t"), desired: quota({ cpuMillis: 0 }) },
+  ])("$title passes", ({ key, desired }) => {
+    expect(fault(key, desired)).toBeUndefined();
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    { title: "a name in capitals [OB5]", key: nodeKey("A-1"), desired: node(), field: "name" },
+    { title: "an empty name [OB5]", key: nodeKey(""), desired: node(), field: "name" },
+    { title: "a name with a slash [OB5]", key: nodeKey("a/b"), desired: node(), field: "name" },
+    { title: "a name ending in a dash [OB5]", key: nodeKey("a-"), desired: node(), field: "name" },
+    {
+      title: "a kind that is not the key's [OB5]",
+      key: nodeKey("a-1"),
+      desired: quota(),
+      field: "kind",
+    },
+    {
+      title: "a node in a tenant [OB5]",
+      key: "Node/payments/a-1",
+      desired: node(),
+      field: "namespace",
+    },
+    {
+      title: "a workload in no tenant [OB5]",
+      key: workloadKey("", "api"),
+      desired: workload(),
+      field: "namespace",
+    },
+    {
+      title: "a second quota of a tenant [OB5]",
+      key: "Quota/payments/extra",
+      desired: quota(),
+      field: "name",
+    },
+    {
+      title: "a node in no region [OB5]",
+      key: nodeKey("a-1"),
+      desired: node({ region: "" }),
+      field: "spec.region, spec.zone",
+    },
+    {
+      title: "a node in no zone [OB5]",
+      key: nodeKey("a-1"),
+      desired: node({ zone: "" }),
+      field: "spec.region, spec.zone",
+    },
+    {
+      title: "a negative capacity [OB5]",
+      key: nodeKey("a-1"),
+      desired: node({ cpuMillis: -1 }),
+      field: "spec.capacity.cpuMillis",
+    },
+    {
+      title: "a broken capacity [OB5]",
+      key: nodeKey("a-1"),
+      desired: node({ memoryMiB: 0.5 }),
+      field: "spec.capacity.memoryMiB",
+    },
+    {
+      title: "a device named twice [OB5]",
+      key: nodeKey("a-1"),
+      desired: node({ deviceIds: ["g0", "g0"] }),
+      field: "spec.deviceIds",
+    },
+    {
+      title: "a quota that is no number [OB5]",
+      key: quotaKey("t"),
+      desired: quota({ devices: Number.NaN }),
+      field: "spec.limit.devices",
+    },
+    {
+      title: "an endless quota [OB5]",
+      key: quotaKey("t"),
+      desired: quota({ cpuMillis: Number.POSITIVE_INFINITY }),
+      field: "spec.limit.cpuMillis",
+    },
+    {
+      title: "half a replica [OB5]",
+      key: WORKLOAD,
+      desired: workload({ replicas: 1.5 }),
+      field: "spec.replicas",
+    },
+    {
+      title: "a negative ask [OB5]",
+      key: WORKLOAD,
+      desired: workload({ memoryMiB: -100 }),
+      field: "spec.resources.memoryMiB",
+    },
+    {
+      title: "a skew of nothing [OB5]",
+      key: WORKLOAD,
+      desired: workload({ spread: [{ by: "zone", maxSkew: 0 }] }),
+      field: "spec.spread.maxSkew",
+    },
+    {
+      title: "a broken skew [OB5]",
+      key: WORKLOAD,
+      desired: workload({ spread: [{ by: "zone", maxSkew: 1.5 }] }),
+      field: "spec.spread.maxSkew",
+    },
+  ])("$title", ({ key, desired, field }) => {
+    expect(fault(key, desired)).toMatchObject({ code: "bad-object", field: `${key} ${field}` });
+  });
+
+  test("a device count that is not the number of device ids [OB5]", () => {
+    const spec = aNodeSpec({ deviceIds: ["g0", "g1"] });
+    const capacity = { ...spec.capacity, devices: 3 };
+    expect(fault(nodeKey("a-1"), { kind: "Node", spec: { ...spec, capacity } })).toMatchObject({
+      code: "bad-object",
+      field: "Node//a-1 spec.capacity.devices",
+      expected: "2",
+      actual: 3,
+    });
+  });
+});

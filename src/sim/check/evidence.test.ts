@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import type { Evidence } from "../../core/model/evidence.ts";
+import type { AnyObject, Workload } from "../../core/model/objects.ts";
+import { createEvidenceChecker } from "./evidence.ts";
+import {
+  aLease,
+  aNode,
+  aProcess,
+  aReplica,
+  aReservation,
+  aTemplate,
+  aWorkload,
+  bound,
+  CheckerBench,
+  freed,
+  withStatus,
+} from "./fixtures.ts";
+
+const replica = aReplica();
+const serving = bound(replica, "node-1", { stage: "serving" });
+const fenced = aNode({ status: { health: "fenced" } });
+const expired: Evidence = { kind: "lease-expired", node: "node-1", session: 1, seq: 1 };
+const wasFenced: Evidence = { kind: "node-fenced", node: "node-1", session: 1 };
+
+/** A node that renewed its lease at time 0, and whatever else there is. */
+function benchWith(...objects: readonly AnyObject[]): CheckerBench {
+  const bench = new CheckerBench(createEvidenceChecker());
+  bench.commit({ put: [aNode(), ...objects] });
+  bench.commit({ command: "lease", role: "agent", put: [aLease()] });
+  bench.leasesSentMs.set("node-1", 0);
+  return bench;
+}
+
+function fenceAfter(bench: CheckerBench, ms: number, evidence: Evidence = expired): void {
+  bench.nowMs = ms;
+  bench.commit({ command: "transition", role: "node-health", evidence, put: [fenced] });
+}
+
+test("a node fenced when its lease is over and its processes are dead is fine [INV12]", () => {
+  const bench = benchWith(serving);
+  bench.start(aProcess({ leashed: false }));
+  bench.start(aProcess({ node: "node-2" }));
+  fenceAfter(bench, 18_500);
+  expect(bench.found).toEqual([]);
+});
+
+test("a node fenced before its lease is over is reported [INV12]", () => {
+  const bench = benchWith();
+  fenceAfter(bench, 14_000);
+  expect(bench.found).toEqual([
+    "INV12 Node//node-1 was fenced 14000 ms after it sent a renewal that was committed.",
+  ]);
+});
+
+test("a node fenced while a leashed process runs there is reported [INV12]", () => {
+  const bench = benchWith(serving);
+  bench.start(aProcess());
+  fenceAfter(bench, 18_500);
+  expect(bench.found).toEqual([
+    "INV12 Node//node-1 was fenced while leashed Replica/payments/api.1.0 life 1 is running there.",
+  ]);
+});
+
+test("a node fenced for a renewal that was followed by another is reported [INV12]", () => {
+  const bench = benchWith();
+  bench.commit({ command: "lease", role: "agent", put: [aLease("node-1", { seq: 2 })] });
+  fenceAfter(bench, 18_500);
+  expect(bench.found).toEqual([
+    "INV12 Node//node-1 was fenced because renewal 1.1 ran out; 1.2 was committed since.",
+  ]);
+});
+
+test("a node fenced on evidence that does not permit it is reported [INV12]", () => {
+  const bench = benchWith();
+  fenceAfter(bench, 18_500, { kind: "drain", node: "node-1" });
+  expect(bench.found).toEqual([
+    "INV12 Node//node-1 was fenced on drain, which does not permit it.",
+  ]);
+});
+
+test("a person may fence a node at any time [INV12]", () => {
+  const bench = benchWith(serving);
+  bench.start(aProcess());
+  fenceAfter(bench, 1, { kind: "person", name: "ada", statement: "It burnt." });
+  expect(bench.found).toEqual([]);
+});
+
+test("a replica released after its node was fenced, or came back in a new session, is fine [INV12]", () => {
+  const bench = benchWith(serving);
+  fenceAfter(bench, 18_500);
+  bench.commit({ command: "release", evidence: wasFenced, put: [freed(replica)] });
+  bench.commit({ put: [bound(replica, "node-1", { life: 2 }), aNode({ status: { session: 2 } })] });
+  bench.commit({
+    command: "release",
+    evidence: { kind: "session-ended", node: "node-1", session: 1 },
+    put: [freed(replica, { life: 2 })],
+  });
+  expect(bench.found).toEqual([]);
+});
+
+test("a replica released on evidence that is not so is reported [INV12]", () => {
+  const bench = benchWith(serving);
+  const release = (evidence: Evidence): void => {
+    bench.commit({ command: "release", evidence, put: [serving] });
+  };
+  release(wasFenced);
+  release({ kind: "session-ended", node: "node-1", session: 1 });
+  release({ kind: "node-fenced", node: "node-2", session: 1 });
+  release({ kind: "surplus", workload: aWorkload().key });
+  expect(bench.found).toEqual([
+    "INV12 Replica/payments/api.1.0 was released on node-fenced: node-1 was not fenced in session 1.",
+    "INV12 Replica/payments/api.1.0 was released on session-ended: node-1 is still in session 1.",
+    "INV12 Replica/payments/api.1.0 was released on node-fenced: it holds node-1 in session 1, not node-2 in session 1.",
+    "INV12 Replica/payments/api.1.0 was released on surplus: that does not permit the release of a replica.",
+  ]);
+});
+
+test("a replica that keeps running is not released because its node was fenced [INV12]", () => {
+  const keeping = aReplica({ spec: { template: aTemplate({ onDisconnect: "keep" }) } });
+  const bench = benchWith(bound(keeping));
+  fenceAfter(bench, 18_500);
+  bench.commit({ command: "release", evidence: wasFenced, put: [freed(keeping)] });
+  expect(bench.found).toEqual([
+    "INV12 Replica/payments/api.1.0 was released on node-fenced: it keeps running when disconnected, so silence does not end it.",
+  ]);
+});
+
+test("a reservation released once its owner moved on is fine, before that it is reported [INV12]", () => {
+  const reservation = aReservation(replica);
+  const evidence: Evidence = { kind: "owner-gone", owner: replica.key };
+  const moved = benchWith(withStatus(replica, { life: 2 }), reservation);
+  moved.commit({ command: "release", evidence, remove: [reservation.key] });
+  expect(moved.found).toEqual([]);
+  const waiting = benchWith(withStatus(replica, { stage: "queued" }), reservation);
+  waiting.commit({ command: "release", evidence, remove: [reservation.key] });
+  expect(waiting.found).toEqual([
+    "INV12 Reservation/payments/api.1.0.1 was released on owner-gone: Replica/payments/api.1.0 life 1 is queued.",
+  ]);
+});
+
+test("an eviction of what the workload no longer wants is fine, of what it wants is reported [INV12]", () => {
+  const evidence: Evidence = { kind: "surplus", workload: aWorkload().key };
+  const evictFrom = (workload: Workload): string[] => {
+    const bench = benchWith(serving, workload);
+    bench.commit({ command: "evict", role: "admit", evidence, put: [serving] });
+    return bench.found;
+  };
+  expect(evictFrom(aWorkload({ spec: { replicas: 0 } }))).toEqual([]);
+  expect(evictFrom(aWorkload({ generation: 2 }))).toEqual([]);
+  expect(evictFrom(aWorkload({ meta: { deletingMs: 1 } }))).toEqual([]);
+  expect(evictFrom(aWorkload())).toEqual([
+    "INV12 Replica/payments/api.1.0 was evicted on surplus: Workload/payments/api wants slot 0 of generation 1.",
+  ]);
+});
+
+test("an eviction from a node that is not draining is reported [INV12]", () => {
+  const evidence: Evidence = { kind: "drain", node: "node-1" };
+  const bench = benchWith(serving);
+  bench.commit({ command: "evict", role: "drain-node", evidence, put: [serving] });
+  bench.commit({ put: [aNode({ spec: { draining: true } })] });
+  bench.commit({ command: "evict", role: "drain-node", evidence, put: [serving] });
+  expect(bench.found).toEqual([
+    "INV12 Replica/payments/api.1.0 was evicted on drain: node-1 is not draining.",
+  ]);
+});

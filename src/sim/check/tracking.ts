@@ -1,0 +1,52 @@
+/**
+ * [INV19] Nothing unsettled is off everybody's mind: a queued replica in a scheduler's view is queued, in
+ * flight or owed a look there; so is the workload of an admitted one at the admit controller.
+ *
+ * It would break if a key that changed while its operations were in flight were forgotten when they end.
+ * The next resync would find it again, half a minute late, and no other rule would notice.
+ */
+import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import type { Believer, Checker, Report, Truth } from "./checker.ts";
+
+class TrackingChecker implements Checker {
+  readonly name = "tracking";
+
+  sampled(truth: Truth, report: Report): void {
+    for (const believer of truth.clients()) {
+      const keyOf = responsibility(believer.name);
+      if (keyOf !== undefined) check(believer, keyOf, report);
+    }
+  }
+
+  atEnd(truth: Truth, report: Report): void {
+    this.sampled(truth, report);
+  }
+}
+
+type KeyOf = (replica: Replica) => ObjectKey | undefined;
+
+/** Which key a component must have on its mind for a replica in a given stage. */
+function responsibility(component: string): KeyOf | undefined {
+  if (component.startsWith("place-")) {
+    return ({ key, status }) => (status.stage === "queued" ? key : undefined);
+  }
+  if (component === "admit") {
+    return ({ meta, spec, status }) =>
+      status.stage === "admitted" || status.stage === "failed"
+        ? workloadKey(meta.namespace, spec.workload)
+        : undefined;
+  }
+  return undefined;
+}
+
+function check({ name, view, isTracking }: Believer, keyOf: KeyOf, report: Report): void {
+  for (const replica of view.objects.all("Replica").values()) {
+    const key = keyOf(replica);
+    if (key === undefined || isTracking(key)) continue;
+    const { stage } = replica.status;
+    report("INV19", `${name} sees ${replica.key} ${stage} and has forgotten ${key}.`, replica.key);
+  }
+}
+
+export const createTrackingChecker = (): Checker => new TrackingChecker();

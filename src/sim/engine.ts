@@ -1,0 +1,172 @@
+/**
+ * The loop of a simulated run: takes the next event, hands it to the host it concerns, and stops at the
+ * first violation. Two phases: while faults last only safety is demanded; then everything heals and the
+ * world must come to rest.
+ */
+import { type Cast, createCast } from "./cast.ts";
+import type { Checker } from "./check/checker.ts";
+import { isAtRest } from "./check/progress.ts";
+import { ClientHost } from "./client-host.ts";
+import { FaultHost } from "./fault-host.ts";
+import { between, hashText, keyed } from "./keyed-random.ts";
+import { Link } from "./link.ts";
+import { NodeHost } from "./node-host.ts";
+import { PlaneHost } from "./plane-host.ts";
+import type { RunOptions, RunResult } from "./run-result.ts";
+import { drawScheduled, isScheduled, type ScheduledFault } from "./scheduled-faults.ts";
+import { Sim } from "./sim.ts";
+import type { SimEvent } from "./sim-event.ts";
+import { User } from "./user.ts";
+import { WatchHost } from "./watch-host.ts";
+
+const FIRST_START = hashText("first-start");
+
+/** How often hosts look after themselves: short against every patience they keep. */
+const SWEEP_MS = 1_000;
+/** One stream in so many gets a bookmark at each sweep, so each gets one every five seconds. */
+const BOOKMARK_SWEEPS = 5;
+const SAMPLE_MS = 5_000;
+/** One run in so many goes on although the world is at rest: rest must last, and views must converge. */
+const LINGER_EVERY = 8;
+
+export class Engine {
+  private readonly sim: Sim;
+  private readonly cast: Cast;
+  private readonly watch: WatchHost;
+  private readonly clients: ClientHost;
+  private readonly planes: PlaneHost;
+  private readonly nodes: NodeHost;
+  private readonly faults: FaultHost;
+  private isOver = false;
+  private sweeps = 0;
+
+  constructor(options: RunOptions, checkers: readonly Checker[]) {
+    const sim = new Sim(options, checkers);
+    this.sim = sim;
+    this.cast = createCast(sim);
+    const { planes, clients } = this.cast;
+    const watch = new WatchHost(sim, planes);
+    const link = new Link(sim, watch);
+    this.watch = watch;
+    this.nodes = new NodeHost(sim, () => this.clients);
+    this.clients = new ClientHost({ sim, watch, link, machines: this.nodes });
+    this.planes = new PlaneHost({ sim, planes, clients, watch, link });
+    const hosts = { planes: this.planes, clients: this.clients, nodes: this.nodes, watch };
+    this.faults = new FaultHost({ sim, planes, clients, hosts });
+  }
+
+  run(): RunResult {
+    this.begin();
+    const { sim } = this;
+    const { queue, checks, truth } = sim;
+    while (!this.isOver && checks.violation === undefined && sim.turns < sim.maxTurns) {
+      sim.nowMs = queue.nextMs;
+      truth.nowMs = sim.nowMs;
+      const event = queue.pop();
+      if (event === undefined) break;
+      this.dispatch(event);
+    }
+    if (this.isOver && checks.violation === undefined) checks.atEnd();
+    return {
+      seed: sim.seed,
+      events: sim.turns,
+      hash: sim.hash.toHex(),
+      violation: checks.violation,
+      fired: sim.injector.fired,
+      trace: sim.trace?.lines ?? [],
+      endedMs: sim.nowMs,
+    };
+  }
+
+  private begin(): void {
+    const { sim } = this;
+    const { queue, options } = sim;
+    const { world, faults, seed } = options;
+    // Faults come first, so that at equal times they strike before anything else, drawn or listed.
+    const scheduled: ScheduledFault[] = faults.explicit.filter(isScheduled);
+    scheduled.push(...drawScheduled(seed, faults.rates, world));
+    for (const fault of scheduled) queue.push(fault.atMs, { kind: "fault", fault });
+    queue.push(world.faultsUntilMs, { kind: "heal" });
+    queue.push(SWEEP_MS, { kind: "sweep" });
+    queue.push(SAMPLE_MS, { kind: "sample" });
+    this.planes.start(this.cast.planes[0]);
+    for (const client of this.cast.clients) {
+      if (client.machine !== undefined) continue;
+      const atMs = between(keyed(seed, FIRST_START, client.nameHash, 0, 0), 1, 100);
+      queue.push(atMs, { kind: "restart-client", client, life: 0 });
+    }
+    for (const { node, atMs } of this.cast.firstBoots) {
+      const delay = between(keyed(seed, FIRST_START, node.agent.nameHash, 0, 0), 1, 1_000);
+      queue.push(atMs + delay, { kind: "boot", node, boots: 0 });
+    }
+  }
+
+  private dispatch(event: SimEvent): void {
+    switch (event.kind) {
+      case "timer":
+      case "reply":
+      case "deliver":
+      case "listed":
+      case "list-again":
+      case "restart-client":
+        return this.clients.handle(event);
+      case "request":
+      case "list-asked":
+      case "claim-lands":
+      case "claimed":
+      case "append-lands":
+      case "restart-plane":
+        return this.planes.handle(event);
+      case "process-event":
+      case "process-probed":
+      case "process-ends":
+      case "leash":
+        return this.nodes.handle(event);
+      case "boot":
+        if (event.node.boots === event.boots && event.node.state === "off")
+          this.nodes.boot(event.node);
+        return undefined;
+      case "resume":
+        if (event.node.pauses === event.pauses && event.node.state === "paused")
+          this.nodes.resume(event.node);
+        return undefined;
+      case "fault":
+        if (isScheduled(event.fault)) this.faults.happen(event.fault);
+        return undefined;
+      case "window-ends":
+        return this.faults.windowEnds();
+      case "heal":
+        return this.faults.heal();
+      case "sweep":
+        return this.sweep();
+      case "sample":
+        return this.sample();
+    }
+  }
+
+  private sweep(): void {
+    this.sim.after(SWEEP_MS, { kind: "sweep" });
+    this.sweeps++;
+    this.planes.supervise();
+    for (const client of this.cast.clients) {
+      this.watch.look(client);
+      if ((client.index + this.sweeps) % BOOKMARK_SWEEPS === 0) this.watch.bookmark(client);
+    }
+  }
+
+  private sample(): void {
+    const { sim } = this;
+    const { world } = sim.truth;
+    sim.after(SAMPLE_MS, { kind: "sample" });
+    sim.checks.sampled();
+    if (sim.nowMs < world.faultsUntilMs) return;
+    const isTimeUp = sim.nowMs >= world.faultsUntilMs + world.healMs;
+    const lingers = sim.seed % LINGER_EVERY === 0;
+    this.isOver = isTimeUp || (!lingers && this.hasUserFinished() && isAtRest(sim.truth));
+  }
+
+  private hasUserFinished(): boolean {
+    const { component } = this.cast.user;
+    return component instanceof User && component.isDone;
+  }
+}

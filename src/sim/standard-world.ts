@@ -1,0 +1,188 @@
+/**
+ * The world most runs are about: fifty nodes in three regions, three tenants, a dozen workloads of every
+ * kind, two schedulers, and people who scale, change, cordon, drain and delete while things go wrong.
+ */
+import { worldNode, worldWorkload } from "./build-world.ts";
+import type { TimelineEntry, World, WorldNode, WorldWorkload } from "./world.ts";
+
+const REGIONS = ["eu-central", "eu-west", "us-east"] as const;
+const ZONES = ["a", "b", "c"] as const;
+const NODES = 50;
+/** Every sixth node has devices, every tenth is kept for those who tolerate it. */
+const GPU_EVERY = 6;
+const TAINT_EVERY = 10;
+
+export function standardWorld(): World {
+  return {
+    name: "standard",
+    regions: REGIONS.map((name) => ({ name, zones: ZONES.map((zone) => `${name}-${zone}`) })),
+    nodes: Array.from({ length: NODES }, (_, at) => nodeAt(at)),
+    tenants: [
+      { name: "payments", quota: { cpuMillis: 40_000, memoryMiB: 80_000, devices: 0 } },
+      { name: "research", quota: { cpuMillis: 60_000, memoryMiB: 120_000, devices: 14 } },
+      { name: "web", quota: { cpuMillis: 30_000, memoryMiB: 60_000, devices: 0 } },
+    ],
+    workloads: workloads(),
+    schedulers: 2,
+    timeline: timeline(),
+    faultsUntilMs: 120_000,
+    healMs: 240_000,
+    startUpMs: 2_000,
+    batchRunMs: 15_000,
+  };
+}
+
+function nodeAt(at: number): WorldNode {
+  const region = REGIONS[at % REGIONS.length] ?? REGIONS[0];
+  const zone = ZONES[Math.floor(at / REGIONS.length) % ZONES.length] ?? ZONES[0];
+  const hasGpus = at % GPU_EVERY === 5;
+  return worldNode({
+    name: `n${String(at + 1).padStart(2, "0")}`,
+    region,
+    zone: `${region}-${zone}`,
+    cpuMillis: hasGpus ? 8_000 : 4_000,
+    memoryMiB: hasGpus ? 16_384 : 8_192,
+    gpus: hasGpus ? 2 : 0,
+    taints: at % TAINT_EVERY === 9 ? [{ key: "dedicated", value: "research" }] : [],
+    labels: { disk: at % 2 === 0 ? "ssd" : "hdd" },
+  });
+}
+
+function workloads(): readonly WorldWorkload[] {
+  const small = { cpuMillis: 500, memoryMiB: 512 };
+  const large = { cpuMillis: 1_500, memoryMiB: 3_072 };
+  return [
+    worldWorkload({
+      tenant: "payments",
+      name: "risk-api",
+      replicas: 12,
+      amounts: small,
+      spread: [{ by: "zone", maxSkew: 1 }],
+    }),
+    worldWorkload({
+      tenant: "payments",
+      name: "ledger",
+      replicas: 9,
+      amounts: large,
+      ask: { regions: ["eu-central", "eu-west"] },
+      spread: [{ by: "node", maxSkew: 1 }],
+      onDisconnect: "keep",
+    }),
+    worldWorkload({ tenant: "payments", name: "gateway", replicas: 15, amounts: small }),
+    worldWorkload({
+      tenant: "payments",
+      name: "settle",
+      type: "batch",
+      replicas: 8,
+      amounts: small,
+    }),
+    worldWorkload({
+      tenant: "research",
+      name: "train",
+      type: "batch",
+      replicas: 8,
+      amounts: { cpuMillis: 2_000, memoryMiB: 4_096, devices: 1 },
+      ask: { tolerations: [{ key: "dedicated", value: "research" }] },
+    }),
+    worldWorkload({
+      tenant: "research",
+      name: "notebook",
+      replicas: 6,
+      amounts: { cpuMillis: 1_000, memoryMiB: 2_048, devices: 1 },
+      onDisconnect: "keep",
+    }),
+    worldWorkload({
+      tenant: "research",
+      name: "sweep",
+      type: "batch",
+      replicas: 20,
+      amounts: small,
+      ask: { tolerations: [{ key: "dedicated", value: "" }] },
+    }),
+    worldWorkload({
+      tenant: "research",
+      name: "index",
+      replicas: 6,
+      amounts: large,
+      ask: { nodeSelector: { disk: "ssd" } },
+    }),
+    worldWorkload({
+      tenant: "web",
+      name: "shop",
+      replicas: 18,
+      amounts: small,
+      spread: [{ by: "region", maxSkew: 1 }],
+    }),
+    worldWorkload({
+      tenant: "web",
+      name: "search",
+      replicas: 10,
+      amounts: large,
+      ask: { regions: ["us-east"] },
+    }),
+    worldWorkload({
+      tenant: "web",
+      name: "images",
+      replicas: 6,
+      amounts: small,
+      ask: { zones: ["eu-west-a", "eu-west-b"] },
+    }),
+    // Nobody has a node this large: it waits for the whole run, and must be seen to wait.
+    worldWorkload({
+      tenant: "web",
+      name: "whale",
+      replicas: 2,
+      amounts: { cpuMillis: 9_000, memoryMiB: 1_024 },
+    }),
+  ];
+}
+
+function timeline(): readonly TimelineEntry[] {
+  const late = worldNode({
+    name: "late-1",
+    region: "us-east",
+    zone: "us-east-a",
+    cpuMillis: 4_000,
+    memoryMiB: 8_192,
+  });
+  return [
+    { atMs: 15_000, action: { do: "scale", tenant: "web", workload: "shop", replicas: 26 } },
+    { atMs: 22_000, action: { do: "cordon", node: "n03", holder: "ops" } },
+    { atMs: 28_000, action: { do: "drain", node: "n08" } },
+    {
+      atMs: 34_000,
+      action: {
+        do: "change-template",
+        tenant: "payments",
+        workload: "gateway",
+        command: ["run", "gateway", "v2"],
+      },
+    },
+    { atMs: 45_000, action: { do: "add-node", node: late } },
+    {
+      atMs: 52_000,
+      action: { do: "scale", tenant: "payments", workload: "risk-api", replicas: 6 },
+    },
+    {
+      atMs: 60_000,
+      action: {
+        do: "set-quota",
+        tenant: "web",
+        limit: { cpuMillis: 45_000, memoryMiB: 90_000, devices: 0 },
+      },
+    },
+    { atMs: 66_000, action: { do: "delete-workload", tenant: "research", workload: "index" } },
+    { atMs: 75_000, action: { do: "undrain", node: "n08" } },
+    { atMs: 82_000, action: { do: "uncordon", node: "n03", holder: "ops" } },
+    { atMs: 95_000, action: { do: "scale", tenant: "web", workload: "shop", replicas: 12 } },
+    {
+      atMs: 105_000,
+      action: {
+        do: "change-template",
+        tenant: "web",
+        workload: "images",
+        command: ["run", "images", "v2"],
+      },
+    },
+  ];
+}

@@ -1,0 +1,50 @@
+/** A node that is ready, empty and open to everybody, unless told otherwise. */
+import { nodeKey } from "../../src/core/model/ids.ts";
+import type { Meta, Node, NodeSpec, NodeStatus } from "../../src/core/model/objects.ts";
+import { aMeta } from "./a-meta.ts";
+
+type SpecParts = Partial<Omit<NodeSpec, "capacity" | "deviceIds">> & {
+  readonly cpuMillis?: number;
+  readonly memoryMiB?: number;
+  /** Ids of the exclusive units; the capacity follows. */
+  readonly deviceIds?: readonly string[];
+};
+
+export type NodeParts = SpecParts &
+  Partial<NodeStatus> &
+  Partial<Pick<Meta, "name" | "labels" | "deletingMs" | "revision">>;
+
+export function aNodeSpec(of: SpecParts = {}): NodeSpec {
+  const deviceIds = of.deviceIds ?? [];
+  return {
+    region: of.region ?? "eu",
+    zone: of.zone ?? "eu-a",
+    capacity: {
+      cpuMillis: of.cpuMillis ?? 1000,
+      memoryMiB: of.memoryMiB ?? 1000,
+      devices: deviceIds.length,
+    },
+    deviceClass: of.deviceClass ?? (deviceIds.length > 0 ? "gpu" : ""),
+    deviceIds,
+    taints: of.taints ?? [],
+    cordons: of.cordons ?? [],
+    draining: of.draining ?? false,
+  };
+}
+
+export function aNode(of: NodeParts = {}): Node {
+  const { name = "a-1", labels = {}, deletingMs, revision = 1 } = of;
+  const key = nodeKey(name);
+  return {
+    kind: "Node",
+    key,
+    meta: aMeta(key, { labels, deletingMs, revision }),
+    spec: aNodeSpec(of),
+    status: {
+      health: of.health ?? "ready",
+      healthSinceMs: of.healthSinceMs ?? 0,
+      session: of.session ?? 1,
+      evidence: of.evidence,
+    },
+  };
+}

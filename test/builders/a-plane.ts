@@ -1,0 +1,256 @@
+/**
+ * A truth to send commands to, with nothing between: no batches, no disk, no network. Commands get the
+ * sender and the leadership that fit them unless a test says otherwise; `payments/api` is what is there.
+ */
+import { apply } from "../../src/core/commit/apply.ts";
+import type { Intent, IntentOf } from "../../src/core/commit/command.ts";
+import type { Commit } from "../../src/core/commit/commit-record.ts";
+import { Ledger } from "../../src/core/commit/ledger.ts";
+import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { Role } from "../../src/core/model/actor.ts";
+import type { Amounts } from "../../src/core/model/amounts.ts";
+import type { Evidence } from "../../src/core/model/evidence.ts";
+import {
+  nodeKey,
+  type ObjectKey,
+  operationId,
+  parseKey,
+  quotaKey,
+  replicaKey,
+  tenantKey,
+  workloadKey,
+} from "../../src/core/model/ids.ts";
+import type { AnyObject, Labels, Node, Replica, Workload } from "../../src/core/model/objects.ts";
+import { aCommit } from "./a-commit.ts";
+import { aNodeSpec, type NodeParts } from "./a-node.ts";
+import { aQuota } from "./a-quota.ts";
+import { aWorkloadSpec, type WorkloadSpecParts } from "./a-workload.ts";
+
+type Unnamed<I> = I extends Intent ? Omit<I, "operation"> : never;
+/** An intent whose operation the plane names. */
+export type UnnamedIntent = Unnamed<Intent>;
+
+interface Sending {
+  readonly role?: Role;
+  readonly epoch?: number;
+  readonly operation?: string;
+}
+
+export const WORKLOAD = workloadKey("payments", "api");
+
+export class Plane {
+  readonly ledger = new Ledger();
+  readonly commits: Commit[] = [];
+  nowMs = 0;
+  private sent = 0;
+
+  constructor() {
+    this.lead(1);
+  }
+
+  lead(epoch: number): void {
+    const revision = this.ledger.revision + 1;
+    const operation = operationId(`lead/${epoch}`);
+    this.fold(aCommit({ revision, epoch, atMs: this.nowMs, command: "lead", operation }));
+  }
+
+  send(ask: UnnamedIntent, of: Sending = {}): Outcome {
+    this.sent += 1;
+    const operation = operationId(of.operation ?? `operation-${this.sent}`);
+    const role = of.role ?? senderOf(ask);
+    const { outcome, commit } = apply(
+      this.ledger,
+      {
+        intent: { ...ask, operation },
+        epoch: of.epoch ?? this.ledger.epoch,
+        basis: this.ledger.revision,
+        actor: { role, name: role },
+      },
+      this.nowMs,
+    );
+    if (commit !== undefined) this.fold(commit);
+    return outcome;
+  }
+
+  /** For the steps on the way to what a test is about: anything but a commit is a mistake of the test. */
+  must(ask: UnnamedIntent, of: Sending = {}): void {
+    const outcome = this.send(ask, of);
+    if (outcome.kind !== "committed") {
+      throw new Error(`${ask.kind} was not committed: ${JSON.stringify(outcome)}`);
+    }
+  }
+
+  private fold(commit: Commit): void {
+    this.ledger.fold(commit);
+    this.commits.push(commit);
+  }
+
+  /** The commit that a test has just caused. */
+  get lastCommit(): Commit {
+    return this.commits.at(-1)!;
+  }
+
+  get(key: ObjectKey): AnyObject | undefined {
+    return this.ledger.objects.get(key);
+  }
+  node(name = "a-1"): Node {
+    return this.ledger.objects.node(nodeKey(name))!;
+  }
+  workload(): Workload {
+    return this.ledger.objects.workload(WORKLOAD)!;
+  }
+  replica(slot = 0, generation = 1): Replica {
+    return this.ledger.objects.replica(slotKey(slot, generation))!;
+  }
+  account(tenant = "payments"): { free: Amounts; reserved: Amounts; committed: Amounts } {
+    return structuredClone(this.ledger.objects.accountOf(tenant));
+  }
+
+  tenant(limit: Partial<Amounts> = {}, name = "payments"): void {
+    this.must(putting(tenantKey(name), { kind: "Tenant", spec: { displayName: name } }));
+    this.must(putting(quotaKey(name), { kind: "Quota", spec: aQuota(limit, name).spec }));
+  }
+
+  /** A node whose agent has spoken once, in session 1. */
+  joined(name = "a-1", of: NodeParts = {}): void {
+    this.must(
+      putting(nodeKey(name), { kind: "Node", spec: aNodeSpec(of) }, { labels: of.labels ?? {} }),
+    );
+    this.renew({ node: name });
+  }
+
+  renew(of: Partial<Omit<IntentOf<"lease">, "kind">> = {}): void {
+    const node = of.node ?? "a-1";
+    this.must({
+      kind: "lease",
+      node,
+      session: of.session ?? 1,
+      seq: of.seq ?? 1,
+      kept: of.kept ?? [],
+    });
+  }
+
+  wish(of: WorkloadSpecParts = {}): void {
+    const finalizers = this.workload()?.meta.finalizers ?? [];
+    this.must(putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }, { finalizers }));
+  }
+
+  admitted(slot = 0, life = 1): Replica {
+    const generation = this.workload().status.templateGeneration;
+    this.must({ kind: "admit", workload: WORKLOAD, generation, slot, life });
+    return this.replica(slot, generation);
+  }
+
+  reserved(slot = 0, life = 1): ObjectKey {
+    const { key } = this.replicaOf(slot, life);
+    this.must({ kind: "reserve", replica: key, life, deadlineMs: 600_000 });
+    return reservationKey(key, life);
+  }
+
+  queued(slot = 0, life = 1): Replica {
+    const reservation = this.reserved(slot, life);
+    const { key } = this.replicaOf(slot, life);
+    this.must({ kind: "transition", key, life, from: "admitted", to: "queued", reservation });
+    return this.ledger.objects.replica(key)!;
+  }
+
+  bound(of: { slot?: number; life?: number; node?: string; deviceIds?: string[] } = {}): Replica {
+    const { slot = 0, life = 1, node = "a-1", deviceIds = [] } = of;
+    const { key } = this.queued(slot, life);
+    this.must({ kind: "bind", replica: key, life, node, deviceIds });
+    return this.ledger.objects.replica(key)!;
+  }
+
+  serving(of: { slot?: number; node?: string } = {}): Replica {
+    const { key, status } = this.bound(of);
+    const { life, session } = status;
+    for (const stage of ["starting", "ready", "serving"] as const) {
+      this.must({ kind: "report", replica: key, life, node: status.node!, session, stage });
+    }
+    return this.ledger.objects.replica(key)!;
+  }
+
+  /** Fences a node by a person's word, which needs no time to pass. */
+  vouchedGone(name = "a-1"): void {
+    const evidence: Evidence = { kind: "person", name: "ops", statement: "scrapped" };
+    const { health: from, session } = this.node(name).status;
+    const key = nodeKey(name);
+    this.must({ kind: "transition", key, session, from, to: "fenced", evidence }, { role: "user" });
+  }
+
+  /** Fences a node for its silence, after as much time as that takes. */
+  fallenSilent(name = "a-1"): void {
+    this.nowMs += 18_500;
+    const { health: from, session } = this.node(name).status;
+    const { seq } = this.ledger.objects.lease(`Lease//${name}` as ObjectKey)!.status;
+    const evidence: Evidence = { kind: "lease-expired", node: name, session, seq };
+    this.must({ kind: "transition", key: nodeKey(name), session, from, to: "fenced", evidence });
+  }
+
+  private replicaOf(slot: number, life: number): Replica {
+    const generation = this.workload().status.templateGeneration;
+    const held = this.ledger.objects.replica(slotKey(slot, generation));
+    return held?.status.life === life ? held : this.admitted(slot, life);
+  }
+}
+
+/** A plane with a tenant, one ready node and the wish for one replica. */
+export function aPlane(
+  of: {
+    readonly quota?: Partial<Amounts>;
+    readonly node?: NodeParts;
+    readonly wish?: WorkloadSpecParts;
+  } = {},
+): Plane {
+  const plane = new Plane();
+  plane.tenant(of.quota);
+  plane.joined(of.node?.name ?? "a-1", of.node);
+  plane.wish(of.wish);
+  return plane;
+}
+
+export const slotKey = (slot = 0, generation = 1): ObjectKey =>
+  replicaKey({ tenant: "payments", workload: "api", generation, slot });
+
+export const reservationKey = (replica: ObjectKey, life = 1): ObjectKey =>
+  `Reservation/${parseKey(replica).namespace}/${parseKey(replica).name}.${life}` as ObjectKey;
+
+/** A put that expects nothing of what was there before. */
+export const putting = (
+  key: ObjectKey,
+  desired: IntentOf<"put">["desired"],
+  of: {
+    readonly labels?: Labels;
+    readonly finalizers?: readonly string[];
+    readonly expect?: IntentOf<"put">["expect"];
+  } = {},
+): Unnamed<IntentOf<"put">> => ({
+  kind: "put",
+  key,
+  desired,
+  labels: of.labels ?? {},
+  finalizers: of.finalizers ?? [],
+  expect: of.expect ?? {},
+});
+
+function senderOf(ask: UnnamedIntent): Role {
+  switch (ask.kind) {
+    case "put":
+      return "user";
+    case "delete":
+      return parseKey(ask.key).kind === "Replica" ? "admit" : "user";
+    case "transition":
+      return ask.to === "queued" ? "admit" : "node-health";
+    case "bind":
+      return "place";
+    case "release":
+      return parseKey(ask.key).kind === "Replica" ? "release-lost" : "reclaim-leak";
+    case "evict":
+      return ask.evidence.kind === "drain" ? "drain-node" : "admit";
+    case "report":
+    case "lease":
+      return "agent";
+    default:
+      return "admit";
+  }
+}

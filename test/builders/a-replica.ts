@@ -1,0 +1,42 @@
+/** `Replica/payments/api.1.0`, admitted, in its first life, of the workload that `aWorkload()` makes. */
+import { replicaKey, type Uid, workloadKey } from "../../src/core/model/ids.ts";
+import type { Meta, Replica, ReplicaSpec, ReplicaStatus } from "../../src/core/model/objects.ts";
+import { aMeta } from "./a-meta.ts";
+import { aTemplate, type TemplateParts } from "./a-template.ts";
+
+export type ReplicaParts = TemplateParts &
+  Partial<Omit<ReplicaSpec, "template">> &
+  Partial<ReplicaStatus> &
+  Partial<Pick<Meta, "uid" | "revision">> & { readonly tenant?: string };
+
+export function aReplica(of: ReplicaParts = {}): Replica {
+  const { tenant = "payments", workload = "api", generation = 1, slot = 0 } = of;
+  const key = replicaKey({ tenant, workload, generation, slot });
+  const meta = aMeta(key);
+  return {
+    kind: "Replica",
+    key,
+    meta: { ...meta, uid: of.uid ?? meta.uid, revision: of.revision ?? 1 },
+    spec: {
+      workload,
+      workloadUid: of.workloadUid ?? (`uid-of-${workloadKey(tenant, workload)}` as Uid),
+      generation,
+      slot,
+      type: of.type ?? "service",
+      template: aTemplate(of),
+    },
+    status: aReplicaStatus(of),
+  };
+}
+
+const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
+  stage: of.stage ?? "admitted",
+  stageSinceMs: of.stageSinceMs ?? 0,
+  life: of.life ?? 1,
+  failures: of.failures ?? 0,
+  reservation: of.reservation,
+  node: of.node,
+  session: of.session ?? (of.node === undefined ? 0 : 1),
+  deviceIds: of.deviceIds ?? [],
+  stopping: of.stopping,
+});

@@ -1,0 +1,24 @@
+/** The quota held for one life of one replica. */
+import type { ObjectKey } from "../../src/core/model/ids.ts";
+import type { Replica, Reservation, ReservationSpec } from "../../src/core/model/objects.ts";
+import { aMeta } from "./a-meta.ts";
+
+export function aReservation(owner: Replica, of: Partial<ReservationSpec> = {}): Reservation {
+  const life = of.life ?? owner.status.life;
+  const key = `Reservation/${owner.meta.namespace}/${owner.meta.name}.${life}` as ObjectKey;
+  return {
+    kind: "Reservation",
+    key,
+    meta: aMeta(key),
+    spec: {
+      owner: owner.key,
+      ownerUid: owner.meta.uid,
+      life,
+      tenant: owner.meta.namespace,
+      amounts: owner.spec.template.ask.amounts,
+      deadlineMs: 600_000,
+      ...of,
+    },
+    status: {},
+  };
+}

@@ -1,0 +1,50 @@
+/** Runs the bundle as a user does, in a process of its own: exit codes, streams and worker threads. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+// Inside the repository, so that the bundle finds its packages; apart from dist, which may be older.
+const folder = mkdtempSync(join(root, ".tsbuild", "e2e-"));
+const script = join(folder, "berth.mjs");
+
+beforeAll(async () => {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["src/cli/main.ts"],
+    outfile: join(folder, "bundle.js"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    logLevel: "error",
+  });
+  const start = `import { main } from "./bundle.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
+  writeFileSync(script, start);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function berth(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: "utf8" });
+}
+
+describe("berth simulate, as a process", () => {
+  it("finds the same on two threads as on one, and prints one object and nothing else", () => {
+    const args = ["simulate", "--seeds", "1..4", "--faults", "none", "--json"];
+    const one = berth(...args);
+    const two = berth(...args, "--workers", "2");
+    expect(one.stderr).toBe("");
+    expect(two.stderr).toBe("");
+    const { hash, events, violations } = JSON.parse(one.stdout) as Record<string, unknown>;
+    expect(JSON.parse(two.stdout)).toMatchObject({ seeds: 4, hash, events, violations });
+  });
+
+  it("exits with 2 on a mistake, and says it on standard error", () => {
+    const { status, stdout, stderr } = berth("simulate", "--seed", "x");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/^berth: .*--seed: found "x"/);
+  });
+});

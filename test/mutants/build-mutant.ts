@@ -1,0 +1,27 @@
+/** Bundles the simulator with a mutant's sources in place of the real ones; nothing on disk is changed. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { build, type Plugin } from "esbuild";
+import { mutatedSources, type Mutant, ROOT } from "./mutant-file.ts";
+
+export async function buildMutant(mutant: Mutant | undefined, outfile: string): Promise<void> {
+  await build({
+    entryPoints: [path.join(import.meta.dirname, "hunt.ts")],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    outfile,
+    plugins: mutant ? [inPlaceOf(mutatedSources(mutant))] : [],
+  });
+}
+
+const inPlaceOf = (sources: ReadonlyMap<string, string>): Plugin => ({
+  name: "mutant",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+      const mutated = sources.get(path.relative(ROOT, file).split(path.sep).join("/"));
+      return { contents: mutated ?? readFileSync(file, "utf8"), loader: "ts" };
+    });
+  },
+});

@@ -1,0 +1,53 @@
+/**
+ * Reads a mutant: a defect somebody could have written, as replacements in the product's own source. A
+ * replacement must match exactly once, so that a mutant can never quietly turn into no change at all.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "yaml";
+
+export interface Edit {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+export interface Mutant {
+  readonly name: string;
+  readonly about: string;
+  readonly edits: readonly Edit[];
+}
+
+export const ROOT = path.resolve(import.meta.dirname, "../..");
+const DEFECTS = path.join(import.meta.dirname, "defects");
+
+export function readMutants(): readonly Mutant[] {
+  return readdirSync(DEFECTS)
+    .filter((file) => file.endsWith(".yaml"))
+    .toSorted()
+    .map((file) => {
+      const { mutant, about, edits } = parse(readFileSync(path.join(DEFECTS, file), "utf8")) as {
+        mutant: string;
+        about: string;
+        edits: readonly Edit[];
+      };
+      return { name: mutant, about, edits };
+    });
+}
+
+/** The source of every file the mutant touches, as it is after its edits. */
+export function mutatedSources(mutant: Mutant): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>();
+  for (const { file, find, replace } of mutant.edits) {
+    const source = sources.get(file) ?? readFileSync(path.join(ROOT, file), "utf8");
+    const found = source.split(find).length - 1;
+    if (found !== 1) {
+      throw new Error(
+        `Mutant ${mutant.name}: expected its text once in ${file}, found it ${found} times. ` +
+          `The code has moved on; write the defect anew:\n${find}`,
+      );
+    }
+    sources.set(file, source.replace(find, () => replace));
+  }
+  return sources;
+}

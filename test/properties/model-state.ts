@@ -1,0 +1,197 @@
+/**
+ * What the naive model believes: one flat list of plain things, and sums that loop over all of it every
+ * time. Nothing is cached or indexed, because a forgotten update is the mistake the real index could make.
+ */
+import type { Amounts } from "../../src/core/model/amounts.ts";
+import type { Evidence } from "../../src/core/model/evidence.ts";
+import type { Epoch, ObjectKey, Revision } from "../../src/core/model/ids.ts";
+import type {
+  NodeHealth,
+  NodeSpec,
+  PriorityClassSpec,
+  QuotaSpec,
+  RegionSpec,
+  Stopping,
+  Template,
+  TenantSpec,
+  WorkloadSpec,
+} from "../../src/core/model/objects.ts";
+import type { Stage } from "../../src/core/model/stage.ts";
+
+interface Named<Kind extends string> {
+  kind: Kind;
+  key: ObjectKey;
+  /** The tenant, or the empty string. */
+  namespace: string;
+  name: string;
+  /** The revision that made it: tells a thing from a later one of the same name. */
+  born: Revision;
+  revision: Revision;
+  generation: number;
+  createdMs: number;
+  labels: Record<string, string>;
+  finalizers: string[];
+  deletingMs: number | undefined;
+}
+
+export interface RegionThing extends Named<"Region"> {
+  spec: RegionSpec;
+}
+export interface TenantThing extends Named<"Tenant"> {
+  spec: TenantSpec;
+}
+export interface QuotaThing extends Named<"Quota"> {
+  spec: QuotaSpec;
+}
+export interface PriorityClassThing extends Named<"PriorityClass"> {
+  spec: PriorityClassSpec;
+}
+export interface NodeThing extends Named<"Node"> {
+  spec: NodeSpec;
+  health: NodeHealth;
+  session: number;
+  /** The kind of evidence its health rests on. */
+  because: Evidence["kind"] | undefined;
+}
+export interface WorkloadThing extends Named<"Workload"> {
+  spec: WorkloadSpec;
+  templateGeneration: number;
+}
+export interface ReplicaThing extends Named<"Replica"> {
+  workload: string;
+  workloadBorn: Revision;
+  templateGeneration: number;
+  slot: number;
+  template: Template;
+  stage: Stage;
+  stageSinceMs: number;
+  life: number;
+  failures: number;
+  queuedWith: ObjectKey | undefined;
+  node: string | undefined;
+  session: number;
+  deviceIds: string[];
+  stopping: Stopping | undefined;
+}
+export interface ReservationThing extends Named<"Reservation"> {
+  owner: ObjectKey;
+  ownerBorn: Revision;
+  life: number;
+  amounts: Amounts;
+}
+export interface LeaseThing extends Named<"Lease"> {
+  node: string;
+  session: number;
+  seq: number;
+  renewedMs: number;
+  epoch: Epoch;
+}
+
+export type Thing =
+  | RegionThing
+  | TenantThing
+  | QuotaThing
+  | PriorityClassThing
+  | NodeThing
+  | WorkloadThing
+  | ReplicaThing
+  | ReservationThing
+  | LeaseThing;
+
+type ThingOf<K extends Thing["kind"]> = Extract<Thing, { kind: K }>;
+
+export interface KnownEffect {
+  readonly id: string;
+  readonly kind: string;
+  readonly revision: Revision;
+}
+
+export interface ModelState {
+  revision: Revision;
+  epoch: Epoch;
+  nowMs: number;
+  leadSinceMs: number;
+  things: Thing[];
+  effects: KnownEffect[];
+}
+
+export const emptyState = (): ModelState => ({
+  revision: 0,
+  epoch: 0,
+  nowMs: 0,
+  leadSinceMs: 0,
+  things: [],
+  effects: [],
+});
+
+export function every<K extends Thing["kind"]>(state: ModelState, kind: K): ThingOf<K>[] {
+  return state.things.filter((thing): thing is ThingOf<K> => thing.kind === kind);
+}
+
+export function find<K extends Thing["kind"]>(
+  state: ModelState,
+  kind: K,
+  key: ObjectKey,
+): ThingOf<K> | undefined {
+  return every(state, kind).find((thing) => thing.key === key);
+}
+
+export const MEASURES = ["cpuMillis", "memoryMiB", "devices"] as const;
+
+/** The stages in which the table of the specification shows a replica on a node. */
+const ON_A_NODE: readonly Stage[] = ["bound", "starting", "ready", "serving", "running", "unknown"];
+export const isOnANode = (replica: ReplicaThing): boolean => ON_A_NODE.includes(replica.stage);
+
+export const isAtRest = ({ stage }: ReplicaThing): boolean =>
+  stage === "succeeded" || stage === "failed" || stage === "released";
+
+export const replicasOn = (state: ModelState, node: string): ReplicaThing[] =>
+  every(state, "Replica").filter((replica) => isOnANode(replica) && replica.node === node);
+
+export function sum(amounts: readonly Amounts[]): Amounts {
+  const total = { cpuMillis: 0, memoryMiB: 0, devices: 0 };
+  for (const some of amounts) for (const measure of MEASURES) total[measure] += some[measure];
+  return total;
+}
+
+/** What a tenant has reserved and committed, from the reservations and bindings that exist. */
+export function useOfTenant(
+  state: ModelState,
+  tenant: string,
+): { readonly reserved: Amounts; readonly committed: Amounts } {
+  const reservations = every(state, "Reservation").filter(({ namespace }) => namespace === tenant);
+  const bindings = every(state, "Replica").filter(
+    (replica) => replica.namespace === tenant && isOnANode(replica),
+  );
+  return {
+    reserved: sum(reservations.map(({ amounts }) => amounts)),
+    committed: sum(bindings.map(({ template }) => template.ask.amounts)),
+  };
+}
+
+/** Which replica owns each exclusive unit of a node. */
+export function deviceOwners(state: ModelState, node: string): Record<string, ObjectKey> {
+  const owners: Record<string, ObjectKey> = {};
+  for (const replica of replicasOn(state, node)) {
+    for (const id of replica.deviceIds) owners[id] = replica.key;
+  }
+  return owners;
+}
+
+export const wantedWorkload = (
+  state: ModelState,
+  replica: Pick<ReplicaThing, "namespace" | "workload">,
+): WorkloadThing | undefined =>
+  every(state, "Workload").find(
+    ({ namespace, name }) => namespace === replica.namespace && name === replica.workload,
+  );
+
+/** BD2, word for word. */
+export function isWanted(state: ModelState, replica: ReplicaThing): boolean {
+  const workload = wantedWorkload(state, replica);
+  if (workload === undefined) return false;
+  const sameUid = workload.born === replica.workloadBorn;
+  const sameTemplate = workload.templateGeneration === replica.templateGeneration;
+  const leaving = workload.deletingMs !== undefined;
+  return sameUid && !leaving && sameTemplate && workload.spec.replicas > replica.slot;
+}

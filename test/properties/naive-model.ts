@@ -1,0 +1,87 @@
+/**
+ * docs/SPEC.md said a second time, as plainly as possible: for a command, the rules it breaks, and when it
+ * breaks none, the state that follows. It shares no line with the authority, so where the two agree on
+ * thousands of random commands, both say what the specification says, or both are wrong in the same way.
+ */
+import type { Command, Intent } from "../../src/core/commit/command.ts";
+import type { RefusalCode } from "../../src/core/commit/refusals.ts";
+import type { Role } from "../../src/core/model/actor.ts";
+import type { Epoch, Revision } from "../../src/core/model/ids.ts";
+import { BrokenRules } from "./broken-rules.ts";
+import { carryOut } from "./carry-out.ts";
+import type { ModelState } from "./model-state.ts";
+import { leaseRules, moveNodeRules } from "./rules-of-nodes.ts";
+import {
+  admitRules,
+  bindRules,
+  evictRules,
+  queueRules,
+  releaseRules,
+  reportRules,
+  reserveRules,
+} from "./rules-of-replicas.ts";
+import { deleteRules, putRules } from "./rules-of-wishes.ts";
+
+export type Prediction =
+  | { readonly kind: "committed"; readonly revision: Revision }
+  | { readonly kind: "duplicate"; readonly revision: Revision }
+  /** Several rules may be broken at once; naming any of them is right. */
+  | { readonly kind: "no"; readonly codes: ReadonlySet<RefusalCode> };
+
+/** What the answer will be. Changes nothing. */
+export function predict(state: ModelState, { intent, epoch, actor }: Command): Prediction {
+  const known = state.effects.find(({ id }) => id === intent.operation);
+  if (known !== undefined) {
+    if (known.kind === intent.kind) return { kind: "duplicate", revision: known.revision };
+    return { kind: "no", codes: new Set(["operation-reused"]) };
+  }
+  const broken = new BrokenRules();
+  broken.add("stale-epoch", epoch !== state.epoch);
+  addRules(state, intent, actor.role, broken);
+  if (broken.codes.size > 0) return { kind: "no", codes: broken.codes };
+  return { kind: "committed", revision: state.revision + 1 };
+}
+
+/** Moves the state on by one commit. */
+export function commit(state: ModelState, { intent }: Command): void {
+  state.revision += 1;
+  carryOut(state, intent);
+  // Renewals carry their own order and are not remembered (OP3).
+  if (intent.kind === "lease") return;
+  state.effects.push({ id: intent.operation, kind: intent.kind, revision: state.revision });
+}
+
+/** A new leadership begins: a commit of its own, on a clock of its own. */
+export function lead(state: ModelState, of: { epoch: Epoch; operation: string; nowMs: number }): void {
+  state.revision += 1;
+  state.epoch = of.epoch;
+  state.nowMs = of.nowMs;
+  state.leadSinceMs = of.nowMs;
+  state.effects.push({ id: of.operation, kind: "lead", revision: state.revision });
+}
+
+function addRules(state: ModelState, intent: Intent, role: Role, broken: BrokenRules): void {
+  switch (intent.kind) {
+    case "put":
+      return putRules(state, intent, role, broken);
+    case "delete":
+      return deleteRules(state, intent, role, broken);
+    case "admit":
+      return admitRules(state, intent, role, broken);
+    case "reserve":
+      return reserveRules(state, intent, role, broken);
+    case "transition":
+      if (intent.to === "queued") return queueRules(state, intent, role, broken);
+      return moveNodeRules(state, intent, role, broken);
+    case "bind":
+      return bindRules(state, intent, role, broken);
+    case "release":
+      return releaseRules(state, intent, role, broken);
+    case "evict":
+      return evictRules(state, intent, role, broken);
+    case "report":
+      return reportRules(state, intent, role, broken);
+    case "lease":
+      return leaseRules(state, intent, role, broken);
+  }
+}

@@ -1,0 +1,283 @@
+/** The rules of a replica's way (ST, BD, QT1, RS, EV1, EV2, EV5), restated from docs/SPEC.md. */
+import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { Role } from "../../src/core/model/actor.ts";
+import { nodeKey, parseKey, quotaKey, replicaKey } from "../../src/core/model/ids.ts";
+import type { BrokenRules } from "./broken-rules.ts";
+import {
+  deviceOwners,
+  every,
+  find,
+  isAtRest,
+  isOnANode,
+  isWanted,
+  MEASURES,
+  type ModelState,
+  type NodeThing,
+  type ReplicaThing,
+  replicasOn,
+  sum,
+  useOfTenant,
+} from "./model-state.ts";
+
+export type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
+
+export const admittedKey = (intent: IntentOf<"admit">): ReturnType<typeof replicaKey> => {
+  const { namespace: tenant, name: workload } = parseKey(intent.workload);
+  return replicaKey({ tenant, workload, generation: intent.generation, slot: intent.slot });
+};
+
+export function admitRules(
+  state: ModelState,
+  intent: IntentOf<"admit">,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  const workload = find(state, "Workload", intent.workload);
+  broken.owners(["admit"], role);
+  broken.add("no-such-object", workload === undefined);
+  if (workload === undefined) return;
+  const replica = find(state, "Replica", admittedKey(intent));
+  const wanted =
+    workload.deletingMs === undefined &&
+    workload.templateGeneration === intent.generation &&
+    workload.spec.replicas > intent.slot &&
+    (replica === undefined || replica.workloadBorn === workload.born);
+  broken.add("slot-not-wanted", !wanted);
+  const again = replica?.stage === "released" || replica?.stage === "failed";
+  broken.add("wrong-stage", replica !== undefined && !again);
+  broken.add("wrong-life", intent.life !== (replica === undefined ? 1 : replica.life + 1));
+}
+
+/** ST3 and OB1, which every command about a replica meets. */
+function lifeOf(
+  state: ModelState,
+  intent: { readonly replica: ReplicaThing["key"]; readonly life: number },
+  broken: BrokenRules,
+): ReplicaThing | undefined {
+  const replica = find(state, "Replica", intent.replica);
+  broken.add("no-such-object", replica === undefined);
+  broken.add("wrong-life", replica !== undefined && replica.life !== intent.life);
+  return replica;
+}
+
+export function reserveRules(
+  state: ModelState,
+  intent: IntentOf<"reserve">,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  broken.owners(["admit"], role);
+  const replica = lifeOf(state, intent, broken);
+  if (replica === undefined) return;
+  const tenant = replica.namespace;
+  broken.add("wrong-stage", replica.stage !== "admitted");
+  const held = every(state, "Reservation").some(
+    ({ owner, ownerBorn, life }) =>
+      owner === replica.key && ownerBorn === replica.born && life === replica.life,
+  );
+  broken.add("reservation-exists", held);
+  const quota = find(state, "Quota", quotaKey(tenant));
+  broken.add("quota-missing", quota === undefined);
+  if (quota === undefined) return;
+  const { reserved, committed } = useOfTenant(state, tenant);
+  const asked = sum([reserved, committed, replica.template.ask.amounts]);
+  const { limit } = quota.spec;
+  broken.add(
+    "quota-exceeded",
+    MEASURES.some((measure) => asked[measure] > limit[measure]),
+  );
+}
+
+export function queueRules(
+  state: ModelState,
+  intent: QueueReplica,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  broken.owners(["admit"], role);
+  const replica = lifeOf(state, { replica: intent.key, life: intent.life }, broken);
+  if (replica === undefined) return;
+  broken.add("wrong-stage", replica.stage !== "admitted");
+  broken.add("reservation-not-held", !isHeldFor(state, replica, intent.reservation));
+}
+
+function isHeldFor(
+  state: ModelState,
+  replica: ReplicaThing,
+  key: ReplicaThing["key"] | undefined,
+): boolean {
+  return every(state, "Reservation").some(
+    (reservation) =>
+      reservation.key === key &&
+      reservation.owner === replica.key &&
+      reservation.ownerBorn === replica.born &&
+      reservation.life === replica.life,
+  );
+}
+
+export function bindRules(
+  state: ModelState,
+  intent: IntentOf<"bind">,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  broken.owners(["place"], role);
+  const replica = lifeOf(state, intent, broken);
+  const node = find(state, "Node", nodeKey(intent.node));
+  broken.add("no-such-object", node === undefined);
+  if (replica === undefined) return;
+  broken.add("already-bound", isOnANode(replica));
+  broken.add("wrong-stage", replica.stage !== "queued" && !isOnANode(replica));
+  broken.add("slot-not-wanted", !isWanted(state, replica));
+  broken.add("reservation-not-held", !isHeldFor(state, replica, replica.queuedWith));
+  if (node !== undefined) fitRules(state, node, replica, intent.deviceIds, broken);
+}
+
+function fitRules(
+  state: ModelState,
+  node: NodeThing,
+  { template: { ask } }: ReplicaThing,
+  chosen: readonly string[],
+  broken: BrokenRules,
+): void {
+  const { spec, labels } = node;
+  const heldBack =
+    spec.cordons.length > 0 ||
+    spec.draining ||
+    node.deletingMs !== undefined ||
+    node.health !== "ready";
+  broken.add("node-not-schedulable", heldBack);
+  const taken = replicasOn(state, node.name).map(({ template }) => template.ask.amounts);
+  const asked = sum([...taken, ask.amounts]);
+  broken.add(
+    "node-full",
+    MEASURES.some((measure) => asked[measure] > spec.capacity[measure]),
+  );
+  const owners = deviceOwners(state, node.name);
+  const isFree = (id: string): boolean =>
+    spec.deviceIds.includes(id) && !(id in owners) && spec.deviceClass === ask.deviceClass;
+  const twice = chosen.some((id, at) => chosen.indexOf(id) !== at);
+  const exactly = chosen.length === ask.amounts.devices;
+  broken.add("device-taken", !exactly || twice || !chosen.every(isFree));
+  // A node with too few free units breaks the rule whichever units were named.
+  const free = spec.deviceIds.filter(isFree).length;
+  broken.add("device-taken", free < ask.amounts.devices);
+  const elsewhere =
+    (ask.regions.length > 0 && !ask.regions.includes(spec.region)) ||
+    (ask.zones.length > 0 && !ask.zones.includes(spec.zone));
+  broken.add("location-not-allowed", elsewhere);
+  const selected = Object.entries(ask.nodeSelector).every(([label, value]) => labels[label] === value);
+  broken.add("node-not-selected", !selected);
+  const repelled = spec.taints.some(
+    (taint) =>
+      !ask.tolerations.some(
+        ({ key, value }) => key === taint.key && (value === "" || value === taint.value),
+      ),
+  );
+  broken.add("taint-not-tolerated", repelled);
+}
+
+export function evictRules(
+  state: ModelState,
+  intent: IntentOf<"evict">,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  const replica = lifeOf(state, intent, broken);
+  if (replica === undefined) return;
+  const { evidence } = intent;
+  broken.add("wrong-stage", isAtRest(replica) || replica.stopping !== undefined);
+  switch (evidence.kind) {
+    case "surplus": {
+      broken.owners(["admit"], role);
+      const { workload, namespace } = replica;
+      const itsOwn = evidence.workload === `Workload/${namespace}/${workload}`;
+      broken.add("evidence-wrong", !itsOwn || isWanted(state, replica));
+      break;
+    }
+    case "drain": {
+      // Before it was bound a replica is ended by admit alone, and there is no node to drain.
+      broken.owners(["drain-node"], role);
+      const node = find(state, "Node", nodeKey(evidence.node));
+      const there = isOnANode(replica) && replica.node === evidence.node;
+      broken.add("evidence-wrong", !there || node?.spec.draining !== true);
+      break;
+    }
+    default:
+      broken.add("evidence-missing", true);
+  }
+}
+
+export function reportRules(
+  state: ModelState,
+  intent: IntentOf<"report">,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  broken.owners(["agent"], role);
+  const replica = lifeOf(state, intent, broken);
+  if (replica === undefined) return;
+  const node = find(state, "Node", nodeKey(intent.node));
+  broken.add("not-owner", replica.node !== intent.node);
+  const earlier = node !== undefined && intent.session < node.session;
+  broken.add("session-ended", replica.session !== intent.session || earlier);
+  broken.add("node-fenced", node?.health === "fenced");
+  broken.add("wrong-stage", !isOnANode(replica));
+  const mustNotBegin = replica.stage === "bound" && replica.stopping !== undefined;
+  broken.add("wrong-stage", mustNotBegin && intent.stage === "starting");
+}
+
+export function releaseRules(
+  state: ModelState,
+  intent: IntentOf<"release">,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  const reservation = find(state, "Reservation", intent.key);
+  if (reservation === undefined) {
+    lossRules(state, intent, role, broken);
+    return;
+  }
+  const { evidence } = intent;
+  broken.owners(["reclaim-leak"], role);
+  broken.add("wrong-life", intent.life !== reservation.life);
+  broken.add("evidence-missing", evidence.kind !== "owner-gone");
+  const names = evidence.kind !== "owner-gone" || evidence.owner === reservation.owner;
+  broken.add("evidence-wrong", !names);
+  const useful = every(state, "Replica").some(
+    ({ key, born, life, stage }) =>
+      key === reservation.owner &&
+      born === reservation.ownerBorn &&
+      life === reservation.life &&
+      (stage === "admitted" || stage === "queued"),
+  );
+  broken.add("reservation-in-use", useful);
+}
+
+function lossRules(
+  state: ModelState,
+  intent: IntentOf<"release">,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  const replica = lifeOf(state, { replica: intent.key, life: intent.life }, broken);
+  if (replica === undefined) return;
+  const { evidence } = intent;
+  // Before it was bound a replica holds nothing on a node, and its end belongs to admit.
+  const unbound = replica.stage === "admitted" || replica.stage === "queued";
+  broken.owners([unbound ? "admit" : "release-lost"], role);
+  broken.add("wrong-stage", !isOnANode(replica));
+  if (evidence.kind !== "node-fenced" && evidence.kind !== "session-ended") {
+    broken.add("evidence-missing", true);
+    return;
+  }
+  const node = find(state, "Node", nodeKey(evidence.node));
+  const names = evidence.node === replica.node && evidence.session === replica.session;
+  const isSo =
+    evidence.kind === "node-fenced"
+      ? node?.health === "fenced"
+      : node !== undefined && node.session > evidence.session;
+  broken.add("evidence-wrong", !names || !isSo);
+  const forSilence = evidence.kind === "node-fenced" && node?.because !== "person";
+  broken.add("keeps-running", forSilence && replica.template.onDisconnect === "keep");
+}
