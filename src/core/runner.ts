@@ -140,7 +140,8 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     for (const key of this.behind) {
       if ((this.keys.get(key)?.ownWrite ?? 0) <= this.view.revision) touched.add(key);
     }
-    for (const key of [...touched].toSorted()) this.enqueue(key);
+    const keys = touched.size > 1 ? [...touched].toSorted() : touched;
+    for (const key of keys) this.enqueue(key);
   }
 
   private isInFlight(key: ObjectKey): boolean {

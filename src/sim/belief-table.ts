@@ -2,6 +2,7 @@
  * What every component believed about one object, against what was true: most control-plane incidents are
  * one row of this table that differs from the first.
  */
+import type { Amounts } from "../core/model/amounts.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { Beliefs } from "./run-result.ts";
 import { type Column, layOutTable } from "./table.ts";
@@ -18,33 +19,45 @@ export function beliefTable(beliefs: Beliefs): string[] {
     ...facts.map((title) => ({ title, align: "left" as const })),
     { title: "", align: "left" },
   ];
-  const truth = factsOf(beliefs.truth);
-  const cells = (of: Readonly<Record<string, string>>): string[] =>
-    facts.map((fact) => of[fact] ?? ABSENT);
+  const truth = factsOf(beliefs.truth, beliefs.taken);
+  const cells = (of: Facts): string[] => facts.map((fact) => of[fact] ?? ABSENT);
   const rows = [["truth", `${beliefs.revision}`, `${beliefs.epoch}`, ...cells(truth)]];
   for (const client of beliefs.clients) {
     if (client.held === undefined && client.viewRevision >= beliefs.revision) continue;
-    const held = factsOf(client.held);
-    const wrong = facts.filter((fact) => held[fact] !== truth[fact]);
-    const behind = client.viewRevision < beliefs.revision;
-    const note =
-      wrong.length > 0 ? `differs: ${wrong.join(", ")}` : behind ? "behind, same here" : "";
+    const held = factsOf(client.held, client.taken);
+    const note = noteOn({ held, truth, isBehind: client.viewRevision < beliefs.revision });
     rows.push([client.name, `${client.viewRevision}`, `${client.epoch}`, ...cells(held), note]);
   }
   return [beliefs.key, ...layOutTable(columns, rows).map((line) => `  ${line}`)];
 }
 
+function noteOn(of: {
+  readonly held: Facts;
+  readonly truth: Facts;
+  readonly isBehind: boolean;
+}): string {
+  const { held, truth, isBehind } = of;
+  if (Object.keys(held).length === 0) return "holds nothing";
+  if (Object.keys(truth).length === 0) return "it is gone";
+  const wrong = Object.keys(held).filter((fact) => held[fact] !== truth[fact]);
+  if (wrong.length > 0) return `differs: ${wrong.join(", ")}`;
+  return isBehind ? "behind, same here" : "";
+}
+
 /** The facts that anybody holds, in the order in which the kind lists them. */
 function factNames(beliefs: Beliefs): string[] {
   const names = new Set<string>();
-  for (const object of [beliefs.truth, ...beliefs.clients.map(({ held }) => held)]) {
-    for (const name of Object.keys(factsOf(object))) names.add(name);
+  const all = [{ held: beliefs.truth, taken: beliefs.taken }, ...beliefs.clients];
+  for (const { held, taken } of all) {
+    for (const name of Object.keys(factsOf(held, taken))) names.add(name);
   }
   return [...names];
 }
 
+type Facts = Readonly<Record<string, string>>;
+
 /** What decisions about an object of this kind rest on. */
-function factsOf(object: AnyObject | undefined): Readonly<Record<string, string>> {
+function factsOf(object: AnyObject | undefined, taken: Amounts | undefined): Facts {
   if (!object) return {};
   switch (object.kind) {
     case "Replica": {
@@ -67,6 +80,8 @@ function factsOf(object: AnyObject | undefined): Readonly<Record<string, string>
         health: object.status.health,
         session: `${object.status.session}`,
         closed: closed.length === 0 ? "no" : closed.join(", "),
+        capacity: amountsText(object.spec.capacity),
+        ...(taken && { taken: amountsText(taken) }),
       };
     }
     case "Lease":
@@ -75,10 +90,11 @@ function factsOf(object: AnyObject | undefined): Readonly<Record<string, string>
         seq: `${object.status.seq}`,
         of: `epoch ${object.status.epoch}`,
       };
-    case "Quota": {
-      const { cpuMillis, memoryMiB, devices } = object.spec.limit;
-      return { limit: `${cpuMillis}m CPU, ${memoryMiB}Mi, ${devices} devices` };
-    }
+    case "Quota":
+      return {
+        limit: amountsText(object.spec.limit),
+        ...(taken && { taken: amountsText(taken) }),
+      };
     case "Workload":
       return {
         generation: `${object.status.templateGeneration}`,
@@ -92,4 +108,8 @@ function factsOf(object: AnyObject | undefined): Readonly<Record<string, string>
     case "PriorityClass":
       return { generation: `${object.meta.generation}` };
   }
+}
+
+function amountsText({ cpuMillis, memoryMiB, devices }: Amounts): string {
+  return `${cpuMillis}m ${memoryMiB}Mi${devices === 0 ? "" : ` ${devices} devices`}`;
 }

@@ -49,12 +49,12 @@ export function createCast(sim: Sim): Cast {
     return process;
   };
   for (const [name, create] of controllers(world.schedulers)) {
-    client(name, () => new Runner({ name, controller: create() }) as Client);
+    client(name, () => new Runner({ name, controller: create() }));
   }
   const steps = userScript(world);
   const user = client(
     "user",
-    (process) => new User(steps, process().readClock(sim.nowMs) - sim.nowMs) as Client,
+    (process) => new User(steps, process().readClock(sim.nowMs) - sim.nowMs),
   );
   const firstBoots = machinesOf(sim).map(({ name, atMs }) => {
     const agent = client(`agent:${name}`, () => new ConvergeNode({ node: name }));

@@ -8,6 +8,7 @@ import type { Checker } from "./check/checker.ts";
 import { isAtRest } from "./check/progress.ts";
 import { ClientHost } from "./client-host.ts";
 import { FaultHost } from "./fault-host.ts";
+import { gatherBeliefs } from "./gather-beliefs.ts";
 import { between, hashText, keyed } from "./keyed-random.ts";
 import { Link } from "./link.ts";
 import { NodeHost } from "./node-host.ts";
@@ -67,6 +68,7 @@ export class Engine {
       this.dispatch(event);
     }
     if (this.isOver && checks.violation === undefined) checks.atEnd();
+    const key = checks.violation?.key;
     return {
       seed: sim.seed,
       events: sim.turns,
@@ -74,7 +76,9 @@ export class Engine {
       violation: checks.violation,
       fired: sim.injector.fired,
       trace: sim.trace?.lines ?? [],
+      ...(sim.trace && { commits: sim.store.commits }),
       endedMs: sim.nowMs,
+      ...(sim.trace && key !== undefined && { beliefs: gatherBeliefs(truth, key) }),
     };
   }
 

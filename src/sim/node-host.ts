@@ -36,7 +36,7 @@ export class NodeHost {
   }
 
   adopted(node: NodeMachine): Extract<AgentInput, { kind: "adopted" }> {
-    const processes = [...node.all()].map(({ replica, life, permittedAt, leashed }) => ({
+    const processes = node.all().map(({ replica, life, permittedAt, leashed }) => ({
       replica,
       life,
       permittedAt,
@@ -236,7 +236,7 @@ export class NodeHost {
     const { sim } = this;
     sim.trace?.say(node.agent.name, "the node goes on after its pause");
     if (node.isLeashOver(sim.nowMs)) {
-      for (const process of [...node.all()]) {
+      for (const process of node.all()) {
         if (process.leashed) this.end(node, process, KILLED);
       }
     }
@@ -257,7 +257,7 @@ export class NodeHost {
     node.leashMs = undefined;
     node.leashQueuedMs = Infinity;
     node.held.length = 0;
-    for (const process of [...node.all()]) {
+    for (const process of node.all()) {
       process.isGone = true;
       node.remove(process);
       sim.checks.processEnded(process);

@@ -51,9 +51,9 @@ export class NodeMachine {
     else this.byReplica.set(process.replica, rest);
   }
 
-  /** Everything that exists on the machine, frozen or not, in order of start. */
-  *all(): Iterable<MachineProcess> {
-    for (const lives of this.byReplica.values()) yield* lives;
+  /** Everything that exists on the machine, frozen or not; a copy, because processes end while it is read. */
+  all(): readonly MachineProcess[] {
+    return [...this.byReplica.values()].flat();
   }
 
   isLeashOver(trueMs: number): boolean {

@@ -72,6 +72,15 @@ describe("relevantLines()", () => {
     expect(picked(trace).filter((text) => text.includes("saw"))).toEqual([`place-1 ${news}`]);
   });
 
+  it("keeps the first and the last of what is said over and over", () => {
+    const trace = [4, 5, 6, 7].map((revision) =>
+      line("place-1", `${replica(1)}: waits (quota-exhausted) on view revision ${revision}`),
+    );
+    expect(picked(trace)).toEqual(
+      [4, 7].map((revision) => expect.stringMatching(`revision ${revision}$`)),
+    );
+  });
+
   it("keeps who else was placed on the node that the violation speaks of", () => {
     const trace = [
       placed(2, "n1"),

@@ -27,7 +27,28 @@ export function relevantLines(
   const lines = trace.filter(matters);
   // News of the object matters only to those who then act on it; everybody else is told as well.
   const involved = new Set(lines.filter((line) => !isNews(line)).map(({ component }) => component));
-  return lines.filter((line) => !isNews(line) || involved.has(line.component));
+  return withoutRoutine(lines.filter((line) => !isNews(line) || involved.has(line.component)));
+}
+
+/** Of what is said over and over, such as a lease renewed every few seconds, the first and the last time tell all. */
+function withoutRoutine(lines: readonly TraceLine[]): readonly TraceLine[] {
+  const first = new Map<string, number>();
+  const last = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const shape = shapeOf(line);
+    if (!first.has(shape)) first.set(shape, index);
+    last.set(shape, index);
+  }
+  return lines.filter((line, index) => {
+    const shape = shapeOf(line);
+    return isTrouble(line) || first.get(shape) === index || last.get(shape) === index;
+  });
+}
+
+/** The line without what counts on by itself. */
+function shapeOf({ component, text }: TraceLine): string {
+  const shape = text.replaceAll(/\blease\/\S+/g, "lease").replaceAll(/revision \d+/g, "revision");
+  return `${component} ${shape}`;
 }
 
 function isTrouble(line: TraceLine): boolean {

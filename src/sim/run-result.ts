@@ -1,5 +1,7 @@
 /** What one run gives back: enough to judge it, to reproduce it and to tell its story. */
+import type { Commit } from "../core/commit/commit-record.ts";
 import type { DecisionRecord } from "../core/decision.ts";
+import type { Amounts } from "../core/model/amounts.ts";
 import type { Epoch, ObjectKey, Revision } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { Violation } from "./check/checker.ts";
@@ -39,6 +41,8 @@ export interface Beliefs {
   readonly key: ObjectKey;
   /** As of the last durable commit. */
   readonly truth: AnyObject | undefined;
+  /** Of a node or a quota: the sum over what holds it. */
+  readonly taken: Amounts | undefined;
   readonly revision: Revision;
   readonly epoch: Epoch;
   /** Crashed components believe nothing and are absent. */
@@ -50,6 +54,7 @@ export interface Belief {
   readonly viewRevision: Revision;
   readonly epoch: Epoch;
   readonly held: AnyObject | undefined;
+  readonly taken: Amounts | undefined;
 }
 
 export interface RunResult {
@@ -62,6 +67,8 @@ export interface RunResult {
   /** Every fault that fired, as explicit events: the run's scenario. */
   readonly fired: readonly Fault[];
   readonly trace: readonly TraceLine[];
+  /** The whole log, filled when tracing. */
+  readonly commits?: readonly Commit[];
   readonly endedMs: number;
   /**
    * Filled when tracing met a violation that has a key: that object first, then the ones it rests on (the

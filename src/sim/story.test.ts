@@ -78,12 +78,25 @@ function aResult(trace: readonly TraceLine[], about: ObjectKey | undefined = key
       {
         key,
         truth: aReplica("bound", 1, "a-1"),
+        taken: undefined,
         revision: 44,
         epoch: 2,
         clients: [
-          { name: "place-1", viewRevision: 40, epoch: 1, held: aReplica("queued", 1, undefined) },
-          { name: "place-2", viewRevision: 44, epoch: 2, held: aReplica("bound", 1, "a-1") },
-          { name: "node-health", viewRevision: 44, epoch: 2, held: undefined },
+          {
+            name: "place-1",
+            viewRevision: 40,
+            epoch: 1,
+            held: aReplica("queued", 1, undefined),
+            taken: undefined,
+          },
+          {
+            name: "place-2",
+            viewRevision: 44,
+            epoch: 2,
+            held: aReplica("bound", 1, "a-1"),
+            taken: undefined,
+          },
+          { name: "node-health", viewRevision: 44, epoch: 2, held: undefined, taken: undefined },
         ],
       },
     ],
@@ -114,7 +127,7 @@ describe("tellStory()", () => {
         "    2. 00:00.030  place-1  bind/Replica/payments/risk-api.1.1/1 sent (attempt 1)",
         "    3. 00:00.040  plane-1  crashed; back in 200 ms",
         "    4. 01:01.250  checker  INV1 is violated",
-        "      (2 lines about other things left out)",
+        "      (2 other lines left out)",
         "",
         "What was believed and what was true, at 01:01.250:",
         "  Replica/payments/risk-api.1.1",
@@ -131,7 +144,9 @@ describe("tellStory()", () => {
   });
 
   it("keeps to a screenful: the beginning and the end, and says how much is left out", () => {
-    const trace = Array.from({ length: 100 }, (_, turn) => line(turn, "place-1", `${key} again`));
+    const trace = Array.from({ length: 100 }, (_, turn) =>
+      line(turn, "place-1", `${key} take ${turn}`),
+    );
     const lines = tell(aResult(trace)).split("\n");
     const numbered = lines.filter((each) => /^ +\d+\. /.test(each));
     expect(numbered).toHaveLength(40);

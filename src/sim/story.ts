@@ -87,7 +87,7 @@ function formatLines(lines: readonly TraceLine[], others: number): string[] {
     out.push(`  ${String(index + 1).padStart(3)}. ${formatLine(line, width)}`);
     previous = index;
   }
-  if (others > 0) out.push(`      (${counted(others, "line")} about other things left out)`);
+  if (others > 0) out.push(`      (${counted(others, "other line")} left out)`);
   return out;
 }
 

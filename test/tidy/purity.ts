@@ -18,11 +18,38 @@ const NOW = "take time from ctx.now";
 const EFFECT = "return an effect and let the shell carry it out";
 const AT_ONCE = "answer at once; waiting is a later input";
 
+const HOST_PROCESS = [
+  "argv",
+  "cwd",
+  "env",
+  "exit",
+  "exitCode",
+  "hrtime",
+  "kill",
+  "memoryUsage",
+  "nextTick",
+  "off",
+  "on",
+  "once",
+  "pid",
+  "platform",
+  "stderr",
+  "stdin",
+  "stdout",
+  "uptime",
+  "versions?",
+];
+
 const BANS: readonly Ban[] = [
   { pattern: free("Date\\b"), what: "Date", instead: NOW },
   { pattern: free("performance\\s*[.[]"), what: "performance", instead: NOW },
   { pattern: /\bMath\s*\.\s*random\b/g, what: "Math.random", instead: "draw from ctx.random()" },
-  { pattern: free("process\\s*[.[]"), what: "process", instead: EFFECT },
+  // A process is also one of our nouns; what the host's own one offers is what gives it away.
+  {
+    pattern: free(`process\\s*(?:\\[|\\.\\s*(?:${HOST_PROCESS.join("|")})\\b)`),
+    what: "process",
+    instead: EFFECT,
+  },
   { pattern: free("globalThis\\b"), what: "globalThis", instead: EFFECT },
   { pattern: free("fetch\\s*\\("), what: "fetch", instead: EFFECT },
   {

@@ -27,6 +27,7 @@ export function minus(a: Amounts, b: Amounts): Amounts {
 }
 
 export type AmountName = keyof Amounts;
+export const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "devices"];
 
 /** The first quantity of `ask` that does not fit into `room`, or undefined when all fit. */
 export function shortage(ask: Amounts, room: Amounts): AmountName | undefined {

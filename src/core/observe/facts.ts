@@ -10,7 +10,8 @@ import type { Replica } from "../model/objects.ts";
 export const quotaFact = (tenant: string): Fact => `quota:${tenant}`;
 /** Some node may take more than before: it joined, recovered, was uncordoned, grew, or lost a replica. */
 export const NODES_FACT: Fact = "nodes";
-export const objectFact = (key: ObjectKey): Fact => `object:${key}`;
+/** A changed object is a fact under its own key; keys begin with a kind, so they meet no other fact. */
+export const objectFact = (key: ObjectKey): Fact => key;
 
 export function factsOf(change: Change): readonly Fact[] {
   const facts: Fact[] = [objectFact(change.key)];

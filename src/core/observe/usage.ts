@@ -4,7 +4,7 @@
  * file, so they can disagree about *when*, never about *how much*.
  */
 import { assert } from "../assert.ts";
-import type { Amounts } from "../model/amounts.ts";
+import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
 import type { ObjectKey } from "../model/ids.ts";
 
 export interface NodeUse {
@@ -84,11 +84,11 @@ export function payIn(account: Account, amounts: Amounts): void {
 
 /** Quota is neither made nor lost (QT2). */
 export function assertConserved(tenant: string, account: Account): void {
-  for (const name of ["cpuMillis", "memoryMiB", "devices"] as const) {
-    const held = account.free[name] + account.reserved[name] + account.committed[name];
-    assert(
-      held === account.limit[name],
-      `Quota of tenant ${tenant} is not conserved: ${name} free+reserved+committed is ${held}, limit is ${account.limit[name]}.`,
-    );
+  const { limit, free, reserved, committed } = account;
+  for (const name of AMOUNT_NAMES) {
+    const held = free[name] + reserved[name] + committed[name];
+    if (held === limit[name]) continue;
+    const found = `${name} free+reserved+committed is ${held}, limit is ${limit[name]}`;
+    assert(false, `Quota of tenant ${tenant} is not conserved: ${found}.`);
   }
 }

@@ -120,8 +120,8 @@ function aPlaneServing(): { plane: Plane; process: ReturnType<typeof aProcess> }
   plane.put(workloadKey("payments", "api"), aWorkload());
   plane.renew(1);
   plane.place(1);
-  plane.bench.start(process);
   plane.report(1, "starting");
+  plane.bench.start(process);
   plane.report(1, "serving");
   return { plane, process };
 }
@@ -183,6 +183,7 @@ test("a node that falls silent, is fenced and comes back breaks no rule", () => 
   });
   plane.renew(1, 2);
   plane.place(2);
+  plane.report(2, "starting", 2);
   bench.start(aProcess({ life: 2, startedMs: bench.nowMs }));
   plane.report(2, "serving", 2);
   bench.sample();

@@ -20,7 +20,8 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV14: "Nothing waits without a reason and a deadline.",
   INV15: "No operation is tried more often than its bound allows.",
   INV16: "A component's view never goes back, and agrees with the truth once everything rests.",
-  INV17: "A command is tried again only under the same operation, and only once its outcome was asked for.",
+  INV17:
+    "A command is tried again only under the same operation, and only once its outcome was asked for.",
   INV18: "A wait is true in the view of whoever waits: what would end it has not happened there.",
   INV19: "Whatever is not settled is queued, in flight or owed a look by someone.",
   INV20: "A process is started only when its claim was committed.",

@@ -4,7 +4,6 @@
  */
 import { type ObjectKey, replicaKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
-import { RELIST_EVERY_MS, RESYNC_EVERY_MS } from "../../core/runner/limits.ts";
 import type { Truth } from "./checker.ts";
 import { isHolding } from "./holding.ts";
 import { feasibleNodes, fitsInto, freeQuota } from "./naive-fit.ts";
@@ -20,10 +19,11 @@ export interface Unrest {
 }
 
 /**
- * A watch event dropped just before the world healed is found by the next list; a key that had used up its
- * attempts by then waits for one resync more, and its successor may wait for another.
+ * A watch event dropped just before the world healed is found by the next list, at most a minute later; a
+ * key that had used up its attempts by then waits half a minute for its resync, and its successor may too.
+ * Written out, not imported: a component that grows more patient than this has broken the promise.
  */
-export const STALL_MS = RELIST_EVERY_MS + 2 * RESYNC_EVERY_MS;
+export const STALL_MS = 120_000;
 
 /** A failed slot comes back after a second, doubling with every failure, at most after five minutes. */
 const FIRST_RESTART_MS = 1_000;

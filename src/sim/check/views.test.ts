@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { View } from "../../core/observe/view.ts";
-import { RELIST_EVERY_MS } from "../../core/runner/limits.ts";
 import { aBeliever, aQuota, aReplica, bound, CheckerBench, freed } from "./fixtures.ts";
 import { createViewsChecker } from "./views.ts";
 
-const LONG_MS = 3 * RELIST_EVERY_MS;
+const LONG_MS = 180_000;
 const replica = aReplica();
 
 /** A bench with one client, which has followed the log up to here. */

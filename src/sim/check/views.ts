@@ -10,12 +10,14 @@ import type { Epoch, ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { Interest } from "../../core/observe/interest.ts";
 import type { View } from "../../core/observe/view.ts";
-import { RELIST_EVERY_MS } from "../../core/runner/limits.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 
-/** A dropped event is found by the next periodic list, which may itself be lost once and asked for again. */
-const SETTLE_MS = 2 * RELIST_EVERY_MS;
+/**
+ * A dropped event is found by the next periodic list, at most a minute later, which may itself be lost once
+ * and asked for again. Written out, not imported: whoever lists more rarely has broken the promise.
+ */
+const SETTLE_MS = 120_000;
 
 interface Mark {
   readonly atMs: number;

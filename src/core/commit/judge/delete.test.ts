@@ -158,8 +158,8 @@ describe("ownership", () => {
 
   test("a deleted name that is put again is another object with a life of its own [OB1]", () => {
     const plane = aPlane();
-    const first = plane.get(tenantKey("payments"))?.meta.uid;
     plane.tenant({}, "search");
+    const first = plane.get(tenantKey("search"))?.meta.uid;
     plane.must({ kind: "delete", key: quotaKey("search"), expect: {} });
     plane.must({ kind: "delete", key: tenantKey("search"), expect: {} });
     plane.must(putting(tenantKey("search"), { kind: "Tenant", spec: { displayName: "again" } }));

@@ -1,0 +1,239 @@
+import { describe, expect, test } from "vitest";
+import { putting } from "../../../test/builders/a-plane.ts";
+import { aTurn } from "../../../test/builders/a-turn.ts";
+import { InvariantBroken } from "../assert.ts";
+import type { AuthorityEffect, AuthorityInput } from "../kernel/component.ts";
+import { type ObjectKey, operationId, tenantKey } from "../model/ids.ts";
+import { Authority } from "./authority.ts";
+import type { Commit } from "./commit-record.ts";
+import type { Reply } from "./outcome.ts";
+
+/** An authority and the disk under it, which keeps what it is given until a test says what became of it. */
+class Desk {
+  readonly authority = new Authority({ name: "plane-1" });
+  readonly log: Commit[] = [];
+  private calls = 0;
+
+  receive(input: AuthorityInput, now = 0): readonly AuthorityEffect[] {
+    return this.authority.receive(input, aTurn(now));
+  }
+
+  lead(epoch = 1, commits: readonly Commit[] = this.log, now = 0): readonly AuthorityEffect[] {
+    this.receive({ kind: "started" });
+    return this.receive({ kind: "claimed", epoch, commits }, now);
+  }
+
+  /** Leading, with the beginning of its leadership durable. */
+  static leading(): Desk {
+    const desk = new Desk();
+    desk.lead();
+    desk.receive({ kind: "appended", result: "durable" });
+    return desk;
+  }
+
+  putTenant(name: string, of: { epoch?: number; expect?: number } = {}): readonly AuthorityEffect[] {
+    const expectation = of.expect === undefined ? {} : { revision: of.expect };
+    const put = putting(
+      tenantKey(name),
+      { kind: "Tenant", spec: { displayName: name } },
+      { expect: expectation },
+    );
+    this.calls += 1;
+    return this.receive({
+      kind: "request",
+      from: "client",
+      call: this.calls,
+      request: {
+        kind: "command",
+        attempt: 1,
+        command: {
+          intent: { ...put, operation: operationId(`put-${name}`) },
+          epoch: of.epoch ?? 1,
+          basis: 0,
+          actor: { role: "user", name: "ops" },
+        },
+      },
+    });
+  }
+
+  lookup(name: string): readonly AuthorityEffect[] {
+    this.calls += 1;
+    const operation = operationId(`put-${name}`);
+    return this.receive({
+      kind: "request",
+      from: "client",
+      call: this.calls,
+      request: { kind: "lookup", operation, attempt: 1 },
+    });
+  }
+}
+
+const kinds = (effects: readonly AuthorityEffect[]): readonly string[] =>
+  effects.map(({ kind }) => kind);
+
+const replies = (effects: readonly AuthorityEffect[]): readonly Reply[] =>
+  effects.flatMap((effect) => (effect.kind === "respond" ? [effect.reply] : []));
+
+const appended = (effects: readonly AuthorityEffect[]): readonly (ObjectKey | undefined)[] =>
+  effects.flatMap((effect) =>
+    effect.kind === "append" ? effect.commits.map(({ changes }) => changes[0]?.key) : [],
+  );
+
+describe("leading", () => {
+  test("begins with a claim of the log and a commit that opens the epoch [EP3]", () => {
+    const desk = new Desk();
+    expect(desk.receive({ kind: "started" })).toEqual([{ kind: "claim" }]);
+    const effects = desk.receive({ kind: "claimed", epoch: 3, commits: [] }, 50);
+    expect(effects).toMatchObject([
+      { kind: "publish", to: 0 },
+      { kind: "append", epoch: 3, commits: [{ revision: 1, epoch: 3, atMs: 50, command: "lead" }] },
+    ]);
+  });
+
+  test("answers unavailable before the log is read [EP2]", () => {
+    const desk = new Desk();
+    desk.receive({ kind: "started" });
+    expect(replies(desk.putTenant("a"))).toEqual([{ kind: "unavailable" }]);
+    expect(desk.authority.isLeading).toBe(false);
+  });
+
+  test("a command of a later epoch than its own is answered unavailable and not judged [EP2]", () => {
+    const desk = Desk.leading();
+    const effects = desk.putTenant("a", { epoch: 2 });
+    expect(replies(effects)).toEqual([{ kind: "unavailable" }]);
+    expect(desk.authority.ledger.objects.get(tenantKey("a"))).toBeUndefined();
+  });
+
+  test("a command of an earlier epoch learns the present one from the reply [EP1]", () => {
+    const desk = new Desk();
+    desk.lead(7);
+    desk.receive({ kind: "appended", result: "durable" });
+    expect(replies(desk.putTenant("a", { epoch: 6 }))).toMatchObject([
+      { kind: "outcome", epoch: 7, outcome: { kind: "conflict", code: "stale-epoch" } },
+    ]);
+  });
+});
+
+describe("durability", () => {
+  test("a commit is not answered and not published before it is durable [EP4]", () => {
+    const desk = Desk.leading();
+    expect(kinds(desk.putTenant("a"))).toEqual(["append"]);
+    expect(desk.receive({ kind: "appended", result: "durable" })).toEqual([
+      { kind: "publish", to: 2 },
+      {
+        kind: "respond",
+        to: "client",
+        call: 1,
+        reply: { kind: "outcome", outcome: { kind: "committed", revision: 2 }, epoch: 1 },
+      },
+    ]);
+  });
+
+  test("a refusal waits for the commits it may rest on [EP4]", () => {
+    const desk = Desk.leading();
+    desk.putTenant("a");
+    // Judged against the tenant that is not durable yet: to say so now would be to publish it.
+    const refused = desk.putTenant("b", { expect: 99 });
+    expect(refused).toEqual([]);
+    const effects = desk.receive({ kind: "appended", result: "durable" });
+    expect(replies(effects)).toMatchObject([
+      { outcome: { kind: "committed" } },
+      { outcome: { kind: "conflict", code: "no-such-object" } },
+    ]);
+  });
+
+  test("a look-up waits for the commit it found [EP4]", () => {
+    const desk = Desk.leading();
+    desk.putTenant("a");
+    expect(desk.lookup("a")).toEqual([]);
+    const effects = desk.receive({ kind: "appended", result: "durable" });
+    expect(replies(effects)).toMatchObject([
+      { kind: "outcome" },
+      { kind: "found", first: { revision: 2 }, epoch: 1 },
+    ]);
+  });
+
+  test("a duplicate waits for the commit it repeats [EP4]", () => {
+    const desk = Desk.leading();
+    desk.putTenant("a");
+    expect(desk.putTenant("a")).toEqual([]);
+    const effects = desk.receive({ kind: "appended", result: "durable" });
+    expect(replies(effects)).toMatchObject([
+      { outcome: { kind: "committed", revision: 2 } },
+      { outcome: { kind: "duplicate", first: { revision: 2 } } },
+    ]);
+  });
+
+  test("what rests on nothing that is under way is answered at once [EP4]", () => {
+    const desk = Desk.leading();
+    expect(replies(desk.lookup("nobody"))).toEqual([{ kind: "not-found", epoch: 1 }]);
+  });
+
+  test("one batch is written at a time, and what arrives meanwhile makes the next [EP4]", () => {
+    const desk = Desk.leading();
+    expect(appended(desk.putTenant("a"))).toEqual([tenantKey("a")]);
+    expect(desk.putTenant("b")).toEqual([]);
+    expect(desk.putTenant("c")).toEqual([]);
+    const next = desk.receive({ kind: "appended", result: "durable" });
+    expect(kinds(next)).toEqual(["publish", "respond", "append"]);
+    expect(appended(next)).toEqual([tenantKey("b"), tenantKey("c")]);
+    expect(next[0]).toEqual({ kind: "publish", to: 2 });
+  });
+});
+
+describe("losing the log", () => {
+  test("a fenced batch is not answered, and the authority resigns [EP3]", () => {
+    const desk = Desk.leading();
+    desk.putTenant("a");
+    desk.putTenant("b");
+    expect(desk.receive({ kind: "appended", result: "fenced" })).toEqual([{ kind: "resigned" }]);
+    expect(desk.authority.isLeading).toBe(false);
+  });
+
+  test("an authority that has resigned judges nothing and writes nothing more [EP3]", () => {
+    const desk = Desk.leading();
+    desk.putTenant("a");
+    desk.receive({ kind: "appended", result: "fenced" });
+    for (const effects of [desk.putTenant("c"), desk.lookup("a")]) {
+      expect(appended(effects)).toEqual([]);
+      expect(replies(effects).filter(({ kind }) => kind !== "unavailable")).toEqual([]);
+    }
+    expect(desk.receive({ kind: "appended", result: "durable" })).toEqual([]);
+    expect(desk.receive({ kind: "claimed", epoch: 9, commits: [] })).toEqual([]);
+  });
+
+  test("after an append of unknown outcome the log is claimed again and nobody is answered [EP5]", () => {
+    const desk = Desk.leading();
+    desk.putTenant("a");
+    desk.putTenant("b");
+    expect(desk.receive({ kind: "appended", result: "unknown" })).toEqual([{ kind: "claim" }]);
+    expect(replies(desk.putTenant("c"))).toEqual([{ kind: "unavailable" }]);
+  });
+
+  test.each([
+    { title: "that had landed [EP5]", landed: true, reply: "found" },
+    { title: "that had not landed [EP5]", landed: false, reply: "not-found" },
+  ])("it goes on from what it then reads, and a look-up tells of a batch $title", (row) => {
+    const desk = Desk.leading();
+    const first = desk.lead(1, []);
+    const opening = first.flatMap((effect) => (effect.kind === "append" ? effect.commits : []));
+    desk.receive({ kind: "appended", result: "durable" });
+    const batch = desk
+      .putTenant("a")
+      .flatMap((effect) => (effect.kind === "append" ? effect.commits : []));
+    desk.receive({ kind: "appended", result: "unknown" });
+    const commits = row.landed ? [...opening, ...batch] : opening;
+    const again = desk.receive({ kind: "claimed", epoch: 2, commits });
+    expect(kinds(again)).toEqual(["publish", "append"]);
+    desk.receive({ kind: "appended", result: "durable" });
+    expect(replies(desk.lookup("a"))).toMatchObject([{ kind: row.reply, epoch: 2 }]);
+  });
+
+  test("a log that goes backwards stops the authority [EP3]", () => {
+    const desk = Desk.leading();
+    const batch = desk
+      .putTenant("a")
+      .flatMap((effect) => (effect.kind === "append" ? effect.commits : []));
+    expect(() => new Desk().lead(2, batch)).toThrow(InvariantBroken);
+  });
+});

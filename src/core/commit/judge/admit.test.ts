@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { codeOf } from "../../../../test/builders/code-of.ts";
+import type { Role } from "../../model/actor.ts";
+import { workloadKey } from "../../model/ids.ts";
+import type { Outcome } from "../outcome.ts";
+
+const admit = (
+  plane: Plane,
+  of: { slot?: number; life?: number; generation?: number; role?: Role } = {},
+): Outcome =>
+  plane.send(
+    {
+      kind: "admit",
+      workload: WORKLOAD,
+      generation: of.generation ?? 1,
+      slot: of.slot ?? 0,
+      life: of.life ?? 1,
+    },
+    { role: of.role ?? "admit" },
+  );
+
+/** Ends the replica's present life the way its agent would. */
+function end(plane: Plane, stage: "failed" | "released" | "succeeded"): void {
+  const { key, status } = plane.replica();
+  const { life, session } = status;
+  plane.must({ kind: "report", replica: key, life, node: "a-1", session, stage });
+}
+
+describe("admit", () => {
+  test("a wanted slot gets its first life, made from the template as it stands [BD2]", () => {
+    const plane = aPlane({ wish: { cpuMillis: 250, replicas: 2 } });
+    plane.nowMs = 40;
+    expect(codeOf(admit(plane, { slot: 1 }))).toBe("committed");
+    expect(plane.replica(1)).toMatchObject({
+      spec: {
+        slot: 1,
+        generation: 1,
+        workloadUid: plane.workload().meta.uid,
+        template: { ask: { amounts: { cpuMillis: 250 } } },
+      },
+      status: { stage: "admitted", stageSinceMs: 40, life: 1, failures: 0, node: undefined },
+    });
+  });
+
+  test("a slot beyond the wished number is not admitted [BD2]", () => {
+    const plane = aPlane({ wish: { replicas: 2 } });
+    expect(admit(plane, { slot: 2 })).toMatchObject({ kind: "conflict", code: "slot-not-wanted" });
+    expect(plane.replica(2)).toBeUndefined();
+  });
+
+  test("a slot of another template generation is not admitted [BD2]", () => {
+    const plane = aPlane();
+    plane.wish({ command: ["serve", "--v2"] });
+    expect(codeOf(admit(plane, { generation: 1 }))).toBe("slot-not-wanted");
+    expect(codeOf(admit(plane, { generation: 2 }))).toBe("committed");
+  });
+
+  test("a slot of a workload being deleted is not admitted [BD2]", () => {
+    const plane = aPlane();
+    plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
+    expect(codeOf(admit(plane))).toBe("slot-not-wanted");
+  });
+
+  test("a slot of a workload that does not exist is a conflict [OB1]", () => {
+    const workload = workloadKey("payments", "nobody");
+    const outcome = aPlane().send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 });
+    expect(outcome).toMatchObject({ kind: "conflict", code: "no-such-object", field: workload });
+  });
+
+  test("only the admitting controller gives a life [ST1]", () => {
+    const plane = aPlane();
+    for (const role of ["user", "place", "agent", "release-lost"] as const) {
+      expect(admit(plane, { role })).toMatchObject({ kind: "refused", code: "not-owner" });
+    }
+  });
+
+  test("a slot that is on its way is not admitted again [ST2]", () => {
+    const plane = aPlane();
+    plane.admitted();
+    expect(admit(plane, { life: 2 })).toMatchObject({ kind: "conflict", code: "wrong-stage" });
+    plane.serving();
+    expect(codeOf(admit(plane, { life: 2 }))).toBe("wrong-stage");
+  });
+
+  test("a batch slot that succeeded is not admitted again [ST2]", () => {
+    const plane = aPlane({ wish: { type: "batch" } });
+    plane.bound();
+    end(plane, "succeeded");
+    expect(codeOf(admit(plane, { life: 2 }))).toBe("wrong-stage");
+  });
+
+  test("the next life is one higher, and no other [ST3]", () => {
+    const plane = aPlane();
+    plane.serving();
+    end(plane, "released");
+    expect(admit(plane, { life: 1 })).toMatchObject({
+      kind: "conflict",
+      code: "wrong-life",
+      expected: 2,
+      actual: 1,
+    });
+    expect(codeOf(admit(plane, { life: 3 }))).toBe("wrong-life");
+    expect(codeOf(admit(plane, { life: 2 }))).toBe("committed");
+    expect(plane.replica().status).toMatchObject({ stage: "admitted", life: 2, node: undefined });
+  });
+
+  test("a first life that calls itself the second is a conflict [ST3]", () => {
+    expect(codeOf(admit(aPlane(), { life: 2 }))).toBe("wrong-life");
+  });
+
+  test("a failed slot lives again and its failures are not forgotten [ST3]", () => {
+    const plane = aPlane();
+    plane.serving();
+    end(plane, "failed");
+    expect(codeOf(admit(plane, { life: 2 }))).toBe("committed");
+    expect(plane.replica().status).toMatchObject({ life: 2, failures: 1 });
+    expect(plane.get(slotKey())).toBe(plane.replica());
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { aNodeSpec } from "../../../../test/builders/a-node.ts";
+import {
+  aPlane,
+  type Plane,
+  putting,
+  reservationKey,
+  slotKey,
+  WORKLOAD,
+} from "../../../../test/builders/a-plane.ts";
+import { codeOf } from "../../../../test/builders/code-of.ts";
+import type { Role } from "../../model/actor.ts";
+import type { Evidence } from "../../model/evidence.ts";
+import { nodeKey } from "../../model/ids.ts";
+import type { Outcome } from "../outcome.ts";
+
+const SURPLUS: Evidence = { kind: "surplus", workload: WORKLOAD };
+const DRAIN: Evidence = { kind: "drain", node: "a-1" };
+
+function evict(
+  plane: Plane,
+  evidence: Evidence,
+  of: { life?: number; role?: Role } = {},
+): Outcome {
+  const command = { kind: "evict", replica: slotKey(), life: of.life ?? 1, evidence } as const;
+  return plane.send(command, of.role === undefined ? {} : { role: of.role });
+}
+
+const drain = (plane: Plane, name = "a-1"): void =>
+  plane.must(putting(nodeKey(name), { kind: "Node", spec: aNodeSpec({ draining: true }) }));
+
+describe("evicting a surplus replica", () => {
+  test("asks one that holds a node to stop, and takes nothing from it [BD2]", () => {
+    const plane = aPlane();
+    plane.serving();
+    plane.wish({ replicas: 0 });
+    plane.nowMs = 70;
+    expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
+    expect(plane.replica().status).toMatchObject({
+      stage: "serving",
+      node: "a-1",
+      stopping: { reason: "surplus", sinceMs: 70 },
+    });
+    expect(plane.account().committed.cpuMillis).toBe(100);
+  });
+
+  test("ends one that was not bound and gives its reservation back [RS2]", () => {
+    const plane = aPlane();
+    plane.queued();
+    plane.wish({ replicas: 0 });
+    expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
+    expect(plane.replica().status).toMatchObject({ stage: "released", reservation: undefined });
+    expect(plane.get(reservationKey(slotKey()))).toBeUndefined();
+    expect(plane.account()).toMatchObject({ free: { cpuMillis: 1000 }, reserved: { cpuMillis: 0 } });
+  });
+
+  test("ends one that holds nothing yet [ST1]", () => {
+    const plane = aPlane();
+    plane.admitted();
+    plane.wish({ replicas: 0 });
+    expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
+    expect(plane.replica().status.stage).toBe("released");
+  });
+
+  test("is not borne out while the workload wants the slot [EV2]", () => {
+    const plane = aPlane();
+    plane.serving();
+    expect(evict(plane, SURPLUS)).toMatchObject({ kind: "conflict", code: "evidence-wrong" });
+    expect(plane.replica().status.stopping).toBeUndefined();
+  });
+
+  test("is borne out by a new template generation and by a deleted workload [BD2]", () => {
+    const changed = aPlane();
+    changed.serving();
+    changed.wish({ command: ["serve", "--v2"] });
+    expect(codeOf(evict(changed, SURPLUS))).toBe("committed");
+    const deleted = aPlane();
+    deleted.serving();
+    deleted.must({ kind: "delete", key: WORKLOAD, expect: {} });
+    expect(codeOf(evict(deleted, SURPLUS))).toBe("committed");
+  });
+
+  test("is the admitting controller's alone [ST1]", () => {
+    const plane = aPlane();
+    plane.serving();
+    plane.wish({ replicas: 0 });
+    for (const role of ["user", "place", "drain-node", "agent"] as const) {
+      expect(evict(plane, SURPLUS, { role })).toMatchObject({ kind: "refused", code: "not-owner" });
+    }
+  });
+
+  test("a replica at rest is not evicted, and one that is stopping not again [ST2]", () => {
+    const plane = aPlane();
+    const { key } = plane.serving();
+    plane.wish({ replicas: 0 });
+    evict(plane, SURPLUS);
+    expect(evict(plane, SURPLUS)).toMatchObject({ kind: "conflict", code: "wrong-stage" });
+    plane.must({ kind: "report", replica: key, life: 1, node: "a-1", session: 1, stage: "released" });
+    expect(codeOf(evict(plane, SURPLUS))).toBe("wrong-stage");
+  });
+
+  test("speaks of the replica's present life [ST3]", () => {
+    const plane = aPlane();
+    plane.serving();
+    plane.wish({ replicas: 0 });
+    expect(codeOf(evict(plane, SURPLUS, { life: 2 }))).toBe("wrong-life");
+  });
+
+  test("a replica that does not exist is a conflict [OB1]", () => {
+    expect(codeOf(evict(aPlane(), SURPLUS))).toBe("no-such-object");
+  });
+
+  test("needs a surplus slot or a drain, and no other evidence will do [EV1]", () => {
+    const plane = aPlane();
+    plane.serving();
+    plane.wish({ replicas: 0 });
+    const others: readonly Evidence[] = [
+      { kind: "node-fenced", node: "a-1", session: 1 },
+      { kind: "session-ended", node: "a-1", session: 1 },
+      { kind: "lease-expired", node: "a-1", session: 1, seq: 1 },
+      { kind: "person", name: "ops", statement: "away with it" },
+      { kind: "owner-gone", owner: slotKey() },
+    ];
+    for (const evidence of others) {
+      expect(evict(plane, evidence, { role: "admit" })).toMatchObject({
+        kind: "refused",
+        code: "evidence-missing",
+      });
+    }
+  });
+});
+
+describe("evicting from a draining node", () => {
+  test("asks a wanted replica to stop [EV1]", () => {
+    const plane = aPlane();
+    plane.serving();
+    drain(plane);
+    expect(codeOf(evict(plane, DRAIN))).toBe("committed");
+    expect(plane.replica().status.stopping?.reason).toBe("drain");
+  });
+
+  test("is not borne out while the node is not draining [EV2]", () => {
+    const plane = aPlane();
+    plane.serving();
+    expect(evict(plane, DRAIN)).toMatchObject({
+      kind: "conflict",
+      code: "evidence-wrong",
+      actual: "not draining",
+    });
+  });
+
+  test("is not borne out for a replica on another node or on none [EV2]", () => {
+    const plane = aPlane();
+    plane.joined("b-1");
+    drain(plane, "b-1");
+    const elsewhere: Evidence = { kind: "drain", node: "b-1" };
+    plane.queued();
+    expect(evict(plane, elsewhere)).toMatchObject({ code: "evidence-wrong", actual: "no node" });
+    plane.must({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] });
+    expect(evict(plane, elsewhere)).toMatchObject({ code: "evidence-wrong", actual: "a-1" });
+  });
+
+  test("is the draining controller's alone [ST1]", () => {
+    const plane = aPlane();
+    plane.serving();
+    drain(plane);
+    for (const role of ["user", "admit", "agent"] as const) {
+      expect(codeOf(evict(plane, DRAIN, { role }))).toBe("not-owner");
+    }
+  });
+});

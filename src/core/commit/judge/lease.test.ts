@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { codeOf } from "../../../../test/builders/code-of.ts";
+import type { Role } from "../../model/actor.ts";
+import { leaseKey, nodeKey, type ObjectKey } from "../../model/ids.ts";
+import type { Outcome } from "../outcome.ts";
+
+const renew = (
+  plane: Plane,
+  of: { session?: number; seq: number; kept?: ObjectKey[]; role?: Role; node?: string },
+): Outcome =>
+  plane.send(
+    {
+      kind: "lease",
+      node: of.node ?? "a-1",
+      session: of.session ?? 1,
+      seq: of.seq,
+      kept: of.kept ?? [],
+    },
+    { role: of.role ?? "agent" },
+  );
+
+const silent = (plane: Plane, to: "suspect" | "unknown"): void =>
+  plane.must({
+    kind: "transition",
+    key: nodeKey("a-1"),
+    session: 1,
+    from: "ready",
+    to,
+    evidence: { kind: "lease-expired", node: "a-1", session: 1, seq: 1 },
+  });
+
+describe("a renewal", () => {
+  test("is written down with the authority's own time and leadership [EV3]", () => {
+    const plane = aPlane();
+    plane.lead(2);
+    plane.nowMs = 4_321;
+    expect(codeOf(renew(plane, { seq: 2 }))).toBe("committed");
+    expect(plane.get(leaseKey("a-1"))).toMatchObject({
+      status: { session: 1, seq: 2, renewedMs: 4_321, epoch: 2 },
+    });
+  });
+
+  test("of an earlier session is refused and told the present one [LS1]", () => {
+    const plane = aPlane();
+    plane.renew({ session: 3, seq: 1 });
+    expect(renew(plane, { session: 2, seq: 99 })).toMatchObject({
+      kind: "refused",
+      code: "session-ended",
+      expected: 3,
+    });
+  });
+
+  test("of a fenced session is refused, and a higher session is taken [LS2]", () => {
+    const plane = aPlane();
+    plane.fallenSilent();
+    expect(renew(plane, { seq: 2 })).toMatchObject({ kind: "refused", code: "node-fenced" });
+    expect(plane.node().status.health).toBe("fenced");
+    expect(codeOf(renew(plane, { session: 2, seq: 1 }))).toBe("committed");
+    expect(plane.node().status).toMatchObject({
+      health: "ready",
+      session: 2,
+      evidence: undefined,
+    });
+  });
+
+  test("that is not newer than the last changes nothing and is told how far we are [LS3]", () => {
+    const plane = aPlane();
+    plane.renew({ seq: 5 });
+    const before = plane.ledger.revision;
+    for (const seq of [5, 4, 1]) {
+      expect(renew(plane, { seq })).toMatchObject({
+        kind: "conflict",
+        code: "lease-replayed",
+        actual: 5,
+      });
+    }
+    expect(plane.ledger.revision).toBe(before);
+    expect(codeOf(renew(plane, { seq: 6 }))).toBe("committed");
+  });
+
+  test("of a new session begins its own count [LS3]", () => {
+    const plane = aPlane();
+    plane.renew({ seq: 500 });
+    expect(codeOf(renew(plane, { session: 2, seq: 1 }))).toBe("committed");
+    expect(codeOf(renew(plane, { session: 2, seq: 1 }))).toBe("lease-replayed");
+  });
+
+  test.each([
+    { title: "suspect [LS4]", to: "suspect" as const },
+    { title: "unknown [LS4]", to: "unknown" as const },
+  ])("makes a node ready again that was $title", ({ to }) => {
+    const plane = aPlane();
+    silent(plane, to);
+    plane.nowMs = 9_000;
+    expect(codeOf(renew(plane, { seq: 2 }))).toBe("committed");
+    expect(plane.node().status).toMatchObject({
+      health: "ready",
+      healthSinceMs: 9_000,
+      session: 1,
+      evidence: undefined,
+    });
+  });
+
+  test("makes ready a node that nobody had spoken for [LS4]", () => {
+    const plane = aPlane();
+    expect(plane.node().status).toMatchObject({ health: "ready", session: 1 });
+  });
+
+  test("of a ready node touches the lease alone [LS4]", () => {
+    const plane = aPlane();
+    renew(plane, { seq: 2 });
+    expect(plane.lastCommit.changes.map(({ key }) => key)).toEqual([leaseKey("a-1")]);
+  });
+
+  test("is an agent's alone [ST1]", () => {
+    for (const role of ["user", "node-health", "admit"] as const) {
+      expect(renew(aPlane(), { seq: 2, role })).toMatchObject({ code: "not-owner" });
+    }
+  });
+
+  test("for a node that does not exist is a conflict [OB1]", () => {
+    expect(codeOf(renew(aPlane(), { node: "z-9", seq: 1 }))).toBe("no-such-object");
+  });
+});
+
+describe("a new session", () => {
+  test("carries over the processes that were kept on purpose [LS2]", () => {
+    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    plane.serving();
+    plane.fallenSilent();
+    renew(plane, { session: 2, seq: 1, kept: [slotKey()] });
+    expect(plane.replica().status).toMatchObject({ session: 2, node: "a-1", stage: "unknown" });
+  });
+
+  test("leaves behind what was not kept [LS2]", () => {
+    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    plane.serving();
+    renew(plane, { session: 2, seq: 1, kept: [] });
+    expect(plane.replica().status.session).toBe(1);
+  });
+
+  test("does not carry over what was not to be kept, whatever the agent says [LS2]", () => {
+    const plane = aPlane({ wish: { onDisconnect: "stop" } });
+    plane.serving();
+    renew(plane, { session: 2, seq: 1, kept: [slotKey()] });
+    expect(plane.replica().status.session).toBe(1);
+  });
+
+  test("carries nothing over that is on another node [LS2]", () => {
+    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    plane.joined("b-1");
+    plane.serving({ node: "b-1" });
+    renew(plane, { session: 2, seq: 1, kept: [slotKey()] });
+    expect(plane.replica().status.session).toBe(1);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { codeOf } from "../../../../test/builders/code-of.ts";
+import type { Role } from "../../model/actor.ts";
+import { nodeKey } from "../../model/ids.ts";
+import type { IntentOf } from "../command.ts";
+import type { Outcome } from "../outcome.ts";
+
+type ReportedStage = IntentOf<"report">["stage"];
+
+const report = (
+  plane: Plane,
+  stage: ReportedStage,
+  of: { life?: number; node?: string; session?: number; role?: Role } = {},
+): Outcome =>
+  plane.send(
+    {
+      kind: "report",
+      replica: slotKey(),
+      life: of.life ?? 1,
+      node: of.node ?? "a-1",
+      session: of.session ?? 1,
+      stage,
+    },
+    { role: of.role ?? "agent" },
+  );
+
+const evict = (plane: Plane): void => {
+  plane.wish({ replicas: 0 });
+  plane.must({
+    kind: "evict",
+    replica: slotKey(),
+    life: 1,
+    evidence: { kind: "surplus", workload: WORKLOAD },
+  });
+};
+
+describe("report", () => {
+  test("moves a replica through the stages its agent sees [ST1]", () => {
+    const plane = aPlane();
+    plane.bound();
+    for (const stage of ["starting", "ready", "serving", "starting", "running"] as const) {
+      expect(codeOf(report(plane, stage))).toBe("committed");
+      expect(plane.replica().status).toMatchObject({ stage, node: "a-1" });
+    }
+  });
+
+  test.each([
+    { title: "released [ST1]", stage: "released" as const, failures: 0 },
+    { title: "succeeded [ST1]", stage: "succeeded" as const, failures: 0 },
+    { title: "failed [ST1]", stage: "failed" as const, failures: 1 },
+  ])("gives everything back when the process is gone: $title", ({ stage, failures }) => {
+    const plane = aPlane({ wish: { cpuMillis: 300 } });
+    plane.serving();
+    expect(codeOf(report(plane, stage))).toBe("committed");
+    expect(plane.replica().status).toMatchObject({ stage, node: undefined, failures });
+    expect(plane.ledger.objects.useOf("a-1").cpuMillis).toBe(0);
+    expect(plane.account()).toMatchObject({ free: { cpuMillis: 1000 } });
+  });
+
+  test("brings an unknown replica back when its agent speaks again [ST1]", () => {
+    const plane = aPlane();
+    plane.serving();
+    plane.must({
+      kind: "transition",
+      key: nodeKey("a-1"),
+      session: 1,
+      from: "ready",
+      to: "unknown",
+      evidence: { kind: "lease-expired", node: "a-1", session: 1, seq: 1 },
+    });
+    expect(codeOf(report(plane, "serving"))).toBe("committed");
+    expect(plane.replica().status.stage).toBe("serving");
+  });
+
+  test("is an agent's, and the agent's of that node [ST1]", () => {
+    const plane = aPlane();
+    plane.joined("b-1");
+    plane.bound();
+    for (const role of ["user", "admit", "place", "release-lost"] as const) {
+      expect(report(plane, "starting", { role })).toMatchObject({
+        kind: "refused",
+        code: "not-owner",
+      });
+    }
+    expect(codeOf(report(plane, "starting", { node: "b-1" }))).toBe("not-owner");
+  });
+
+  test("is a conflict once the replica has given its node back [ST1]", () => {
+    const plane = aPlane();
+    plane.serving();
+    report(plane, "released");
+    expect(codeOf(report(plane, "serving"))).toBe("not-owner");
+    expect(plane.replica().status.stage).toBe("released");
+  });
+
+  test("does not begin a replica that was asked to stop [ST2]", () => {
+    const plane = aPlane();
+    plane.bound();
+    evict(plane);
+    expect(report(plane, "starting")).toMatchObject({ kind: "conflict", code: "wrong-stage" });
+    expect(codeOf(report(plane, "released"))).toBe("committed");
+  });
+
+  test("speaks of the replica's present life [ST3]", () => {
+    const plane = aPlane();
+    plane.bound();
+    expect(report(plane, "starting", { life: 2 })).toMatchObject({
+      kind: "conflict",
+      code: "wrong-life",
+    });
+  });
+
+  test("from another session than the replica was bound in is refused [LS1]", () => {
+    const plane = aPlane();
+    plane.renew({ session: 3, seq: 1 });
+    plane.bound();
+    expect(report(plane, "starting", { session: 2 })).toMatchObject({
+      kind: "refused",
+      code: "session-ended",
+    });
+    expect(codeOf(report(plane, "starting", { session: 3 }))).toBe("committed");
+  });
+
+  test("from a fenced session is refused, whatever it says [LS2]", () => {
+    const plane = aPlane();
+    plane.serving();
+    plane.fallenSilent();
+    for (const stage of ["serving", "released", "failed"] as const) {
+      expect(report(plane, stage)).toMatchObject({ kind: "refused", code: "node-fenced" });
+    }
+    expect(plane.replica().status.stage).toBe("unknown");
+  });
+
+  test("of a replica that does not exist is a conflict [OB1]", () => {
+    expect(codeOf(report(aPlane(), "starting"))).toBe("no-such-object");
+  });
+});

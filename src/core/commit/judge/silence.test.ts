@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { aPlane, Plane } from "../../../../test/builders/a-plane.ts";
+import { codeOf } from "../../../../test/builders/code-of.ts";
+import { leaseKey, nodeKey } from "../../model/ids.ts";
+import type { Outcome } from "../outcome.ts";
+import { silenceMs } from "./silence.ts";
+
+function fence(plane: Plane, name = "a-1"): Outcome {
+  const { health: from, session } = plane.node(name).status;
+  const seq = plane.ledger.objects.lease(leaseKey(name))!.status.seq;
+  return plane.send({
+    kind: "transition",
+    key: nodeKey(name),
+    session,
+    from,
+    to: "fenced",
+    evidence: { kind: "lease-expired", node: name, session, seq },
+  });
+}
+
+/** Nodes n-0, n-1, … of one region, all heard at time 0. */
+function aRegion(count: number): Plane {
+  const plane = new Plane();
+  for (let n = 0; n < count; n += 1) plane.joined(`n-${n}`);
+  return plane;
+}
+
+describe("fencing for silence", () => {
+  test("[EV3] a node is not fenced before its lease, the kill time and the clock bound have passed", () => {
+    const plane = aPlane();
+    plane.nowMs = 18_499;
+    expect(fence(plane)).toMatchObject({
+      kind: "conflict",
+      code: "lease-not-over",
+      expected: 18_500,
+      actual: 18_499,
+    });
+    plane.nowMs = 18_500;
+    expect(codeOf(fence(plane))).toBe("committed");
+  });
+
+  test("[EV3] the time counts from the last renewal the authority committed", () => {
+    const plane = aPlane();
+    plane.nowMs = 10_000;
+    plane.renew({ seq: 2 });
+    plane.nowMs = 28_499;
+    expect(codeOf(fence(plane))).toBe("lease-not-over");
+    plane.nowMs = 28_500;
+    expect(codeOf(fence(plane))).toBe("committed");
+  });
+
+  test("[EV3] a new leadership counts from its own beginning when an earlier one heard the node", () => {
+    const plane = aPlane();
+    plane.nowMs = 10_000;
+    plane.lead(2);
+    plane.nowMs = 28_499;
+    expect(codeOf(fence(plane))).toBe("lease-not-over");
+    plane.nowMs = 28_500;
+    expect(codeOf(fence(plane))).toBe("committed");
+  });
+
+  test("[CL1] a time that an earlier leadership wrote on its clock is not compared with ours", () => {
+    const plane = aPlane();
+    plane.nowMs = 5_000_000;
+    plane.renew({ seq: 2 });
+    plane.nowMs = 40;
+    plane.lead(2);
+    const lease = plane.ledger.objects.lease(leaseKey("a-1"))!;
+    expect(silenceMs(plane.ledger, lease, 1_040)).toBe(1_000);
+  });
+
+  test("[EV3] a renewal under the new leadership counts from that renewal", () => {
+    const plane = aPlane();
+    plane.nowMs = 10_000;
+    plane.lead(2);
+    plane.nowMs = 15_000;
+    plane.renew({ seq: 2 });
+    plane.nowMs = 30_000;
+    expect(codeOf(fence(plane))).toBe("lease-not-over");
+  });
+});
+
+describe("correlated silence", () => {
+  test("[EV4] three of six silent nodes are not fenced until they were silent for two minutes", () => {
+    const plane = aRegion(6);
+    plane.nowMs = 100_000;
+    for (const name of ["n-3", "n-4", "n-5"]) plane.renew({ node: name, seq: 2 });
+    plane.nowMs = 100_001;
+    expect(fence(plane, "n-0")).toMatchObject({
+      kind: "conflict",
+      code: "correlated-silence",
+      actual: "3 of 6 nodes silent",
+    });
+    plane.nowMs = 119_999;
+    for (const name of ["n-3", "n-4", "n-5"]) plane.renew({ node: name, seq: 3 });
+    expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
+    plane.nowMs = 120_000;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+
+  test("[EV4] three of seven silent nodes are fewer than half, so they are fenced as usual", () => {
+    const plane = aRegion(7);
+    plane.nowMs = 18_500;
+    for (const name of ["n-3", "n-4", "n-5", "n-6"]) plane.renew({ node: name, seq: 2 });
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+
+  test("[EV4] two silent nodes are too few to be correlated, even when they are all there is", () => {
+    const plane = aRegion(2);
+    plane.nowMs = 18_500;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+
+  test("[EV4] another region's silence holds nothing back", () => {
+    const plane = aRegion(3);
+    plane.joined("us-1", { region: "us", zone: "us-a" });
+    plane.nowMs = 18_500;
+    expect(codeOf(fence(plane, "us-1"))).toBe("committed");
+    expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
+  });
+
+  test("[EV4] nodes that are fenced already count neither as silent nor as watched", () => {
+    const plane = aRegion(4);
+    plane.vouchedGone("n-2");
+    plane.vouchedGone("n-3");
+    plane.nowMs = 18_500;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { REFUSALS } from "./refusals.ts";
+
+test("what no view makes right is refused, and everything else is a conflict [EP1]", () => {
+  const refused = Object.entries(REFUSALS)
+    .filter(([, { kind }]) => kind === "refused")
+    .map(([code]) => code);
+  expect(refused.toSorted()).toEqual([
+    "bad-object",
+    "evidence-missing",
+    "location-not-allowed",
+    "node-fenced",
+    "node-not-selected",
+    "not-owner",
+    "operation-reused",
+    "session-ended",
+  ]);
+});
+
+test("every no has a sentence for people", () => {
+  for (const { sentence } of Object.values(REFUSALS)) expect(sentence).toMatch(/^[A-Z].+\.$/);
+});

@@ -1,0 +1,64 @@
+/**
+ * Notes, at the moment of a violation, what was true and what every component held to be true: about the
+ * violated object and about the ones it rests on.
+ */
+import type { Amounts } from "../core/model/amounts.ts";
+import { nodeKey, type ObjectKey, parseKey, quotaKey } from "../core/model/ids.ts";
+import type { AnyObject } from "../core/model/objects.ts";
+import { wantsObject } from "../core/observe/interest.ts";
+import type { ObjectIndex } from "../core/observe/object-index.ts";
+import type { Truth } from "./check/checker.ts";
+import type { Beliefs } from "./run-result.ts";
+
+export function gatherBeliefs(truth: Truth, key: ObjectKey): readonly Beliefs[] {
+  const held = [truth.objects, ...[...truth.clients()].map(({ view }) => view.objects)];
+  const keys = new Set([key]);
+  for (const objects of held) {
+    for (const other of restsOn(objects.get(key))) keys.add(other);
+  }
+  return [...keys].map((each) => beliefsAbout(truth, each));
+}
+
+/** The node the replica is or is believed to be on, its reservation, and what its tenant may use. */
+function restsOn(object: AnyObject | undefined): readonly ObjectKey[] {
+  if (object?.kind !== "Replica") return [];
+  const { node, reservation } = object.status;
+  return [
+    ...(node === undefined ? [] : [nodeKey(node)]),
+    ...(reservation === undefined ? [] : [reservation]),
+    quotaKey(object.meta.namespace),
+  ];
+}
+
+function beliefsAbout(truth: Truth, key: ObjectKey): Beliefs {
+  const last = truth.commits.at(-1);
+  const real = truth.objects.get(key);
+  const clients = [...truth.clients()].flatMap(({ name, view }) => {
+    const held = view.objects.get(key);
+    // Agents and most controllers are never shown most kinds; that they hold nothing says nothing.
+    const isShown = held !== undefined || (real !== undefined && wantsObject(view.interest, real));
+    if (!isShown) return [];
+    const { revision: viewRevision, epoch } = view;
+    // Who is not shown replicas cannot count what they take.
+    const taken = view.interest.kinds.has("Replica") ? takenIn(view.objects, key) : undefined;
+    return [{ name, viewRevision, epoch, held, taken }];
+  });
+  const { revision = 0, epoch = 0 } = last ?? {};
+  return { key, truth: real, taken: takenIn(truth.objects, key), revision, epoch, clients };
+}
+
+/** What this index counts as taken of a node or a quota; both are sums over other objects. */
+function takenIn(objects: ObjectIndex, key: ObjectKey): Amounts | undefined {
+  const { kind, namespace, name } = parseKey(key);
+  if (kind === "Node") {
+    const { cpuMillis, memoryMiB, devices } = objects.useOf(name);
+    return { cpuMillis, memoryMiB, devices };
+  }
+  if (kind !== "Quota") return undefined;
+  const { limit, free } = objects.accountOf(namespace);
+  return {
+    cpuMillis: limit.cpuMillis - free.cpuMillis,
+    memoryMiB: limit.memoryMiB - free.memoryMiB,
+    devices: limit.devices - free.devices,
+  };
+}

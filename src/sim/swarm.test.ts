@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { drawScheduled } from "./scheduled-faults.ts";
+import { standardWorld } from "./standard-world.ts";
+import { drawSwarm, swarmRates } from "./swarm.ts";
+
+const SEEDS = Array.from({ length: 300 }, (_, at) => at + 1);
+
+test("a seed draws the same swarm every time", () => {
+  expect(drawSwarm(17)).toEqual(drawSwarm(17));
+  expect(drawSwarm(17)).not.toEqual(drawSwarm(18));
+});
+
+test("worlds stay within the size a run is fast with, and reach both ends of it", () => {
+  const worlds = SEEDS.map((seed) => drawSwarm(seed).world);
+  const sizes = worlds.map(({ nodes }) => nodes.length);
+  expect(Math.min(...sizes)).toBe(3);
+  expect(Math.max(...sizes)).toBe(20);
+  expect(new Set(worlds.map(({ schedulers }) => schedulers))).toEqual(new Set([1, 2, 3]));
+  expect(new Set(worlds.map(({ regions }) => regions.length))).toEqual(new Set([1, 2, 3]));
+});
+
+test("over many seeds every kind of fault, action and constraint turns up", () => {
+  const faults = new Set<string>();
+  const actions = new Set<string>();
+  const asks = { gpu: 0, batch: 0, keep: 0, spread: 0, selector: 0, regions: 0, tolerations: 0 };
+  for (const { world, rates } of SEEDS.map(drawSwarm)) {
+    for (const name of Object.keys(rates)) faults.add(name);
+    for (const { action } of world.timeline) actions.add(action.do);
+    for (const { spec } of world.workloads) {
+      const { template } = spec;
+      if (template.ask.amounts.devices > 0) asks.gpu++;
+      if (spec.type === "batch") asks.batch++;
+      if (template.onDisconnect === "keep") asks.keep++;
+      if (template.spread.length > 0) asks.spread++;
+      if (Object.keys(template.ask.nodeSelector).length > 0) asks.selector++;
+      if (template.ask.regions.length > 0) asks.regions++;
+      if (template.ask.tolerations.length > 0) asks.tolerations++;
+    }
+  }
+  expect(faults.size).toBe(21);
+  expect(actions.size).toBe(10);
+  for (const count of Object.values(asks)) expect(count).toBeGreaterThan(50);
+});
+
+test("no kind of fault is in every swarm, so that runs differ in kind and not only in degree", () => {
+  const always = SEEDS.map(swarmRates).map((rates) => new Set(Object.keys(rates)));
+  for (const name of ["crash", "lose-reply", "partition", "clock"]) {
+    const count = always.filter((names) => names.has(name)).length;
+    expect(count).toBeGreaterThan(SEEDS.length / 3);
+    expect(count).toBeLessThan((SEEDS.length * 3) / 4);
+  }
+});
+
+test("one crash more moves no other scheduled fault", () => {
+  const world = standardWorld();
+  const fewer = drawScheduled(5, { crash: 2, partition: 4, clock: 3 }, world);
+  const more = drawScheduled(5, { crash: 3, partition: 4, clock: 3 }, world);
+  expect(more).toHaveLength(fewer.length + 1);
+  for (const fault of fewer) expect(more).toContainEqual(fault);
+});
+
+test("scheduled faults fall into the time of faults and clocks keep to the drift bound [CL1]", () => {
+  const world = standardWorld();
+  for (const seed of SEEDS) {
+    for (const fault of drawScheduled(seed, { clock: 8, "node-pause": 5, crash: 5 }, world)) {
+      expect(fault.atMs).toBeLessThan(world.faultsUntilMs);
+      if (fault.fault === "clock") expect(Math.abs(fault.driftPerThousand)).toBeLessThanOrEqual(10);
+    }
+  }
+});

@@ -1,0 +1,263 @@
+/**
+ * Random sequences of commands that mean something. A move is a verb, a way to be wrong and a few numbers;
+ * it becomes a command only against the state it meets, so a sequence stays sensible while it shrinks.
+ */
+import fc from "fast-check";
+import type { Command } from "../../src/core/commit/command.ts";
+import { type Epoch, operationId } from "../../src/core/model/ids.ts";
+import {
+  CORRELATED_HOLD_MS,
+  FENCE_AFTER_MS,
+  SUSPECT_AFTER_MS,
+} from "../../src/core/model/timing.ts";
+import { every, type ModelState } from "./model-state.ts";
+import { predict } from "./naive-model.ts";
+import { Picks } from "./picks.ts";
+import {
+  admits,
+  binds,
+  deletes,
+  evicts,
+  leases,
+  type Proposal,
+  queues,
+  releases,
+  reports,
+  reserves,
+  worsenings,
+} from "./proposals.ts";
+import { type Twist, twist } from "./twist.ts";
+import {
+  nodePut,
+  openingNodes,
+  openingPuts,
+  plainPut,
+  quotaPut,
+  type Universe,
+  workloadPut,
+} from "./wishes.ts";
+
+const VERBS = [
+  "advance-replica",
+  "advance-time",
+  "lease",
+  "report",
+  "worsen-node",
+  "release",
+  "evict",
+  "admit",
+  "reserve",
+  "queue",
+  "bind",
+  "put-node",
+  "put-workload",
+  "put-quota",
+  "put-plain",
+  "delete",
+  "repeat",
+  "lead",
+] as const;
+type Verb = (typeof VERBS)[number];
+
+export interface Move {
+  readonly verb: Verb;
+  readonly twist: Twist;
+  readonly picks: readonly number[];
+}
+
+export type Step =
+  | { readonly kind: "command"; readonly command: Command }
+  | { readonly kind: "time"; readonly nowMs: number }
+  | { readonly kind: "lead"; readonly epoch: Epoch; readonly nowMs: number }
+  | { readonly kind: "nothing" };
+
+type Weights = Readonly<Partial<Record<Verb, number>>>;
+
+/** How often each verb is drawn: the long way of a replica needs most moves, endings of the world few. */
+export const EVERYDAY: Weights = {
+  "advance-replica": 36,
+  "advance-time": 6,
+  lease: 16,
+  report: 6,
+  "worsen-node": 6,
+  release: 7,
+  evict: 3,
+  admit: 3,
+  reserve: 2,
+  queue: 2,
+  bind: 8,
+  "put-node": 6,
+  "put-workload": 4,
+  "put-quota": 3,
+  "put-plain": 2,
+  delete: 5,
+  repeat: 4,
+  lead: 1,
+};
+
+/** Only what makes nodes silent and heard again. */
+export const SILENCE: Weights = {
+  lease: 8,
+  "advance-time": 9,
+  "worsen-node": 10,
+  "put-node": 1,
+  lead: 1,
+};
+
+const anyTwist: fc.Arbitrary<Twist> = fc.oneof(
+  { weight: 60, arbitrary: fc.constant<Twist>("none") },
+  { weight: 3, arbitrary: fc.constantFrom<Twist>("evidence", "known-operation", "precondition") },
+  { weight: 3, arbitrary: fc.constantFrom<Twist>("devices", "shape", "life") },
+  { weight: 3, arbitrary: fc.constantFrom<Twist>("epoch", "role", "session", "object", "node") },
+);
+
+export function moves(weights: Weights, most: number): fc.Arbitrary<Move[]> {
+  const verbs = VERBS.flatMap((verb) => {
+    const weight = weights[verb] ?? 0;
+    return weight > 0 ? [{ weight, arbitrary: fc.constant(verb) }] : [];
+  });
+  const verb = fc.oneof(...verbs);
+  const picks = fc.array(fc.nat({ max: 5039 }), { minLength: 16, maxLength: 16, size: "max" });
+  return fc.array(fc.record({ verb, twist: anyTwist, picks }), {
+    minLength: Math.ceil(most / 2),
+    maxLength: most,
+    size: "max",
+  });
+}
+
+/** The numbers from which the opening of a run is read. */
+export const openings = (): fc.Arbitrary<number[]> =>
+  fc.array(fc.nat({ max: 5039 }), { minLength: 80, maxLength: 80, size: "max" });
+
+/** Objects that most runs need, and a first renewal from every node. */
+export function opening(universe: Universe, numbers: readonly number[]): readonly Proposal[] {
+  const picks = new Picks(numbers);
+  const none: ModelState = { revision: 0, epoch: 1, nowMs: 0, leadSinceMs: 0, things: [], effects: [] };
+  const puts = [...openingPuts(none, picks), ...openingNodes(universe, picks)];
+  const lease = (node: string): Proposal => ({
+    role: "agent",
+    intent: { kind: "lease", operation: operationId(""), node, session: 1, seq: 1, kept: [] },
+  });
+  return [
+    ...puts.map((intent): Proposal => ({ role: "user", intent })),
+    ...universe.nodes.map(lease),
+  ];
+}
+
+export interface Scene {
+  readonly universe: Universe;
+  readonly state: ModelState;
+  /** Everything sent so far, in order, whatever became of it. */
+  readonly sent: readonly Command[];
+}
+
+export function interpret(move: Move, scene: Scene): Step {
+  const { state, sent } = scene;
+  const picks = new Picks(move.picks);
+  if (move.verb === "lead") {
+    // The new leader's clock has nothing to do with the old one's.
+    const nowMs = picks.one([state.nowMs, 0, state.nowMs + 5_000, 40_000]);
+    return { kind: "lead", epoch: state.epoch + picks.one([1, 1, 2]), nowMs };
+  }
+  if (move.verb === "advance-time") return { kind: "time", nowMs: laterMs(state, picks) };
+  if (move.verb === "repeat" && sent.length > 0) return repeat(scene, picks);
+  const chosen = choose(state, propose(move.verb, scene, picks), picks);
+  if (chosen === undefined) return { kind: "nothing" };
+  const command = address(scene, chosen);
+  return { kind: "command", command: twist(command, move.twist, state, picks) };
+}
+
+/** Signs a proposal with an identity of its own and the present leadership. */
+export function address({ state, sent }: Scene, { intent, role }: Proposal): Command {
+  return {
+    intent: { ...intent, operation: operationId(`op-${sent.length}`) },
+    epoch: state.epoch,
+    basis: state.revision,
+    actor: { role, name: role },
+  };
+}
+
+/** The same operation again: as it was, or with other words of the same kind under a new leadership. */
+function repeat({ state, sent }: Scene, picks: Picks): Step {
+  const before = picks.one(sent);
+  const command = picks.onceIn(2) ? { ...before, epoch: state.epoch } : before;
+  return { kind: "command", command };
+}
+
+function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal[] {
+  const user = (intent: Proposal["intent"]): Proposal[] => [{ role: "user", intent }];
+  switch (verb) {
+    case "admit":
+      return admits(state, picks);
+    case "reserve":
+      return reserves(state);
+    case "queue":
+      return queues(state);
+    case "bind":
+      return binds(state, picks);
+    case "report":
+      return reports(state, picks);
+    case "lease":
+      return leases(state, universe.nodes, picks);
+    case "worsen-node":
+      return worsenings(state, picks);
+    case "release":
+      return releases(state, picks);
+    case "evict":
+      return evicts(state, picks);
+    case "delete":
+      return deletes(state, picks);
+    case "put-node":
+      return user(nodePut(state, universe, picks));
+    case "put-workload":
+      return user(workloadPut(state, picks));
+    case "put-quota":
+      return user(quotaPut(state, picks));
+    case "put-plain":
+      return user(plainPut(state, picks));
+    default:
+      return onwards(state, picks);
+  }
+}
+
+/** The next step of every replica's way; nearer to the end first, so that some come all the way. */
+function onwards(state: ModelState, picks: Picks): Proposal[] {
+  const ways = [
+    () => binds(state, picks),
+    () => queues(state),
+    () => reserves(state),
+    () => admits(state, picks),
+  ];
+  const first = picks.one([0, 0, 0, 1, 1, 2, 3]);
+  for (let turn = 0; turn < ways.length; turn += 1) {
+    const right = ways[(first + turn) % ways.length]!().filter((one) => commits(state, one));
+    if (right.length > 0) return right;
+  }
+  return reports(state, picks);
+}
+
+function commits(state: ModelState, { intent, role }: Proposal): boolean {
+  const actor = { role, name: role };
+  const command: Command = { intent, epoch: state.epoch, basis: state.revision, actor };
+  return predict(state, command).kind === "committed";
+}
+
+/** Mostly something that will commit, so that sequences get somewhere; sometimes anything at all. */
+function choose(state: ModelState, all: readonly Proposal[], picks: Picks): Proposal | undefined {
+  if (all.length === 0) return undefined;
+  if (picks.onceIn(4)) return picks.one(all);
+  const right = all.filter((proposal) => commits(state, proposal));
+  return picks.one(right.length > 0 ? right : all);
+}
+
+/** A little later, or right before, at or after the moment at which a silence comes to mean more. */
+function laterMs(state: ModelState, picks: Picks): number {
+  const steps = [1_000, 3_000, 9_000, 20_000];
+  const plain = state.nowMs + picks.one(steps);
+  const lease = picks.one(every(state, "Lease"));
+  if (lease === undefined || picks.onceIn(2)) return plain;
+  const since = lease.epoch === state.epoch ? lease.renewedMs : state.leadSinceMs;
+  const bound = picks.one([FENCE_AFTER_MS, SUSPECT_AFTER_MS, CORRELATED_HOLD_MS]);
+  const aimed = since + bound + picks.one([0, -1, 1]);
+  return aimed > state.nowMs ? aimed : plain;
+}

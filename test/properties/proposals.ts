@@ -1,0 +1,199 @@
+/**
+ * What controllers and agents could say in the present state: for every verb, all its sensible commands.
+ * Sensible is not right: many of them meet a rule, and the choice among them is the caller's.
+ */
+import type { Intent } from "../../src/core/commit/command.ts";
+import type { Role } from "../../src/core/model/actor.ts";
+import { leaseKey, type ObjectKey, operationId, nodeKey } from "../../src/core/model/ids.ts";
+import {
+  deviceOwners,
+  every,
+  find,
+  isAtRest,
+  isOnANode,
+  type ModelState,
+  type NodeThing,
+  type ReplicaThing,
+} from "./model-state.ts";
+import type { Picks } from "./picks.ts";
+import { WORKLOADS } from "./wishes.ts";
+
+export interface Proposal {
+  readonly intent: Intent;
+  readonly role: Role;
+}
+
+/** Named by whoever sends it; a proposal has no identity of its own yet. */
+const operation = operationId("to be named");
+
+const SLOTS = [0, 1, 2, 3] as const;
+
+export function admits(state: ModelState, picks: Picks): Proposal[] {
+  const early = picks.onceIn(8) ? 1 : 0;
+  return WORKLOADS.flatMap((workload) => {
+    const current = find(state, "Workload", workload)?.templateGeneration ?? 1;
+    const generation = Math.max(1, current - early);
+    return SLOTS.map((slot): Proposal => {
+      const name = `${workload.replace("Workload", "Replica")}.${generation}.${slot}`;
+      const life = (find(state, "Replica", name as ObjectKey)?.life ?? 0) + 1;
+      const intent: Intent = { kind: "admit", operation, workload, generation, slot, life };
+      return { role: "admit", intent };
+    });
+  });
+}
+
+export const reserves = (state: ModelState): Proposal[] =>
+  every(state, "Replica").map(({ key, life }) => ({
+    role: "admit",
+    intent: { kind: "reserve", operation, replica: key, life, deadlineMs: state.nowMs + 60_000 },
+  }));
+
+export const queues = (state: ModelState): Proposal[] =>
+  every(state, "Replica").flatMap(({ key, life, namespace, name }) => {
+    const own = `Reservation/${namespace}/${name}.${life}` as ObjectKey;
+    const others = every(state, "Reservation").map((reservation) => reservation.key);
+    return [own, ...others.slice(0, 1)].map((reservation): Proposal => ({
+      role: "admit",
+      intent: {
+        kind: "transition",
+        operation,
+        key,
+        life,
+        from: "admitted",
+        to: "queued",
+        reservation,
+      },
+    }));
+  });
+
+export function binds(state: ModelState, picks: Picks): Proposal[] {
+  const ready = every(state, "Replica").filter(({ stage }) => stage === "queued");
+  const replicas = ready.length > 0 && !picks.onceIn(6) ? ready : every(state, "Replica");
+  return replicas.flatMap((replica) =>
+    every(state, "Node").map((node): Proposal => ({
+      role: "place",
+      intent: {
+        kind: "bind",
+        operation,
+        replica: replica.key,
+        life: replica.life,
+        node: node.name,
+        deviceIds: chosenDevices(state, replica, node),
+      },
+    })),
+  );
+}
+
+function chosenDevices(state: ModelState, replica: ReplicaThing, node: NodeThing): string[] {
+  const owners = deviceOwners(state, node.name);
+  const free = node.spec.deviceIds.filter((id) => !(id in owners));
+  return free.slice(0, replica.template.ask.amounts.devices);
+}
+
+const REPORTS = [
+  "starting",
+  "ready",
+  "serving",
+  "running",
+  "released",
+  "failed",
+  "succeeded",
+] as const;
+
+/** Mostly the replicas the verb is meant for; now and then all of them. */
+function replicasFor(state: ModelState, meant: (replica: ReplicaThing) => boolean, picks: Picks) {
+  const all = every(state, "Replica");
+  return picks.onceIn(6) ? all : all.filter(meant);
+}
+
+export const reports = (state: ModelState, picks: Picks): Proposal[] =>
+  replicasFor(state, isOnANode, picks).map(({ key, life, node, session }) => ({
+    role: "agent",
+    intent: {
+      kind: "report",
+      operation,
+      replica: key,
+      life,
+      node: node ?? "n1",
+      session,
+      stage: picks.one(REPORTS),
+    },
+  }));
+
+export function leases(state: ModelState, nodes: readonly string[], picks: Picks): Proposal[] {
+  return nodes.map((name) => {
+    const node = find(state, "Node", nodeKey(name));
+    const lease = find(state, "Lease", leaseKey(name));
+    const begins = node === undefined || node.session === 0 || node.health === "fenced";
+    const session = (node?.session ?? 0) + (begins || picks.onceIn(8) ? 1 : 0);
+    const here = every(state, "Replica").filter((replica) => replica.node === name);
+    const kept = here.filter(() => !picks.onceIn(3)).map(({ key }) => key);
+    const seq = (lease?.seq ?? 0) + picks.one([1, 1, 1, 2, 0]);
+    return { role: "agent", intent: { kind: "lease", operation, node: name, session, seq, kept } };
+  });
+}
+
+export function worsenings(state: ModelState, picks: Picks): Proposal[] {
+  const to = picks.one(["fenced", "unknown", "fenced", "suspect"] as const);
+  const vouches = picks.onceIn(6);
+  return every(state, "Node").map(({ key, name, health, session }) => {
+    const lease = find(state, "Lease", leaseKey(name));
+    const base = { kind: "transition", operation, key, session, from: health } as const;
+    if (vouches) {
+      const evidence = { kind: "person", name: "ada", statement: "It burned." } as const;
+      return { role: "user", intent: { ...base, to: "fenced", evidence } };
+    }
+    const seq = lease?.seq ?? 0;
+    const evidence = { kind: "lease-expired", node: name, session, seq } as const;
+    return { role: "node-health", intent: { ...base, to, evidence } };
+  });
+}
+
+export function releases(state: ModelState, picks: Picks): Proposal[] {
+  const lost = replicasFor(state, isOnANode, picks).map(({ key, life, node: on, session }): Proposal => {
+    const node = on ?? "n1";
+    const fenced = find(state, "Node", nodeKey(node))?.health === "fenced";
+    const evidence = { kind: fenced ? "node-fenced" : "session-ended", node, session } as const;
+    return { role: "release-lost", intent: { kind: "release", operation, key, life, evidence } };
+  });
+  const leaked = every(state, "Reservation").map(({ key, life, owner }): Proposal => {
+    const evidence = { kind: "owner-gone", owner } as const;
+    return { role: "reclaim-leak", intent: { kind: "release", operation, key, life, evidence } };
+  });
+  return [...lost, ...leaked];
+}
+
+export const evicts = (state: ModelState, picks: Picks): Proposal[] =>
+  replicasFor(state, (replica) => !isAtRest(replica), picks).flatMap((replica) => {
+    const { key, life, namespace, workload: name, node } = replica;
+    const workload = `Workload/${namespace}/${name}` as ObjectKey;
+    const surplus: Proposal = {
+      role: "admit",
+      intent: {
+        kind: "evict",
+        operation,
+        replica: key,
+        life,
+        evidence: { kind: "surplus", workload },
+      },
+    };
+    if (node === undefined || !isOnANode(replica)) return [surplus];
+    const evidence = { kind: "drain", node } as const;
+    const drain: Proposal = {
+      role: "drain-node",
+      intent: { kind: "evict", operation, replica: key, life, evidence },
+    };
+    return [surplus, drain];
+  });
+
+/** Mostly what comes and goes; the ground everything stands on is deleted rarely. */
+export function deletes(state: ModelState, picks: Picks): Proposal[] {
+  const anything = picks.onceIn(4);
+  const often = picks.onceIn(2);
+  return state.things
+    .filter(({ kind }) => anything || kind === "Replica" || (often && kind === "Workload"))
+    .map(({ key, kind }) => ({
+      role: kind === "Replica" ? "admit" : "user",
+      intent: { kind: "delete", operation, key, expect: {} },
+    }));
+}

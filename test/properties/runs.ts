@@ -1,0 +1,26 @@
+/** How often a property is tried. The seed is fixed, so a red run is red for everyone; more runs go further. */
+import { SMALL, type Universe } from "./wishes.ts";
+import fc from "fast-check";
+import { EVERYDAY, moves, openings } from "./commands.ts";
+import type { Walk } from "./side-by-side.ts";
+
+export const SEED = 20_261_115;
+
+const factor = Number(process.env["BERTH_PROPERTY_RUNS"] ?? 1);
+
+export const runs = (numRuns: number): fc.Parameters<unknown> => ({
+  seed: SEED,
+  numRuns: Math.max(1, Math.round(numRuns * factor)),
+});
+
+export function walks(of: {
+  readonly most: number;
+  readonly universe?: Universe;
+  readonly weights?: Parameters<typeof moves>[0];
+}): fc.Arbitrary<Walk> {
+  return fc.record({
+    universe: fc.constant(of.universe ?? SMALL),
+    opening: openings(),
+    moves: moves(of.weights ?? EVERYDAY, of.most),
+  });
+}

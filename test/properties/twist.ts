@@ -1,0 +1,181 @@
+/** Makes a sensible command wrong in one way, as a late, confused or hostile sender would. */
+import type { Command, Intent, IntentOf } from "../../src/core/commit/command.ts";
+import { ROLES } from "../../src/core/model/actor.ts";
+import type { Evidence } from "../../src/core/model/evidence.ts";
+import {
+  nodeKey,
+  type ObjectKey,
+  operationId,
+  parseKey,
+  quotaKey,
+} from "../../src/core/model/ids.ts";
+import type { ModelState } from "./model-state.ts";
+import type { Picks } from "./picks.ts";
+import { WORKLOADS } from "./wishes.ts";
+
+export const TWISTS = [
+  "none",
+  "epoch",
+  "role",
+  "life",
+  "session",
+  "evidence",
+  "known-operation",
+  "object",
+  "node",
+  "devices",
+  "precondition",
+  "shape",
+] as const;
+export type Twist = (typeof TWISTS)[number];
+
+export function twist(command: Command, how: Twist, state: ModelState, picks: Picks): Command {
+  const { intent } = command;
+  switch (how) {
+    case "none":
+      return command;
+    case "epoch":
+      return { ...command, epoch: Math.max(0, command.epoch + picks.one([-1, 1])) };
+    case "role":
+      return { ...command, actor: { ...command.actor, role: picks.one(ROLES) } };
+    case "known-operation": {
+      const id = picks.one(state.effects)?.id ?? intent.operation;
+      return { ...command, intent: { ...intent, operation: operationId(id) } };
+    }
+    default:
+      return { ...command, intent: twistIntent(intent, how, state, picks) };
+  }
+}
+
+type IntentTwist = Exclude<Twist, "none" | "epoch" | "role" | "known-operation">;
+
+function twistIntent(intent: Intent, how: IntentTwist, state: ModelState, picks: Picks): Intent {
+  const off = picks.one([-1, 1]);
+  switch (how) {
+    case "life":
+      return "life" in intent ? { ...intent, life: intent.life + off } : intent;
+    case "session":
+      return "session" in intent ? { ...intent, session: intent.session + off } : intent;
+    case "evidence":
+      return "evidence" in intent
+        ? { ...intent, evidence: otherEvidence(intent.evidence, state, picks) }
+        : intent;
+    case "object":
+      return otherObject(intent, state, picks);
+    case "node":
+      return "node" in intent ? { ...intent, node: picks.one(["n1", "n2", "nowhere"]) } : intent;
+    case "devices": {
+      const choices = [[], ["d0"], ["d1"], ["d0", "d0"], ["d0", "d1"], ["d9"]];
+      return intent.kind === "bind" ? { ...intent, deviceIds: picks.one(choices) } : intent;
+    }
+    case "precondition":
+      return "expect" in intent ? withPrecondition(intent, state, picks) : intent;
+    case "shape":
+      return intent.kind === "put" ? malformed(intent, picks) : intent;
+  }
+}
+
+function otherEvidence(evidence: Evidence, state: ModelState, picks: Picks): Evidence {
+  const off = picks.one([-1, 1]);
+  if ("seq" in evidence && picks.onceIn(3)) return { ...evidence, seq: evidence.seq + off };
+  if ("session" in evidence && picks.onceIn(2)) {
+    return { ...evidence, session: evidence.session + off };
+  }
+  const node = picks.one(["n1", "n2", "n3"]);
+  const session = picks.one([1, 2, 0]);
+  const owner = state.things.find(({ kind }) => kind === "Replica")?.key ?? nodeKey(node);
+  const kinds: readonly Evidence[] = [
+    { kind: "node-fenced", node, session },
+    { kind: "session-ended", node, session },
+    { kind: "lease-expired", node, session, seq: picks.one([1, 2, 3]) },
+    { kind: "person", name: "ada", statement: "It burned." },
+    { kind: "surplus", workload: picks.one(WORKLOADS) },
+    { kind: "drain", node },
+    { kind: "owner-gone", owner },
+  ];
+  return picks.one(kinds);
+}
+
+const NOBODY = "Replica/red/ghost.1.0" as ObjectKey;
+
+function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
+  switch (intent.kind) {
+    case "reserve":
+    case "bind":
+    case "evict":
+    case "report":
+      return { ...intent, replica: NOBODY };
+    case "admit":
+      return { ...intent, workload: "Workload/red/ghost" as ObjectKey };
+    case "transition":
+      if (intent.to === "queued" && picks.onceIn(2)) return { ...intent, key: NOBODY };
+      if (intent.to !== "queued") return { ...intent, key: nodeKey("nowhere") };
+      return { ...intent, reservation: "Reservation/red/ghost.1.0.1" as ObjectKey };
+    case "release":
+    case "delete":
+      return { ...intent, key: picks.one([NOBODY, ...state.things.map((t) => t.key)]) };
+    case "lease":
+      return { ...intent, node: "nowhere" };
+    case "put":
+      return intent;
+  }
+}
+
+function withPrecondition(
+  intent: IntentOf<"put"> | IntentOf<"delete">,
+  state: ModelState,
+  picks: Picks,
+): Intent {
+  const held = state.things.find(({ key }) => key === intent.key);
+  const revision = picks.one([held?.revision ?? 0, 0, Math.max(1, (held?.revision ?? 2) - 1)]);
+  const generation = Math.max(1, (held?.generation ?? 1) + picks.one([0, 1, -1]));
+  return { ...intent, expect: picks.onceIn(2) ? { generation } : { revision } };
+}
+
+function malformed(intent: IntentOf<"put">, picks: Picks): Intent {
+  const { kind, namespace, name } = parseKey(intent.key);
+  const under = (key: string): Intent => ({ ...intent, key: key as ObjectKey });
+  const keys = [
+    `${kind}/${namespace}/${name.toUpperCase()}`,
+    `${kind}/${namespace}/${name}-`,
+    `${kind}/${namespace === "" ? "red" : ""}/${name}`,
+    `${kind === "Node" ? "Tenant" : "Node"}//${name}`,
+    kind === "Quota" ? quotaKey(namespace).replace("default", "other") : `${kind}/${namespace}/`,
+  ];
+  if (picks.onceIn(2)) return under(picks.one(keys));
+  return { ...intent, desired: badSpec(intent.desired, picks) };
+}
+
+function badSpec(desired: IntentOf<"put">["desired"], picks: Picks): typeof desired {
+  const bad = picks.one([-1, 0.5, Number.NaN]);
+  switch (desired.kind) {
+    case "Node": {
+      const { spec } = desired;
+      const capacity = { ...spec.capacity, cpuMillis: bad };
+      const specs = [
+        { ...spec, capacity },
+        { ...spec, deviceIds: ["d0", "d0"], capacity: { ...spec.capacity, devices: 2 } },
+        { ...spec, capacity: { ...spec.capacity, devices: spec.deviceIds.length + 1 } },
+        { ...spec, zone: "" },
+      ];
+      return { ...desired, spec: picks.one(specs) };
+    }
+    case "Quota":
+      return { ...desired, spec: { limit: { ...desired.spec.limit, memoryMiB: bad } } };
+    case "Workload": {
+      const { spec } = desired;
+      const { ask } = spec.template;
+      const amounts = { ...ask.amounts, devices: bad };
+      const greedy = { ...spec.template, ask: { ...ask, amounts } };
+      const skewed = { ...spec.template, spread: [{ by: "zone", maxSkew: 0 }] as const };
+      const specs = [
+        { ...spec, replicas: bad },
+        { ...spec, template: greedy },
+        { ...spec, template: skewed },
+      ];
+      return { ...desired, spec: picks.one(specs) };
+    }
+    default:
+      return desired;
+  }
+}

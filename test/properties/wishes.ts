@@ -1,0 +1,193 @@
+/** What people write: the puts of a small universe, whole or as an edit of what is there. */
+import type { Desired, IntentOf } from "../../src/core/commit/command.ts";
+import {
+  keyOf,
+  nodeKey,
+  type ObjectKey,
+  operationId,
+  quotaKey,
+  regionKey,
+  tenantKey,
+  workloadKey,
+} from "../../src/core/model/ids.ts";
+import type { Labels, NodeSpec, Template, WorkloadSpec } from "../../src/core/model/objects.ts";
+import { find, type ModelState, type Thing } from "./model-state.ts";
+import type { Picks } from "./picks.ts";
+
+export interface Universe {
+  readonly nodes: readonly string[];
+  readonly regions: readonly string[];
+}
+
+/** Few names, so that commands meet each other. */
+export const SMALL: Universe = { nodes: ["n1", "n2", "n3"], regions: ["east", "east", "west"] };
+/** Enough nodes in one region for three silent ones to be fewer than half. */
+export const WIDE: Universe = {
+  nodes: ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"],
+  regions: ["east", "east", "east", "east", "east", "east", "west"],
+};
+
+export const TENANTS = ["red", "blue"] as const;
+export const WORKLOADS = [
+  workloadKey("red", "web"),
+  workloadKey("red", "job"),
+  workloadKey("blue", "web"),
+] as const;
+
+type Put = IntentOf<"put">;
+
+const put = (
+  held: Thing | undefined,
+  wish: { key: ObjectKey; desired: Desired; picks: Picks; labels?: Labels },
+): Put => ({
+  kind: "put",
+  operation: operationId("to be named"),
+  key: wish.key,
+  desired: wish.desired,
+  labels: wish.labels ?? held?.labels ?? {},
+  finalizers: finalizers(held, wish.picks),
+  expect: {},
+});
+
+/** Whoever edits keeps the finalizers, unless it is time to let the object go. */
+function finalizers(held: Thing | undefined, picks: Picks): readonly string[] {
+  if (held === undefined) return picks.onceIn(6) ? ["test/hold"] : [];
+  if (held.deletingMs !== undefined) return picks.onceIn(3) ? held.finalizers : [];
+  return picks.onceIn(12) ? [] : held.finalizers;
+}
+
+export function nodePut(state: ModelState, universe: Universe, picks: Picks): Put {
+  const name = picks.one(universe.nodes);
+  const held = find(state, "Node", nodeKey(name));
+  const labels: Labels = picks.onceIn(4) ? {} : { disk: picks.one(["ssd", "ssd", "hdd"]) };
+  const spec =
+    held === undefined || picks.onceIn(6)
+      ? nodeSpec(universe, picks)
+      : editedNode(held.spec, universe, picks);
+  return put(held, { key: nodeKey(name), desired: { kind: "Node", spec }, labels, picks });
+}
+
+function nodeSpec(universe: Universe, picks: Picks): NodeSpec {
+  const deviceIds = picks.one([["d0", "d1"], ["d0", "d1"], ["d0"], []]);
+  return {
+    region: picks.one(universe.regions),
+    zone: picks.one(["a", "a", "b"]),
+    capacity: {
+      cpuMillis: picks.one([1000, 600, 300]),
+      memoryMiB: picks.one([1000, 600]),
+      devices: deviceIds.length,
+    },
+    deviceClass: picks.one(["gpu", "gpu", "gpu", "tpu"]),
+    deviceIds,
+    taints: [],
+    cordons: [],
+    draining: false,
+  };
+}
+
+function editedNode(spec: NodeSpec, universe: Universe, picks: Picks): NodeSpec {
+  const { cordons, taints } = spec;
+  switch (picks.next() % 6) {
+    case 0:
+      return { ...spec, cordons: cordons.length > 0 ? [] : [{ holder: "ops", reason: "test" }] };
+    case 1:
+      return { ...spec, draining: !spec.draining };
+    case 2: {
+      const value = picks.one(["batch", "gpu"]);
+      return { ...spec, taints: taints.length > 0 ? [] : [{ key: "only", value }] };
+    }
+    case 3:
+      return { ...spec, region: picks.one(universe.regions) };
+    // Held back nodes are let go again more often than they are held, or nothing would be placed.
+    default:
+      return { ...spec, cordons: [], taints: [], draining: false };
+  }
+}
+
+export function quotaPut(state: ModelState, picks: Picks): Put {
+  const key = quotaKey(picks.one(TENANTS));
+  const held = find(state, "Quota", key);
+  const limit = {
+    cpuMillis: picks.one([3000, 2000, 1000, 400]),
+    memoryMiB: picks.one([3000, 2000, 1000, 300]),
+    devices: picks.one([9, 4, 3, 1]),
+  };
+  const keep = held !== undefined && (held.deletingMs !== undefined || picks.onceIn(3));
+  const spec = keep ? held.spec : { limit };
+  return put(held, { key, desired: { kind: "Quota", spec }, picks });
+}
+
+export function workloadPut(state: ModelState, picks: Picks): Put {
+  const key = picks.one(WORKLOADS);
+  const held = find(state, "Workload", key);
+  const labels: Labels = picks.onceIn(4) ? { team: "core" } : {};
+  const spec = workloadSpec(held?.spec, held?.deletingMs !== undefined, picks);
+  return put(held, { key, desired: { kind: "Workload", spec }, labels, picks });
+}
+
+function workloadSpec(held: WorkloadSpec | undefined, leaving: boolean, picks: Picks): WorkloadSpec {
+  if (held !== undefined && leaving && !picks.onceIn(4)) return held;
+  const replicas = picks.one([3, 4, 2, 3, 4, 1, 0]);
+  if (held === undefined || picks.onceIn(5)) {
+    return { type: picks.one(["service", "batch"]), replicas, template: template(picks) };
+  }
+  return picks.onceIn(4) ? held : { ...held, replicas };
+}
+
+function template(picks: Picks): Template {
+  const devices = picks.one([0, 1, 0, 2, 1]);
+  return {
+    ask: {
+      amounts: {
+        cpuMillis: picks.one([200, 100, 500, 0]),
+        memoryMiB: picks.one([100, 0, 300]),
+        devices,
+      },
+      deviceClass: devices > 0 ? "gpu" : "",
+      regions: picks.onceIn(6) ? ["east"] : [],
+      zones: picks.onceIn(6) ? ["a"] : [],
+      nodeSelector: picks.onceIn(7) ? { disk: "ssd" } : {},
+      tolerations: picks.onceIn(3) ? [{ key: "only", value: picks.one(["", "batch"]) }] : [],
+    },
+    spread: [],
+    priorityClass: picks.onceIn(8) ? "high" : "",
+    onDisconnect: picks.one(["stop", "keep"]),
+    command: [picks.one(["run", "run-again"])],
+  };
+}
+
+/** The kinds whose content the authority never looks into. */
+export function plainPut(state: ModelState, picks: Picks): Put {
+  const tenant = tenantKey(picks.one(TENANTS));
+  const note = picks.one(["one", "two"]);
+  const wishes: readonly { key: ObjectKey; desired: Desired }[] = [
+    { key: tenant, desired: { kind: "Tenant", spec: { displayName: note } } },
+    { key: regionKey("east"), desired: { kind: "Region", spec: { zones: [note] } } },
+    {
+      key: keyOf({ kind: "PriorityClass", namespace: "", name: "high" }),
+      desired: { kind: "PriorityClass", spec: { value: note.length } },
+    },
+  ];
+  const wish = picks.one(wishes);
+  const held = state.things.find(({ key }) => key === wish.key);
+  return put(held, { ...wish, picks });
+}
+
+/** What a healthy start needs, so that moves are not spent on it. */
+export function openingPuts(state: ModelState, picks: Picks): readonly Put[] {
+  return [
+    ...TENANTS.map((name) => {
+      const desired: Desired = { kind: "Tenant", spec: { displayName: name } };
+      return put(undefined, { key: tenantKey(name), desired, picks });
+    }),
+    ...TENANTS.map((name) => ({ ...quotaPut(state, picks), key: quotaKey(name) })),
+    ...WORKLOADS.map((key) => ({ ...workloadPut(state, picks), key })),
+  ];
+}
+
+export function openingNodes(universe: Universe, picks: Picks): readonly Put[] {
+  return universe.nodes.map((name) => {
+    const spec = nodeSpec(universe, picks);
+    return put(undefined, { key: nodeKey(name), desired: { kind: "Node", spec }, picks });
+  });
+}
