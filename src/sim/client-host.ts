@@ -169,7 +169,7 @@ export class ClientHost {
         if (input.commits.length === 0) return;
         trace?.say(
           client.name,
-          `saw ${input.commits.length} commits up to revision ${input.to}: ${input.commits.map(({ operation }) => operation).join(", ")}`,
+          `saw ${input.commits.length} ${input.commits.length === 1 ? "commit" : "commits"} up to revision ${input.to}: ${input.commits.map(({ operation }) => operation).join(", ")}`,
         );
         return;
       case "listed":

@@ -160,7 +160,7 @@ test("on a paused node nothing runs, and what is past its leash never runs again
   expect(second?.node).not.toBe(first?.node);
 });
 
-test("a node that is cut off kills its processes by itself before they are replaced", () => {
+test("a node that is cut off kills its processes by itself before they are replaced [AG2]", () => {
   const cut = {
     fault: "partition",
     from: `agent:${home}`,
@@ -203,7 +203,7 @@ test("a dropped event is found by a later list", () => {
   expect(seen.started).toHaveLength(1);
 });
 
-test("a list from a replica that lags starts nothing twice", () => {
+test("a list from a replica that lags starts nothing twice and stops nothing [AG4]", () => {
   const { seen } = witness([
     { fault: "stale-list", to: `agent:${home}`, atMs: 20_000, forMs: 10_000, behind: 20 },
     { fault: "crash", component: `agent:${home}`, atMs: 21_000, downMs: 100 },

@@ -42,26 +42,28 @@ test("only messages that a fault could hit are looked at closely, and only in th
   expect(injector({ rates: { "lose-reply": 1 } }).mayHitReply(message("op", 1), 0)).toBe(true);
 });
 
+const hits = (): string[] => {
+  const faults = injector({ rates: { "delay-reply": 10_000 } });
+  for (let at = 0; at < 1_000; at++) faults.onMessage("delay-reply", message(`op/${at}`, 1));
+  return faults.fired.map((fault) => JSON.stringify(fault));
+};
+
+const lostAmong = (rates: FaultSource["rates"]): readonly Fault[] => {
+  const faults = injector({ rates });
+  for (let at = 0; at < 500; at++) {
+    faults.onMessage("lose-request", message(`op/${at}`, 1));
+    faults.onMessage("delay-request", message(`op/${at}`, 1));
+  }
+  return faults.fired.filter(({ fault }) => fault === "lose-request");
+};
+
 test("drawn faults come at about their rate and are the same every time", () => {
-  const hits = (): string[] => {
-    const faults = injector({ rates: { "delay-reply": 10_000 } });
-    for (let at = 0; at < 1_000; at++) faults.onMessage("delay-reply", message(`op/${at}`, 1));
-    return faults.fired.map((fault) => JSON.stringify(fault));
-  };
   expect(hits().length).toBeGreaterThan(70);
   expect(hits().length).toBeLessThan(130);
   expect(hits()).toEqual(hits());
 });
 
 test("the rate of one fault does not move another", () => {
-  const lostAmong = (rates: FaultSource["rates"]): readonly Fault[] => {
-    const faults = injector({ rates });
-    for (let at = 0; at < 500; at++) {
-      faults.onMessage("lose-request", message(`op/${at}`, 1));
-      faults.onMessage("delay-request", message(`op/${at}`, 1));
-    }
-    return faults.fired.filter(({ fault }) => fault === "lose-request");
-  };
   const alone = lostAmong({ "lose-request": 5_000 });
   expect(alone.length).toBeGreaterThan(0);
   expect(lostAmong({ "lose-request": 5_000, "delay-request": 50_000 })).toEqual(alone);

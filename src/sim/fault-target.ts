@@ -17,6 +17,7 @@ const SINGLE_COMPONENTS = [
   "node-health",
   "release-lost",
   "reclaim-leak",
+  "drain-node",
   "user",
   // Stands for every component in a partition.
   "*",

@@ -6,7 +6,7 @@
  * removing one fault leaves the others aimed at the same message.
  *
  * Component names: `plane-1`, `plane-2`; `admit`, `place-1` … `place-N`, `node-health`, `release-lost`,
- * `reclaim-leak`, `user`; `agent:<node>`.
+ * `reclaim-leak`, `drain-node`, `user`; `agent:<node>`.
  */
 export type Fault =
   /** The request never arrives: no effect, no reply. */

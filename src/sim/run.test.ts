@@ -14,7 +14,7 @@ const swarm = (
   return run({ world, seed, faults: { explicit: [], rates }, ...more });
 };
 
-test("the same seed gives the same run", () => {
+test("the same seed gives the same run [SIM1]", () => {
   for (const seed of SEEDS) {
     const { hash, events, endedMs, fired } = swarm(seed);
     expect(swarm(seed)).toMatchObject({ hash, events, endedMs, fired });
@@ -25,7 +25,7 @@ test("different seeds give different runs", () => {
   expect(new Set(SEEDS.map((seed) => swarm(seed).hash)).size).toBe(SEEDS.length);
 });
 
-test("the faults that fired, listed explicitly, give the same run without the swarm", () => {
+test("the faults that fired, listed explicitly, give the same run without the swarm [SIM2]", () => {
   for (const seed of SEEDS) {
     const drawn = swarm(seed);
     const { world } = drawSwarm(seed);
@@ -35,11 +35,11 @@ test("the faults that fired, listed explicitly, give the same run without the sw
   }
 });
 
-test("the order of lists and of changes within a commit changes nothing", () => {
+test("the order of lists and of changes within a commit changes nothing [SIM3]", () => {
   for (const seed of SEEDS) expect(swarm(seed, { shakeOrder: true }).hash).toBe(swarm(seed).hash);
 });
 
-test("being watched changes nothing", () => {
+test("being watched changes nothing [SIM1]", () => {
   const traced = swarm(4, { trace: true });
   expect(traced.hash).toBe(swarm(4).hash);
   expect(traced.trace.length).toBeGreaterThan(100);

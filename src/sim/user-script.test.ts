@@ -8,11 +8,12 @@ const putsOf = (key: string) =>
     intent.kind === "put" && intent.key === key ? [intent.desired] : [],
   );
 
+const indexOf = (key: string): number =>
+  steps.findIndex(({ intent }) => "key" in intent && intent.key === key);
+
 test("the world is set up in an order in which nothing is missing", () => {
-  const at = (key: string): number =>
-    steps.findIndex(({ intent }) => "key" in intent && intent.key === key);
-  expect(at("Tenant//web")).toBeLessThan(at("Quota/web/default"));
-  expect(at("Tenant//web")).toBeLessThan(at("Workload/web/shop"));
+  expect(indexOf("Tenant//web")).toBeLessThan(indexOf("Quota/web/default"));
+  expect(indexOf("Tenant//web")).toBeLessThan(indexOf("Workload/web/shop"));
 });
 
 test("a later step keeps what earlier steps wrote", () => {

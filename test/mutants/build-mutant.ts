@@ -1,12 +1,18 @@
-/** Bundles the simulator with a mutant's sources in place of the real ones; nothing on disk is changed. */
+/** Bundles a program with a mutant's sources in place of the real ones; nothing on disk is changed. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { build, type Plugin } from "esbuild";
 import { mutatedSources, type Mutant, ROOT } from "./mutant-file.ts";
 
-export async function buildMutant(mutant: Mutant | undefined, outfile: string): Promise<void> {
+const HUNT = path.join(import.meta.dirname, "hunt.ts");
+
+export async function buildMutant(
+  mutant: Mutant | undefined,
+  outfile: string,
+  entry: string = HUNT,
+): Promise<void> {
   await build({
-    entryPoints: [path.join(import.meta.dirname, "hunt.ts")],
+    entryPoints: [entry],
     bundle: true,
     platform: "node",
     target: "node20",

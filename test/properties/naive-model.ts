@@ -52,7 +52,10 @@ export function commit(state: ModelState, { intent }: Command): void {
 }
 
 /** A new leadership begins: a commit of its own, on a clock of its own. */
-export function lead(state: ModelState, of: { epoch: Epoch; operation: string; nowMs: number }): void {
+export function lead(
+  state: ModelState,
+  of: { epoch: Epoch; operation: string; nowMs: number },
+): void {
   state.revision += 1;
   state.epoch = of.epoch;
   state.nowMs = of.nowMs;

@@ -150,12 +150,14 @@ export function worsenings(state: ModelState, picks: Picks): Proposal[] {
 }
 
 export function releases(state: ModelState, picks: Picks): Proposal[] {
-  const lost = replicasFor(state, isOnANode, picks).map(({ key, life, node: on, session }): Proposal => {
-    const node = on ?? "n1";
-    const fenced = find(state, "Node", nodeKey(node))?.health === "fenced";
-    const evidence = { kind: fenced ? "node-fenced" : "session-ended", node, session } as const;
-    return { role: "release-lost", intent: { kind: "release", operation, key, life, evidence } };
-  });
+  const lost = replicasFor(state, isOnANode, picks).map(
+    ({ key, life, node: on, session }): Proposal => {
+      const node = on ?? "n1";
+      const fenced = find(state, "Node", nodeKey(node))?.health === "fenced";
+      const evidence = { kind: fenced ? "node-fenced" : "session-ended", node, session } as const;
+      return { role: "release-lost", intent: { kind: "release", operation, key, life, evidence } };
+    },
+  );
   const leaked = every(state, "Reservation").map(({ key, life, owner }): Proposal => {
     const evidence = { kind: "owner-gone", owner } as const;
     return { role: "reclaim-leak", intent: { kind: "release", operation, key, life, evidence } };

@@ -166,7 +166,9 @@ function fitRules(
     (ask.regions.length > 0 && !ask.regions.includes(spec.region)) ||
     (ask.zones.length > 0 && !ask.zones.includes(spec.zone));
   broken.add("location-not-allowed", elsewhere);
-  const selected = Object.entries(ask.nodeSelector).every(([label, value]) => labels[label] === value);
+  const selected = Object.entries(ask.nodeSelector).every(
+    ([label, value]) => labels[label] === value,
+  );
   broken.add("node-not-selected", !selected);
   const repelled = spec.taints.some(
     (taint) =>

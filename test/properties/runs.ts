@@ -1,8 +1,8 @@
 /** How often a property is tried. The seed is fixed, so a red run is red for everyone; more runs go further. */
-import { SMALL, type Universe } from "./wishes.ts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { EVERYDAY, moves, openings } from "./commands.ts";
 import type { Walk } from "./side-by-side.ts";
+import { SMALL, type Universe } from "./wishes.ts";
 
 export const SEED = 20_261_115;
 

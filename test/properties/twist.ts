@@ -13,27 +13,36 @@ import type { ModelState } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { WORKLOADS } from "./wishes.ts";
 
-export const TWISTS = [
-  "none",
-  "epoch",
-  "role",
-  "life",
-  "session",
-  "evidence",
-  "known-operation",
-  "object",
-  "node",
-  "devices",
-  "precondition",
-  "shape",
-] as const;
-export type Twist = (typeof TWISTS)[number];
+type Twist =
+  | "epoch"
+  | "role"
+  | "known-operation"
+  | "life"
+  | "session"
+  | "evidence"
+  | "object"
+  | "node"
+  | "devices"
+  | "precondition"
+  | "shape";
 
-export function twist(command: Command, how: Twist, state: ModelState, picks: Picks): Command {
+/** Only what this command can be wrong about, so that no twist is spent on nothing. */
+function twistsOf(intent: Intent): readonly Twist[] {
+  const always: readonly Twist[] = ["epoch", "role", "known-operation"];
+  const own: Twist[] = intent.kind === "put" ? ["shape", "shape"] : ["object"];
+  if ("life" in intent) own.push("life");
+  if ("session" in intent) own.push("session");
+  if ("evidence" in intent) own.push("evidence", "evidence");
+  if ("node" in intent) own.push("node");
+  if ("deviceIds" in intent) own.push("devices", "devices", "devices");
+  if ("expect" in intent) own.push("precondition", "precondition");
+  return [...own, ...always];
+}
+
+export function twist(command: Command, state: ModelState, picks: Picks): Command {
   const { intent } = command;
+  const how = picks.one(twistsOf(intent));
   switch (how) {
-    case "none":
-      return command;
     case "epoch":
       return { ...command, epoch: Math.max(0, command.epoch + picks.one([-1, 1])) };
     case "role":
@@ -47,7 +56,7 @@ export function twist(command: Command, how: Twist, state: ModelState, picks: Pi
   }
 }
 
-type IntentTwist = Exclude<Twist, "none" | "epoch" | "role" | "known-operation">;
+type IntentTwist = Exclude<Twist, "epoch" | "role" | "known-operation">;
 
 function twistIntent(intent: Intent, how: IntentTwist, state: ModelState, picks: Picks): Intent {
   const off = picks.one([-1, 1]);
@@ -64,15 +73,27 @@ function twistIntent(intent: Intent, how: IntentTwist, state: ModelState, picks:
       return otherObject(intent, state, picks);
     case "node":
       return "node" in intent ? { ...intent, node: picks.one(["n1", "n2", "nowhere"]) } : intent;
-    case "devices": {
-      const choices = [[], ["d0"], ["d1"], ["d0", "d0"], ["d0", "d1"], ["d9"]];
-      return intent.kind === "bind" ? { ...intent, deviceIds: picks.one(choices) } : intent;
-    }
+    case "devices":
+      return intent.kind === "bind"
+        ? { ...intent, deviceIds: wrongDevices(intent, picks) }
+        : intent;
     case "precondition":
       return "expect" in intent ? withPrecondition(intent, state, picks) : intent;
     case "shape":
       return intent.kind === "put" ? malformed(intent, picks) : intent;
   }
+}
+
+/** One unit twice, one too few, one too many, one that is not there, or simply others. */
+function wrongDevices({ deviceIds }: IntentOf<"bind">, picks: Picks): readonly string[] {
+  const first = deviceIds[0] ?? "d0";
+  return picks.one([
+    deviceIds.map(() => first),
+    deviceIds.slice(1),
+    [...deviceIds, "d1"],
+    deviceIds.map((_, at) => `d${at + 8}`),
+    deviceIds.map((_, at) => `d${at}`),
+  ]);
 }
 
 function otherEvidence(evidence: Evidence, state: ModelState, picks: Picks): Evidence {

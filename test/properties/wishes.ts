@@ -125,7 +125,11 @@ export function workloadPut(state: ModelState, picks: Picks): Put {
   return put(held, { key, desired: { kind: "Workload", spec }, labels, picks });
 }
 
-function workloadSpec(held: WorkloadSpec | undefined, leaving: boolean, picks: Picks): WorkloadSpec {
+function workloadSpec(
+  held: WorkloadSpec | undefined,
+  leaving: boolean,
+  picks: Picks,
+): WorkloadSpec {
   if (held !== undefined && leaving && !picks.onceIn(4)) return held;
   const replicas = picks.one([3, 4, 2, 3, 4, 1, 0]);
   if (held === undefined || picks.onceIn(5)) {
@@ -139,7 +143,8 @@ function template(picks: Picks): Template {
   return {
     ask: {
       amounts: {
-        cpuMillis: picks.one([200, 100, 500, 0]),
+        // Sizes that come to one more than there is, and to exactly as much.
+        cpuMillis: picks.one([200, 100, 500, 501, 0]),
         memoryMiB: picks.one([100, 0, 300]),
         devices,
       },

@@ -104,15 +104,15 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private adopt({ session, epoch, processes }: Extract<AgentInput, { kind: "adopted" }>): void {
     this.lease.session = session;
     this.epoch = epoch;
-    for (const { replica, life, permittedAt, leashed } of processes) {
-      const phase = "adopted";
+    for (const { replica, life, permittedAt, leashed, address } of processes) {
       this.processes.set(replica, {
         life,
-        phase,
+        phase: "adopted",
         permittedAt,
         leashed,
         probeMs: 0,
         ending: "failed",
+        address,
       });
     }
   }
@@ -189,6 +189,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     switch (event.kind) {
       case "alive":
         process.probeMs = turn.now;
+        process.address = event.address;
         break;
       case "probed":
         if (!exists(process) || process.phase === "stopping") return;
@@ -270,6 +271,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       leashed: replica.spec.template.onDisconnect === "stop",
       probeMs: Number.POSITIVE_INFINITY,
       ending: "failed",
+      address: undefined,
     });
     return this.report(replica, "starting");
   }
@@ -295,7 +297,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       life,
       permittedAt,
       leashed: process.leashed,
-      command: replica.spec.template.command,
+      template: replica.spec.template,
     });
     return settled;
   }
@@ -316,6 +318,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private report(replica: Replica, stage: ReportedStage): Decision {
+    const address = this.processes.get(replica.key)?.address;
     const intent = {
       kind: "report",
       operation: reportOperation(replica, stage),
@@ -324,6 +327,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       node: this.node,
       session: this.lease.session,
       stage,
+      ...(address === undefined ? {} : { address }),
     } as const;
     return propose([intent], { summary: `the process on ${this.node} is ${stage}` });
   }

@@ -3,7 +3,7 @@
  * gone it is never started again under the same life, whatever a late message says.
  */
 import type { ObjectKey, Revision } from "../model/ids.ts";
-import type { Replica } from "../model/objects.ts";
+import type { Address, Replica } from "../model/objects.ts";
 
 /** `adopted`: found running after the agent's own restart, and not probed yet. */
 export type Phase = "claiming" | "adopted" | "starting" | "ready" | "stopping" | "gone";
@@ -17,6 +17,7 @@ export interface Process {
   probeMs: number;
   /** How the process ended, once it has. */
   ending: "succeeded" | "failed" | "released";
+  address: Address | undefined;
 }
 
 export class ProcessTable {

@@ -79,15 +79,14 @@ describe("operations", () => {
     const plane = aPlane();
     plane.serving();
     // Under names that were never heard of: to the authority, a forgotten operation is a new one.
-    expect(codeOf(plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0, life: 1 })))
-      .toBe("wrong-stage");
-    expect(codeOf(plane.send({ kind: "reserve", replica: slotKey(), life: 1, deadlineMs: 0 }))).toBe(
-      "wrong-stage",
-    );
     expect(
-      codeOf(
-        plane.send({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] }),
-      ),
+      codeOf(plane.send({ kind: "admit", workload: WORKLOAD, generation: 1, slot: 0, life: 1 })),
+    ).toBe("wrong-stage");
+    expect(
+      codeOf(plane.send({ kind: "reserve", replica: slotKey(), life: 1, deadlineMs: 0 })),
+    ).toBe("wrong-stage");
+    expect(
+      codeOf(plane.send({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] })),
     ).toBe("already-bound");
   });
 });

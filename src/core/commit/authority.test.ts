@@ -8,19 +8,18 @@ import { Authority } from "./authority.ts";
 import type { Commit } from "./commit-record.ts";
 import type { Reply } from "./outcome.ts";
 
-/** An authority and the disk under it, which keeps what it is given until a test says what became of it. */
+/** An authority with one client; the test plays the disk. */
 class Desk {
   readonly authority = new Authority({ name: "plane-1" });
-  readonly log: Commit[] = [];
   private calls = 0;
 
   receive(input: AuthorityInput, now = 0): readonly AuthorityEffect[] {
     return this.authority.receive(input, aTurn(now));
   }
 
-  lead(epoch = 1, commits: readonly Commit[] = this.log, now = 0): readonly AuthorityEffect[] {
+  lead(epoch = 1, commits: readonly Commit[] = []): readonly AuthorityEffect[] {
     this.receive({ kind: "started" });
-    return this.receive({ kind: "claimed", epoch, commits }, now);
+    return this.receive({ kind: "claimed", epoch, commits });
   }
 
   /** Leading, with the beginning of its leadership durable. */
@@ -31,7 +30,10 @@ class Desk {
     return desk;
   }
 
-  putTenant(name: string, of: { epoch?: number; expect?: number } = {}): readonly AuthorityEffect[] {
+  putTenant(
+    name: string,
+    of: { epoch?: number; expect?: number } = {},
+  ): readonly AuthorityEffect[] {
     const expectation = of.expect === undefined ? {} : { revision: of.expect };
     const put = putting(
       tenantKey(name),
@@ -74,10 +76,11 @@ const kinds = (effects: readonly AuthorityEffect[]): readonly string[] =>
 const replies = (effects: readonly AuthorityEffect[]): readonly Reply[] =>
   effects.flatMap((effect) => (effect.kind === "respond" ? [effect.reply] : []));
 
+const written = (effects: readonly AuthorityEffect[]): readonly Commit[] =>
+  effects.flatMap((effect) => (effect.kind === "append" ? effect.commits : []));
+
 const appended = (effects: readonly AuthorityEffect[]): readonly (ObjectKey | undefined)[] =>
-  effects.flatMap((effect) =>
-    effect.kind === "append" ? effect.commits.map(({ changes }) => changes[0]?.key) : [],
-  );
+  written(effects).map(({ changes }) => changes[0]?.key);
 
 describe("leading", () => {
   test("begins with a claim of the log and a commit that opens the epoch [EP3]", () => {
@@ -214,13 +217,10 @@ describe("losing the log", () => {
     { title: "that had landed [EP5]", landed: true, reply: "found" },
     { title: "that had not landed [EP5]", landed: false, reply: "not-found" },
   ])("it goes on from what it then reads, and a look-up tells of a batch $title", (row) => {
-    const desk = Desk.leading();
-    const first = desk.lead(1, []);
-    const opening = first.flatMap((effect) => (effect.kind === "append" ? effect.commits : []));
+    const desk = new Desk();
+    const opening = written(desk.lead());
     desk.receive({ kind: "appended", result: "durable" });
-    const batch = desk
-      .putTenant("a")
-      .flatMap((effect) => (effect.kind === "append" ? effect.commits : []));
+    const batch = written(desk.putTenant("a"));
     desk.receive({ kind: "appended", result: "unknown" });
     const commits = row.landed ? [...opening, ...batch] : opening;
     const again = desk.receive({ kind: "claimed", epoch: 2, commits });
@@ -231,9 +231,7 @@ describe("losing the log", () => {
 
   test("a log that goes backwards stops the authority [EP3]", () => {
     const desk = Desk.leading();
-    const batch = desk
-      .putTenant("a")
-      .flatMap((effect) => (effect.kind === "append" ? effect.commits : []));
+    const batch = written(desk.putTenant("a"));
     expect(() => new Desk().lead(2, batch)).toThrow(InvariantBroken);
   });
 });

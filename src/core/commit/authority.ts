@@ -12,6 +12,7 @@ import { apply } from "./apply.ts";
 import type { Commit } from "./commit-record.ts";
 import { Ledger } from "./ledger.ts";
 import type { Reply } from "./outcome.ts";
+import { restoreLedger } from "./snapshot.ts";
 
 interface Answer {
   readonly to: string;
@@ -56,7 +57,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
         this.state = "loading";
         return [{ kind: "claim" }];
       case "claimed":
-        return this.lead(input.epoch, input.commits, turn);
+        return this.lead(input, turn);
       case "appended":
         return this.appended(input.result);
       case "request":
@@ -64,9 +65,12 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     }
   }
 
-  private lead(epoch: Epoch, commits: readonly Commit[], turn: Turn): readonly AuthorityEffect[] {
+  private lead(
+    { epoch, snapshot, commits }: Extract<AuthorityInput, { kind: "claimed" }>,
+    turn: Turn,
+  ): readonly AuthorityEffect[] {
     if (this.state !== "loading") return [];
-    const ledger = new Ledger();
+    const ledger = snapshot ? restoreLedger(snapshot) : new Ledger();
     for (const commit of commits) ledger.fold(commit);
     this.current = ledger;
     this.state = "leading";

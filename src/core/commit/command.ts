@@ -7,6 +7,7 @@ import type { Actor } from "../model/actor.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../model/ids.ts";
 import type {
+  Address,
   Labels,
   NodeHealth,
   NodeSpec,
@@ -109,6 +110,7 @@ export type Intent = { readonly operation: OperationId } & (
         | "succeeded"
         | "failed"
         | "released";
+      readonly address?: Address;
     }
   /**
    * An agent renews its node's lease. A session higher than the last says that nothing of the old one is

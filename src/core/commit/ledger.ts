@@ -4,6 +4,7 @@
  */
 import { assert } from "../assert.ts";
 import type { Epoch, OperationId, Revision } from "../model/ids.ts";
+import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
 import { assertConserved } from "../observe/usage.ts";
 import type { Commit } from "./commit-record.ts";
@@ -29,6 +30,28 @@ export class Ledger {
 
   operation(id: OperationId): KnownOperation | undefined {
     return this.operations.get(id);
+  }
+
+  knownOperations(): Iterable<[OperationId, KnownOperation]> {
+    return this.operations.entries();
+  }
+
+  /** Only an empty ledger may take a snapshot's place. */
+  restore(from: {
+    readonly revision: Revision;
+    readonly epoch: Epoch;
+    readonly leadSinceMs: number;
+    readonly objects: readonly AnyObject[];
+    readonly operations: readonly (readonly [OperationId, KnownOperation])[];
+  }): void {
+    assert(this.revision === 0, `A ledger at revision ${this.revision} cannot be restored into.`);
+    this.revision = from.revision;
+    this.epoch = from.epoch;
+    this.leadSinceMs = from.leadSinceMs;
+    for (const after of from.objects) {
+      this.objects.fold({ key: after.key, before: undefined, after });
+    }
+    for (const [id, known] of from.operations) this.operations.set(id, known);
   }
 
   fold(commit: Commit): void {

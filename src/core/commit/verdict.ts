@@ -72,4 +72,5 @@ export const FREED = {
   deviceIds: [],
   reservation: undefined,
   stopping: undefined,
+  address: undefined,
 } satisfies Partial<ReplicaStatus>;

@@ -5,9 +5,10 @@
 import type { Command } from "../commit/command.ts";
 import type { Commit } from "../commit/commit-record.ts";
 import type { Reply } from "../commit/outcome.ts";
+import type { Snapshot } from "../commit/snapshot.ts";
 import type { DecisionRecord } from "../decision.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../model/ids.ts";
-import type { AnyObject } from "../model/objects.ts";
+import type { Address, AnyObject, Template } from "../model/objects.ts";
 import type { Turn } from "./turn.ts";
 
 export interface Component<In, Out> {
@@ -50,7 +51,12 @@ export type ClientEffect =
 
 /** What the node's process driver tells the agent. A process is named by its replica and life. */
 export type ProcessEvent =
-  | { readonly kind: "alive"; readonly replica: ObjectKey; readonly life: number }
+  | {
+      readonly kind: "alive";
+      readonly replica: ObjectKey;
+      readonly life: number;
+      readonly address?: Address;
+    }
   | {
       readonly kind: "probed";
       readonly replica: ObjectKey;
@@ -71,6 +77,7 @@ export interface AdoptedProcess {
   /** The revision that permitted the start: a list older than this cannot have known the process. */
   readonly permittedAt: Revision;
   readonly leashed: boolean;
+  readonly address?: Address;
 }
 
 export type AgentInput =
@@ -93,7 +100,7 @@ export type AgentEffect =
       readonly permittedAt: Revision;
       /** A leashed process is killed by the driver itself when the leash runs out, agent or no agent. */
       readonly leashed: boolean;
-      readonly command: readonly string[];
+      readonly template: Template;
     }
   | { readonly kind: "probe-process"; readonly replica: ObjectKey; readonly life: number }
   | { readonly kind: "stop-process"; readonly replica: ObjectKey; readonly life: number }
@@ -106,7 +113,13 @@ export type AgentEffect =
 export type AuthorityInput =
   | { readonly kind: "started" }
   /** Answer to `claim`: the log is ours under `epoch`, and this is all of it. */
-  | { readonly kind: "claimed"; readonly epoch: Epoch; readonly commits: readonly Commit[] }
+  | {
+      readonly kind: "claimed";
+      readonly epoch: Epoch;
+      readonly snapshot?: Snapshot;
+      /** Everything after the snapshot, or everything. */
+      readonly commits: readonly Commit[];
+    }
   | { readonly kind: "appended"; readonly result: "durable" | "fenced" | "unknown" }
   | {
       readonly kind: "request";

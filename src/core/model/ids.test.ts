@@ -17,7 +17,8 @@ test("slots and generations never share a name, not even across workloads with d
   const names = new Set<string>();
   for (const workload of ["a", "a.1", "a.1.1"]) {
     for (const generation of [1, 11]) {
-      for (const slot of [1, 11]) names.add(replicaKey({ tenant: "t", workload, generation, slot }));
+      for (const slot of [1, 11])
+        names.add(replicaKey({ tenant: "t", workload, generation, slot }));
     }
   }
   expect(names.size).toBe(12);

@@ -113,12 +113,44 @@ export interface Spread {
   readonly maxSkew: number;
 }
 
+/** How the process is run, beyond its command. No decision looks at any of this but the agent's driver. */
+export interface RunOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Empty: a folder of the replica's own. */
+  readonly workingDir: string;
+  /** Empty: whoever runs the agent. */
+  readonly user: string;
+  /** Names of the ports it wants; the agent picks free ones and passes them in the environment. */
+  readonly ports: readonly string[];
+  /** Between asking a process to stop and killing it. */
+  readonly stopGraceMs: number;
+}
+
+export type ProbeAction =
+  | { readonly kind: "http"; readonly port: string; readonly path: string }
+  | { readonly kind: "tcp"; readonly port: string }
+  | { readonly kind: "exec"; readonly command: readonly string[] };
+
+/** How the agent's driver finds out whether a process is ready. Without one, running is ready. */
+export interface Probe {
+  readonly action: ProbeAction;
+  readonly timeoutMs: number;
+}
+
 export interface Template {
   readonly ask: Ask;
   readonly spread: readonly Spread[];
   readonly priorityClass: string;
   readonly onDisconnect: "stop" | "keep";
   readonly command: readonly string[];
+  readonly run?: RunOptions;
+  readonly probe?: Probe;
+}
+
+/** Where a replica can be reached, by port name. */
+export interface Address {
+  readonly host: string;
+  readonly ports: Readonly<Record<string, number>>;
 }
 
 export interface WorkloadSpec {
@@ -162,6 +194,8 @@ export interface ReplicaStatus {
   readonly session: number;
   readonly deviceIds: readonly string[];
   readonly stopping: Stopping | undefined;
+  /** Told by the agent once the process has its ports. */
+  readonly address?: Address | undefined;
 }
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 

@@ -15,6 +15,7 @@ import { type ObjectKey, replicaKey, workloadKey } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { holdsNode, isResting } from "../model/stage.ts";
 import { quotaFact } from "../observe/facts.ts";
+import { isHeldFor } from "../observe/held-for.ts";
 import type { View } from "../observe/view.ts";
 import {
   admitOperation,
@@ -214,7 +215,7 @@ function queueOrReserve(
 ): boolean {
   const { life } = replica.status;
   for (const held of view.objects.reservationsOf(replica.key).values()) {
-    if (held.spec.life !== life) continue;
+    if (!isHeldFor(held, replica)) continue;
     found.intents.push({
       kind: "transition",
       operation: queueOperation(replica),

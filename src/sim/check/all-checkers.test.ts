@@ -15,7 +15,8 @@ import {
 } from "../../core/model/ids.ts";
 import { createCheckers } from "./all-checkers.ts";
 import type { Checker } from "./checker.ts";
-import { aNode, aProcess, aQuota, aReplica, aWorkload, aWorld, CheckerBench } from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { aNode, aProcess, aQuota, aReplica, aWorkload, aWorld } from "./fixtures.ts";
 
 const KEY = aReplica().key;
 

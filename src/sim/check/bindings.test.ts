@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Uid } from "../../core/model/ids.ts";
 import { createBindingsChecker } from "./bindings.ts";
-import { aReplica, bound, CheckerBench, freed, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { aReplica, bound, freed, withStatus } from "./fixtures.ts";
 
 const newBench = (): CheckerBench => new CheckerBench(createBindingsChecker());
 

@@ -1,15 +1,7 @@
 import { expect, test } from "vitest";
 import { createCapacityChecker } from "./capacity.ts";
-import {
-  amounts,
-  anAsk,
-  aNode,
-  aReplica,
-  aTemplate,
-  bound,
-  CheckerBench,
-  freed,
-} from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { amounts, anAsk, aNode, aReplica, aTemplate, bound, freed } from "./fixtures.ts";
 
 const asking = (cpuMillis: number, slot: number) =>
   aReplica({

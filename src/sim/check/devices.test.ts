@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
 import { createDevicesChecker } from "./devices.ts";
-import {
-  amounts,
-  anAsk,
-  aNode,
-  aReplica,
-  aTemplate,
-  bound,
-  CheckerBench,
-  freed,
-} from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { amounts, anAsk, aNode, aReplica, aTemplate, bound, freed } from "./fixtures.ts";
 
 const withGpus = (devices: number, slot: number): Replica => {
   const ask = anAsk({ amounts: amounts({ devices }), deviceClass: "gpu" });

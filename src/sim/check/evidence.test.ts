@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Evidence } from "../../core/model/evidence.ts";
 import type { AnyObject, Workload } from "../../core/model/objects.ts";
 import { createEvidenceChecker } from "./evidence.ts";
+import { CheckerBench } from "./checker-bench.ts";
 import {
   aLease,
   aNode,
@@ -11,7 +12,6 @@ import {
   aTemplate,
   aWorkload,
   bound,
-  CheckerBench,
   freed,
   withStatus,
 } from "./fixtures.ts";

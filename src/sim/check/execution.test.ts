@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
 import { createExecutionChecker } from "./execution.ts";
-import { aProcess, aReplica, bound, CheckerBench, freed, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { aProcess, aReplica, bound, freed, withStatus } from "./fixtures.ts";
 
 const replica = aReplica();
 const second = withStatus(replica, { life: 2 });

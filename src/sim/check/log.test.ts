@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { aLease, aQuota, CheckerBench } from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { aLease, aQuota } from "./fixtures.ts";
 import { createLogChecker } from "./log.ts";
 
 /** A bench whose first epoch is open. */

@@ -3,6 +3,7 @@
  * share: sums are taken over the replicas themselves and nothing is remembered between questions.
  */
 import { type AmountName, type Amounts } from "../../core/model/amounts.ts";
+import { nodeKey } from "../../core/model/ids.ts";
 import type { Ask, Node, Replica, Spread } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
@@ -23,7 +24,8 @@ export function notAllowed(node: Node, ask: Ask): string | undefined {
   const { region, zone, taints } = node.spec;
   if (ask.regions.length > 0 && !ask.regions.includes(region)) return `is in region ${region}`;
   if (ask.zones.length > 0 && !ask.zones.includes(zone)) return `is in zone ${zone}`;
-  for (const [label, value] of Object.entries(ask.nodeSelector)) {
+  for (const label in ask.nodeSelector) {
+    const value = ask.nodeSelector[label];
     if (node.meta.labels[label] !== value) return `has no label ${label}=${value}`;
   }
   const repelling = taints.find(
@@ -37,18 +39,22 @@ export function notAllowed(node: Node, ask: Ask): string | undefined {
 
 function hasRoom(objects: ObjectIndex, node: Node, ask: Ask): boolean {
   const { capacity, deviceClass, deviceIds } = node.spec;
-  const held = [...objects.replicasOn(node.meta.name).values()].filter(isHolding);
-  const fits = AMOUNT_NAMES.every(
-    (name) => sumOf(held, name) + ask.amounts[name] <= capacity[name],
-  );
-  if (!fits || ask.amounts.devices === 0) return fits;
+  let { cpuMillis, memoryMiB, devices } = ask.amounts;
+  const taken: string[] = [];
+  for (const replica of objects.replicasOn(node.meta.name).values()) {
+    if (!isHolding(replica)) continue;
+    const held = replica.spec.template.ask.amounts;
+    cpuMillis += held.cpuMillis;
+    memoryMiB += held.memoryMiB;
+    devices += held.devices;
+    taken.push(...replica.status.deviceIds);
+  }
+  if (cpuMillis > capacity.cpuMillis || memoryMiB > capacity.memoryMiB) return false;
+  if (devices > capacity.devices) return false;
+  if (ask.amounts.devices === 0) return true;
   if (deviceClass !== ask.deviceClass) return false;
-  const taken = new Set(held.flatMap(({ status }) => status.deviceIds));
-  return deviceIds.filter((id) => !taken.has(id)).length >= ask.amounts.devices;
+  return deviceIds.filter((id) => !taken.includes(id)).length >= ask.amounts.devices;
 }
-
-const sumOf = (replicas: readonly Replica[], name: AmountName): number =>
-  replicas.reduce((sum, { spec }) => sum + spec.template.ask.amounts[name], 0);
 
 const domainOf = (node: Node, by: Spread["by"]): string =>
   by === "node" ? node.meta.name : by === "zone" ? node.spec.zone : node.spec.region;
@@ -68,12 +74,11 @@ export function feasibleNodes(objects: ObjectIndex, replica: Replica): readonly 
 /** The nodes of the replicas this one is to be spread from, one entry per replica. */
 function siblingNodes(objects: ObjectIndex, replica: Replica): readonly Node[] {
   const { workloadUid, generation } = replica.spec;
-  const nodes = objects.all("Node");
-  const byName = new Map([...nodes.values()].map((node) => [node.meta.name, node]));
   const found: Node[] = [];
   for (const other of objects.all("Replica").values()) {
     if (other.spec.workloadUid !== workloadUid || other.spec.generation !== generation) continue;
-    const node = isHolding(other) ? byName.get(other.status.node ?? "") : undefined;
+    const { node: name } = other.status;
+    const node = name !== undefined && isHolding(other) ? objects.node(nodeKey(name)) : undefined;
     if (node !== undefined) found.push(node);
   }
   return found;

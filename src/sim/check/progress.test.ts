@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnyObject, Node, Taint } from "../../core/model/objects.ts";
 import type { Owed } from "../../core/runner.ts";
+import { CheckerBench } from "./checker-bench.ts";
 import {
   aBeliever,
   amounts,
@@ -12,7 +13,6 @@ import {
   aTemplate,
   aWorkload,
   bound,
-  CheckerBench,
   freed,
   withStatus,
 } from "./fixtures.ts";

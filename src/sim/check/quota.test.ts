@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
+import { CheckerBench } from "./checker-bench.ts";
 import {
   amounts,
   anAsk,
@@ -8,7 +9,6 @@ import {
   aReservation,
   aTemplate,
   bound,
-  CheckerBench,
   freed,
 } from "./fixtures.ts";
 import { createQuotaChecker } from "./quota.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Uid } from "../../core/model/ids.ts";
-import { aReplica, aReservation, bound, CheckerBench, freed, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { aReplica, aReservation, bound, freed, withStatus } from "./fixtures.ts";
 import { createReservationsChecker } from "./reservations.ts";
 
 const newBench = (): CheckerBench => new CheckerBench(createReservationsChecker());

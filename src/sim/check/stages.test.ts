@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { aLease, aNode, aReplica, bound, CheckerBench, freed, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { aLease, aNode, aReplica, bound, freed, withStatus } from "./fixtures.ts";
 import { createStagesChecker } from "./stages.ts";
 
 const newBench = (): CheckerBench => new CheckerBench(createStagesChecker());

@@ -40,10 +40,11 @@ function responsibility(component: string): KeyOf | undefined {
   return undefined;
 }
 
-function check({ name, view, isTracking }: Believer, keyOf: KeyOf, report: Report): void {
+function check(believer: Believer, keyOf: KeyOf, report: Report): void {
+  const { name, view } = believer;
   for (const replica of view.objects.all("Replica").values()) {
     const key = keyOf(replica);
-    if (key === undefined || isTracking(key)) continue;
+    if (key === undefined || believer.isTracking(key)) continue;
     const { stage } = replica.status;
     report("INV19", `${name} sees ${replica.key} ${stage} and has forgotten ${key}.`, replica.key);
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { View } from "../../core/observe/view.ts";
-import { aBeliever, aQuota, aReplica, bound, CheckerBench, freed } from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { aBeliever, aQuota, aReplica, bound, freed } from "./fixtures.ts";
 import { createViewsChecker } from "./views.ts";
 
 const LONG_MS = 180_000;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { WaitReason } from "../../core/decision.ts";
 import type { Owed } from "../../core/runner.ts";
-import { aBeliever, aReplica, CheckerBench } from "./fixtures.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { aBeliever, aReplica } from "./fixtures.ts";
 import { createWaitsChecker } from "./waits.ts";
 
 const { key } = aReplica();

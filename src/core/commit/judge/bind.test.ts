@@ -116,7 +116,11 @@ describe("the replica", () => {
   test("is bound from queued and from nothing else [ST2]", () => {
     const plane = aPlane();
     plane.reserved();
-    expect(bind(plane)).toMatchObject({ kind: "conflict", code: "wrong-stage", actual: "admitted" });
+    expect(bind(plane)).toMatchObject({
+      kind: "conflict",
+      code: "wrong-stage",
+      actual: "admitted",
+    });
   });
 
   test("is bound in its present life [ST3]", () => {

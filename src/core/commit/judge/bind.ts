@@ -8,6 +8,7 @@ import type { Candidate } from "../../feasibility/misfit.ts";
 import { nodeKey, workloadKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
+import { isHeldFor } from "../../observe/held-for.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, removed, type Verdict, withStatus } from "../verdict.ts";
 import { wantsSlot } from "./wanted.ts";
@@ -20,7 +21,7 @@ export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
   const unfit = replicaUnfit(bench, replica, intent);
   if (unfit !== undefined) return unfit;
   const reservation = replica.status.reservation && objects.reservation(replica.status.reservation);
-  if (!reservation || reservation.spec.life !== intent.life) {
+  if (!reservation || !isHeldFor(reservation, replica)) {
     return no("reservation-not-held", replica.key, `held for life ${intent.life}`, "none");
   }
   const node = objects.node(nodeKey(intent.node));

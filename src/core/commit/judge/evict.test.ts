@@ -17,11 +17,7 @@ import type { Outcome } from "../outcome.ts";
 const SURPLUS: Evidence = { kind: "surplus", workload: WORKLOAD };
 const DRAIN: Evidence = { kind: "drain", node: "a-1" };
 
-function evict(
-  plane: Plane,
-  evidence: Evidence,
-  of: { life?: number; role?: Role } = {},
-): Outcome {
+function evict(plane: Plane, evidence: Evidence, of: { life?: number; role?: Role } = {}): Outcome {
   const command = { kind: "evict", replica: slotKey(), life: of.life ?? 1, evidence } as const;
   return plane.send(command, of.role === undefined ? {} : { role: of.role });
 }
@@ -51,7 +47,10 @@ describe("evicting a surplus replica", () => {
     expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
     expect(plane.replica().status).toMatchObject({ stage: "released", reservation: undefined });
     expect(plane.get(reservationKey(slotKey()))).toBeUndefined();
-    expect(plane.account()).toMatchObject({ free: { cpuMillis: 1000 }, reserved: { cpuMillis: 0 } });
+    expect(plane.account()).toMatchObject({
+      free: { cpuMillis: 1000 },
+      reserved: { cpuMillis: 0 },
+    });
   });
 
   test("ends one that holds nothing yet [ST1]", () => {
@@ -95,7 +94,14 @@ describe("evicting a surplus replica", () => {
     plane.wish({ replicas: 0 });
     evict(plane, SURPLUS);
     expect(evict(plane, SURPLUS)).toMatchObject({ kind: "conflict", code: "wrong-stage" });
-    plane.must({ kind: "report", replica: key, life: 1, node: "a-1", session: 1, stage: "released" });
+    plane.must({
+      kind: "report",
+      replica: key,
+      life: 1,
+      node: "a-1",
+      session: 1,
+      stage: "released",
+    });
     expect(codeOf(evict(plane, SURPLUS))).toBe("wrong-stage");
   });
 

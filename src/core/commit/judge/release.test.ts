@@ -194,7 +194,10 @@ describe("a reservation", () => {
     // An eviction may give the reservation back by itself; what counts is that it ends, and ends once.
     reclaim(plane);
     expect(plane.ledger.objects.all("Reservation").size).toBe(0);
-    expect(plane.account()).toMatchObject({ free: { cpuMillis: 1000 }, reserved: { cpuMillis: 0 } });
+    expect(plane.account()).toMatchObject({
+      free: { cpuMillis: 1000 },
+      reserved: { cpuMillis: 0 },
+    });
     expect(codeOf(reclaim(plane))).toBe("no-such-object");
   });
 

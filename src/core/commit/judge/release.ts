@@ -5,6 +5,7 @@
 import { nodeKey, type ObjectKey } from "../../model/ids.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
 import { ownerOf } from "../../model/stage.ts";
+import { isHeldFor } from "../../observe/held-for.ts";
 import type { IntentOf } from "../command.ts";
 import {
   type Bench,
@@ -91,10 +92,9 @@ function releaseReservation(
 
 /** Age says nothing: a reservation is useful while the very life it was made for is on its way (RS3). */
 function usefulFor(bench: Bench, reservation: Reservation): ObjectKey | undefined {
-  const { owner, ownerUid, life } = reservation.spec;
+  const { owner } = reservation.spec;
   const replica = bench.ledger.objects.replica(owner);
-  if (replica === undefined || replica.meta.uid !== ownerUid) return undefined;
-  if (replica.status.life !== life) return undefined;
+  if (replica === undefined || !isHeldFor(reservation, replica)) return undefined;
   const onItsWay = replica.status.stage === "admitted" || replica.status.stage === "queued";
   return onItsWay ? owner : undefined;
 }

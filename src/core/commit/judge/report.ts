@@ -50,6 +50,11 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
     case "released":
       return [withStatus(bench, replica, { ...FREED, stage: intent.stage })];
     default:
-      return [withStatus(bench, replica, { stage: intent.stage })];
+      return [
+        withStatus(bench, replica, {
+          stage: intent.stage,
+          address: intent.address ?? status.address,
+        }),
+      ];
   }
 }

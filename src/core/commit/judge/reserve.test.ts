@@ -11,10 +11,7 @@ import type { Role } from "../../model/actor.ts";
 import { quotaKey } from "../../model/ids.ts";
 import type { Outcome } from "../outcome.ts";
 
-const reserve = (
-  plane: Plane,
-  of: { slot?: number; life?: number; role?: Role } = {},
-): Outcome =>
+const reserve = (plane: Plane, of: { slot?: number; life?: number; role?: Role } = {}): Outcome =>
   plane.send(
     { kind: "reserve", replica: slotKey(of.slot), life: of.life ?? 1, deadlineMs: 9_000 },
     { role: of.role ?? "admit" },

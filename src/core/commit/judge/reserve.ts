@@ -14,7 +14,8 @@ export function judgeReserve(bench: Bench, intent: IntentOf<"reserve">): Verdict
   if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
   if (stage !== "admitted") return no("wrong-stage", replica.key, "admitted", stage);
   for (const held of objects.reservationsOf(replica.key).values()) {
-    // Whoever lost the reply to the first reservation must find it, not make a second one.
+    // Whoever lost the reply to the first reservation must find it, not make a second one. A namesake's
+    // leak is in the way, too, until it is reclaimed.
     if (held.spec.life === life)
       return no("reservation-exists", replica.key, "none held", held.key);
   }

@@ -2,6 +2,7 @@
 import { leaseKey } from "../../model/ids.ts";
 import type { Node, NodeHealth, Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
+import { isHeldFor } from "../../observe/held-for.ts";
 import type { IntentOf } from "../command.ts";
 import type { Change } from "../commit-record.ts";
 import {
@@ -34,7 +35,7 @@ function queueReplica(bench: Bench, replica: Replica, intent: QueueReplica): Ver
   if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
   if (stage !== "admitted") return no("wrong-stage", replica.key, "admitted", stage);
   const reservation = bench.ledger.objects.reservation(intent.reservation);
-  if (reservation?.spec.owner !== replica.key || reservation.spec.life !== life) {
+  if (reservation === undefined || !isHeldFor(reservation, replica)) {
     return no("reservation-not-held", replica.key, `held for life ${life}`, intent.reservation);
   }
   return [withStatus(bench, replica, { stage: "queued", reservation: reservation.key })];

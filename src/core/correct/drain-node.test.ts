@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { aNode, type NodeParts } from "../../../test/builders/a-node.ts";
+import { aReplica } from "../../../test/builders/a-replica.ts";
+import { aLook } from "../../../test/builders/a-turn.ts";
+import { aView } from "../../../test/builders/a-view.ts";
+import type { Decision } from "../decision.ts";
+import type { Replica } from "../model/objects.ts";
+import { evictOperation } from "../operations.ts";
+import { createDrainNode } from "./drain-node.ts";
+
+const controller = createDrainNode();
+const STOPPING = { reason: "drain", sinceMs: 0 } as const;
+
+const on = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
+  aReplica({ stage: "serving", node: "a-1", ...of });
+
+const decide = (node: NodeParts, replicas: readonly Replica[], now = 0): Decision =>
+  controller.reconcile(aNode().key, aView(controller, [aNode(node), ...replicas]), aLook(now));
+
+describe("a draining node", () => {
+  test("asks each of its replicas to stop, on the evidence of the drain [EV1]", () => {
+    const replicas = [on({ slot: 1, life: 4 }), on({ slot: 0 })];
+    expect(decide({ draining: true }, replicas)).toMatchObject({
+      kind: "propose",
+      intents: [
+        {
+          kind: "evict",
+          operation: evictOperation(on({ slot: 0 }), "drain"),
+          replica: on({ slot: 0 }).key,
+          life: 1,
+          evidence: { kind: "drain", node: "a-1" },
+        },
+        { kind: "evict", replica: on({ slot: 1 }).key, life: 4 },
+      ],
+    });
+  });
+
+  test("does not ask again a replica that is stopping [ST2]", () => {
+    const replicas = [on({ slot: 0, stopping: STOPPING }), on({ slot: 1 })];
+    const decision = decide({ draining: true }, replicas);
+    expect(decision).toMatchObject({ intents: [{ replica: on({ slot: 1 }).key }] });
+    expect(decision.kind === "propose" && decision.intents).toHaveLength(1);
+  });
+
+  test("waits for the agent to stop the last of them, with a deadline [RN6]", () => {
+    expect(decide({ draining: true }, [on({ stopping: STOPPING })], 1_000)).toMatchObject({
+      kind: "wait",
+      reason: "stopping",
+      deadlineMs: 16_000,
+    });
+  });
+
+  test("is settled when it is empty", () => {
+    const elsewhere = on({ node: "b-1" });
+    expect(decide({ draining: true }, [elsewhere]).kind).toBe("settled");
+  });
+});
+
+test("a node that is not draining, or is gone, asks nobody to stop [EV1]", () => {
+  expect(decide({ draining: false }, [on()]).kind).toBe("settled");
+  expect(controller.reconcile(aNode().key, aView(controller, [on()]), aLook()).kind).toBe(
+    "settled",
+  );
+});
+
+test("a changed node and a changed replica both concern the node's key", () => {
+  const view = aView(controller, [aNode()]);
+  for (const after of [aNode(), on()]) {
+    expect(controller.keysFor({ key: after.key, before: undefined, after }, view)).toEqual([
+      aNode().key,
+    ]);
+  }
+  const queued = aReplica({ stage: "queued" });
+  expect(controller.keysFor({ key: queued.key, before: undefined, after: queued }, view)).toEqual(
+    [],
+  );
+  expect(controller.allKeys(view)).toEqual([aNode().key]);
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { aLease } from "../../../test/builders/a-lease.ts";
+import { aNode } from "../../../test/builders/a-node.ts";
+import { aLook } from "../../../test/builders/a-turn.ts";
+import { aView } from "../../../test/builders/a-view.ts";
+import type { Controller } from "../controller.ts";
+import type { Decision } from "../decision.ts";
+import { nodeKey } from "../model/ids.ts";
+import type { AnyObject, NodeHealth } from "../model/objects.ts";
+import { createNodeHealth } from "./node-health.ts";
+
+const look = (
+  controller: Controller,
+  objects: readonly AnyObject[],
+  now: number,
+  name = "a-1",
+): Decision => controller.reconcile(nodeKey(name), aView(controller, objects), aLook(now));
+
+/** What the controller concludes about a node it heard at `heardMs`, after so much silence. */
+function afterSilence(silentMs: number, health: NodeHealth, heardMs = 1_000): Decision {
+  const controller = createNodeHealth();
+  const lease = aLease("a-1", { renewedMs: 77_777_777 });
+  look(controller, [aNode(), lease], heardMs);
+  return look(controller, [aNode({ health }), lease], heardMs + silentMs);
+}
+
+const movedTo = (decision: Decision): string | undefined => {
+  const intent = decision.kind === "propose" ? decision.intents[0] : undefined;
+  return intent?.kind === "transition" ? intent.to : undefined;
+};
+
+describe("a node that speaks", () => {
+  test("is left alone until it could be late [RN6]", () => {
+    expect(afterSilence(7_999, "ready")).toMatchObject({
+      kind: "wait",
+      reason: "not-silent-long-enough",
+      deadlineMs: 9_000,
+    });
+  });
+
+  test("gets its full time again with every renewal [CL1]", () => {
+    const controller = createNodeHealth();
+    look(controller, [aNode(), aLease("a-1", { seq: 1 })], 0);
+    look(controller, [aNode(), aLease("a-1", { seq: 2 })], 7_000);
+    const decision = look(controller, [aNode(), aLease("a-1", { seq: 2 })], 14_999);
+    expect(decision).toMatchObject({ kind: "wait", deadlineMs: 15_000 });
+  });
+
+  test("is timed by when we saw it, not by the time another clock wrote [CL1]", () => {
+    const controller = createNodeHealth();
+    const ancient = aLease("a-1", { renewedMs: 0 });
+    // The first look, also after a restart of the controller, begins the count.
+    expect(look(controller, [aNode(), ancient], 900_000).kind).toBe("wait");
+    expect(movedTo(look(controller, [aNode(), ancient], 908_000))).toBe("suspect");
+  });
+});
+
+describe("a node that falls silent", () => {
+  test("becomes suspect, then unknown, then fenced, each in its time [EV3]", () => {
+    expect(movedTo(afterSilence(8_000, "ready"))).toBe("suspect");
+    expect(movedTo(afterSilence(15_000, "suspect"))).toBe("unknown");
+    expect(movedTo(afterSilence(18_499, "unknown"))).toBeUndefined();
+    expect(movedTo(afterSilence(18_500, "unknown"))).toBe("fenced");
+  });
+
+  test("waits between the steps for exactly the next one [RN6]", () => {
+    expect(afterSilence(9_000, "suspect", 1_000)).toMatchObject({
+      kind: "wait",
+      deadlineMs: 16_000,
+    });
+    expect(afterSilence(16_000, "unknown", 1_000)).toMatchObject({
+      kind: "wait",
+      deadlineMs: 19_500,
+    });
+  });
+
+  test("takes the steps it missed at once [EV3]", () => {
+    expect(movedTo(afterSilence(15_000, "ready"))).toBe("unknown");
+    expect(movedTo(afterSilence(18_500, "ready"))).toBe("fenced");
+  });
+
+  test("is moved on the evidence of its very last renewal [EV1]", () => {
+    const controller = createNodeHealth();
+    const objects = [aNode({ session: 3 }), aLease("a-1", { session: 3, seq: 9 })];
+    look(controller, objects, 0);
+    expect(look(controller, objects, 8_000)).toMatchObject({
+      kind: "propose",
+      intents: [
+        {
+          kind: "transition",
+          key: "Node//a-1",
+          session: 3,
+          from: "ready",
+          to: "suspect",
+          evidence: { kind: "lease-expired", node: "a-1", session: 3, seq: 9 },
+        },
+      ],
+    });
+  });
+});
+
+describe("a node with nothing to lose", () => {
+  test("is left alone: never spoken for, fenced already, or gone", () => {
+    const controller = createNodeHealth();
+    expect(look(controller, [aNode({ health: "unknown" })], 99_000).kind).toBe("settled");
+    expect(look(controller, [aNode({ health: "fenced" }), aLease()], 99_000).kind).toBe("settled");
+    expect(look(controller, [], 99_000).kind).toBe("settled");
+  });
+});
+
+describe("correlated silence", () => {
+  /** A region of which `silent` nodes were last heard at 0, and the rest just now. */
+  function region(of: { silent: number; talking: number; now: number; health?: NodeHealth }) {
+    const controller = createNodeHealth();
+    const names = Array.from({ length: of.silent + of.talking }, (_, n) => `n-${n}`);
+    const at = (now: number, health: NodeHealth): AnyObject[] =>
+      names.flatMap((name, n) => {
+        const isSilent = n < of.silent;
+        const seq = isSilent || now === 0 ? 1 : 2;
+        const node = aNode({ name, health: isSilent ? health : "ready" });
+        return [node, aLease(name, { seq })];
+      });
+    for (const name of names) look(controller, at(0, "ready"), 0, name);
+    const objects = at(of.now, of.health ?? "unknown");
+    for (const name of names.slice(of.silent)) look(controller, objects, of.now, name);
+    return look(controller, objects, of.now, "n-0");
+  }
+
+  test("holds fencing back while three nodes and half the region are silent [EV4]", () => {
+    expect(region({ silent: 3, talking: 3, now: 20_000 })).toMatchObject({
+      kind: "wait",
+      reason: "correlated-silence",
+      deadlineMs: 25_000,
+    });
+  });
+
+  test("is judged anew every five seconds, and at the end of the hold [RN6]", () => {
+    expect(region({ silent: 3, talking: 3, now: 118_000 })).toMatchObject({
+      kind: "wait",
+      reason: "correlated-silence",
+      deadlineMs: 120_000,
+    });
+  });
+
+  test("ends after two minutes: then lost is lost [EV4]", () => {
+    expect(movedTo(region({ silent: 3, talking: 3, now: 119_999 }))).toBeUndefined();
+    expect(movedTo(region({ silent: 3, talking: 3, now: 120_000 }))).toBe("fenced");
+  });
+
+  test("is no reason to hold when fewer than half are silent, or fewer than three [EV4]", () => {
+    expect(movedTo(region({ silent: 3, talking: 4, now: 20_000 }))).toBe("fenced");
+    expect(movedTo(region({ silent: 2, talking: 0, now: 20_000 }))).toBe("fenced");
+  });
+
+  test("still lets a silent node be shown as unknown [EV4]", () => {
+    const decision = region({ silent: 3, talking: 0, now: 20_000, health: "suspect" });
+    expect(movedTo(decision)).toBe("unknown");
+  });
+
+  test("of another region holds nothing back [EV4]", () => {
+    const controller = createNodeHealth();
+    const objects = ["a", "b", "c"].flatMap((name) => [
+      aNode({ name, region: name === "a" ? "us" : "eu", health: "unknown" }),
+      aLease(name),
+    ]);
+    for (const name of ["a", "b", "c"]) look(controller, objects, 0, name);
+    expect(movedTo(look(controller, objects, 20_000, "a"))).toBe("fenced");
+  });
+
+  test("does not count nodes that are fenced already [EV4]", () => {
+    const controller = createNodeHealth();
+    const seen = ["a", "b", "c"].flatMap((name) => [aNode({ name }), aLease(name)]);
+    for (const name of ["a", "b", "c"]) look(controller, seen, 0, name);
+    const later = ["a", "b", "c"].flatMap((name) => [
+      aNode({ name, health: name === "c" ? "fenced" : "unknown" }),
+      aLease(name),
+    ]);
+    expect(movedTo(look(controller, later, 20_000, "a"))).toBe("fenced");
+  });
+});
+
+test("a renewal and a changed node both concern the node's key", () => {
+  const controller = createNodeHealth();
+  const view = aView(controller, [aNode()]);
+  for (const after of [aNode(), aLease()]) {
+    expect(controller.keysFor({ key: after.key, before: undefined, after }, view)).toEqual([
+      "Node//a-1",
+    ]);
+  }
+  expect(controller.allKeys(view)).toEqual(["Node//a-1"]);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { aReplica } from "../../../test/builders/a-replica.ts";
+import { aReservation } from "../../../test/builders/a-reservation.ts";
+import { aLook } from "../../../test/builders/a-turn.ts";
+import { aView } from "../../../test/builders/a-view.ts";
+import type { Decision } from "../decision.ts";
+import type { Uid } from "../model/ids.ts";
+import type { Replica, Reservation } from "../model/objects.ts";
+import { reclaimOperation } from "../operations.ts";
+import { createReclaimLeak } from "./reclaim-leak.ts";
+
+const controller = createReclaimLeak();
+
+const decide = (reservation: Reservation, owner: Replica | undefined, now = 0): Decision =>
+  controller.reconcile(
+    reservation.key,
+    aView(controller, owner ? [reservation, owner] : [reservation]),
+    aLook(now),
+  );
+
+describe("useful partial progress", () => {
+  test.each([
+    { title: "admitted [RS3]", stage: "admitted" as const },
+    { title: "queued [RS3]", stage: "queued" as const },
+  ])("a reservation whose owner is $title is left alone, however old it is", ({ stage }) => {
+    const owner = aReplica({ stage });
+    const old = aReservation(owner, { deadlineMs: 0 });
+    expect(decide(old, owner, 1_000_000_000)).toEqual({ kind: "settled" });
+  });
+});
+
+describe("a leak", () => {
+  test("is released on the evidence that its owner is gone [EV1]", () => {
+    const reservation = aReservation(aReplica());
+    expect(decide(reservation, undefined)).toMatchObject({
+      kind: "propose",
+      intents: [
+        {
+          kind: "release",
+          operation: reclaimOperation(reservation),
+          key: reservation.key,
+          life: 1,
+          evidence: { kind: "owner-gone", owner: aReplica().key },
+        },
+      ],
+    });
+  });
+
+  test("is a reservation whose owner lives another life [RS3]", () => {
+    const reservation = aReservation(aReplica(), { life: 1 });
+    expect(decide(reservation, aReplica({ stage: "admitted", life: 2 })).kind).toBe("propose");
+  });
+
+  test("is a reservation whose owner was replaced by a namesake [RS3]", () => {
+    const reservation = aReservation(aReplica());
+    const namesake = aReplica({ stage: "admitted", uid: "another" as Uid });
+    expect(decide(reservation, namesake).kind).toBe("propose");
+  });
+
+  test("is a reservation whose owner no longer needs it [RS3]", () => {
+    for (const stage of ["bound", "serving", "released", "failed"] as const) {
+      const owner = aReplica({ stage });
+      expect(decide(aReservation(owner), owner).kind).toBe("propose");
+    }
+  });
+});
+
+test("a reservation that is gone is settled", () => {
+  const { key } = aReservation(aReplica());
+  expect(controller.reconcile(key, aView(controller, []), aLook()).kind).toBe("settled");
+});
+
+test("a changed owner concerns the reservations held for it", () => {
+  const owner = aReplica();
+  const reservation = aReservation(owner);
+  const view = aView(controller, [owner, reservation]);
+  for (const after of [owner, reservation]) {
+    expect(controller.keysFor({ key: after.key, before: undefined, after }, view)).toEqual([
+      reservation.key,
+    ]);
+  }
+  expect(controller.allKeys(view)).toEqual([reservation.key]);
+});

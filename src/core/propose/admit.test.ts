@@ -1,0 +1,254 @@
+import { describe, expect, test } from "vitest";
+import { aQuota } from "../../../test/builders/a-quota.ts";
+import { aReplica } from "../../../test/builders/a-replica.ts";
+import { aReservation } from "../../../test/builders/a-reservation.ts";
+import { aLook } from "../../../test/builders/a-turn.ts";
+import { aView } from "../../../test/builders/a-view.ts";
+import { aWorkload } from "../../../test/builders/a-workload.ts";
+import type { Intent } from "../commit/command.ts";
+import { REPLICAS_FINALIZER } from "../commit/judge/put.ts";
+import type { Controller } from "../controller.ts";
+import type { Decision } from "../decision.ts";
+import { type Uid, workloadKey } from "../model/ids.ts";
+import type { AnyObject } from "../model/objects.ts";
+import { quotaFact } from "../observe/facts.ts";
+import { admitOperation, queueOperation, reserveOperation } from "../operations.ts";
+import { createAdmit } from "./admit.ts";
+
+const API = workloadKey("payments", "api");
+
+const decide = (
+  objects: readonly AnyObject[],
+  now = 1_000,
+  controller: Controller = createAdmit(),
+): Decision => controller.reconcile(API, aView(controller, objects), aLook(now));
+
+const intents = (decision: Decision): readonly Intent[] =>
+  decision.kind === "propose" ? decision.intents : [];
+
+const kinds = (decision: Decision): readonly string[] => intents(decision).map(({ kind }) => kind);
+
+describe("wanted slots", () => {
+  test("without a replica are given their first life [BD2]", () => {
+    const workload = aWorkload({ replicas: 2, templateGeneration: 4 });
+    expect(intents(decide([workload]))).toEqual(
+      [0, 1].map((slot) => ({
+        kind: "admit",
+        operation: admitOperation(workload, slot, 1),
+        workload: API,
+        generation: 4,
+        slot,
+        life: 1,
+      })),
+    );
+  });
+
+  test("that were released are given a life one higher [ST3]", () => {
+    const decision = decide([aWorkload(), aReplica({ stage: "released", life: 3 })]);
+    expect(intents(decision)).toMatchObject([{ kind: "admit", slot: 0, life: 4 }]);
+  });
+
+  test("that are on their way or have succeeded are left alone", () => {
+    for (const stage of ["queued", "bound", "serving", "unknown", "succeeded"] as const) {
+      expect(decide([aWorkload(), aReplica({ stage })])).toEqual({ kind: "settled" });
+    }
+  });
+
+  test("of a wide workload are admitted in steps, so that no turn grows long", () => {
+    expect(intents(decide([aWorkload({ replicas: 1000 })]))).toHaveLength(32);
+  });
+
+  test("held by the leftover of a namesake wait until it is gone [BD2]", () => {
+    const leftover = aReplica({ stage: "serving", node: "a-1", workloadUid: "old" as Uid });
+    const decision = decide([aWorkload(), leftover]);
+    expect(intents(decision)).toMatchObject([
+      { kind: "evict", replica: leftover.key, evidence: { kind: "surplus", workload: API } },
+    ]);
+  });
+});
+
+describe("failed slots", () => {
+  const failed = aReplica({ stage: "failed", failures: 1, life: 1 });
+
+  test("wait before their next life, with a reason and a deadline [RN6]", () => {
+    expect(decide([aWorkload(), failed], 5_000)).toMatchObject({
+      kind: "wait",
+      reason: "restart-backoff",
+      deadlineMs: 6_000,
+    });
+  });
+
+  test("live again when the delay is over [ST3]", () => {
+    const controller = createAdmit();
+    decide([aWorkload(), failed], 5_000, controller);
+    expect(decide([aWorkload(), failed], 5_999, controller).kind).toBe("wait");
+    const decision = decide([aWorkload(), failed], 6_000, controller);
+    expect(intents(decision)).toMatchObject([{ kind: "admit", life: 2 }]);
+  });
+});
+
+describe("admitted replicas", () => {
+  test("have quota reserved for them [QT1]", () => {
+    const replica = aReplica();
+    const decision = decide([aWorkload(), aQuota(), replica], 1_000);
+    expect(intents(decision)).toEqual([
+      {
+        kind: "reserve",
+        operation: reserveOperation(replica),
+        replica: replica.key,
+        life: 1,
+        deadlineMs: 601_000,
+      },
+    ]);
+  });
+
+  test("are queued with the reservation of their own life [RS2]", () => {
+    const replica = aReplica({ life: 2 });
+    const leak = aReservation(replica, { life: 1 });
+    const own = aReservation(replica);
+    expect(intents(decide([aWorkload(), aQuota(), replica, leak, own]))).toEqual([
+      {
+        kind: "transition",
+        operation: queueOperation(replica),
+        key: replica.key,
+        life: 2,
+        from: "admitted",
+        to: "queued",
+        reservation: own.key,
+      },
+    ]);
+  });
+
+  test("do not take the reservation of an earlier life for their own [RS1]", () => {
+    const replica = aReplica({ life: 2 });
+    const leak = aReservation(replica, { life: 1 });
+    expect(kinds(decide([aWorkload(), aQuota(), replica, leak]))).toEqual(["reserve"]);
+  });
+
+  test("wait on the quota when the tenant has too little left [QT1]", () => {
+    const objects = [aWorkload(), aQuota({ cpuMillis: 50 }), aReplica()];
+    expect(decide(objects, 1_000)).toMatchObject({
+      kind: "wait",
+      reason: "quota-exhausted",
+      wakes: [quotaFact("payments")],
+      deadlineMs: 16_000,
+    });
+  });
+
+  test("are not promised the same quota twice in one look [QT1]", () => {
+    const objects = [
+      aWorkload({ replicas: 3 }),
+      aQuota({ cpuMillis: 250 }),
+      ...[0, 1, 2].map((slot) => aReplica({ slot })),
+    ];
+    expect(intents(decide(objects))).toMatchObject([
+      { kind: "reserve", replica: aReplica({ slot: 0 }).key },
+      { kind: "reserve", replica: aReplica({ slot: 1 }).key },
+    ]);
+  });
+
+  test("that wait on quota are looked at again when a failed sibling is due [RN6]", () => {
+    const objects = [
+      aWorkload({ replicas: 2 }),
+      aQuota({ cpuMillis: 0 }),
+      aReplica({ slot: 0 }),
+      aReplica({ slot: 1, stage: "failed", failures: 1 }),
+    ];
+    expect(decide(objects, 1_000)).toMatchObject({ reason: "quota-exhausted", deadlineMs: 2_000 });
+  });
+});
+
+describe("unwanted replicas", () => {
+  test("are evicted, in slot order, when the wish has shrunk [BD2]", () => {
+    const objects = [
+      aWorkload({ replicas: 1 }),
+      aReplica({ slot: 2, stage: "queued" }),
+      aReplica({ slot: 1, stage: "serving", node: "a-1" }),
+      aReplica({ slot: 0, stage: "serving", node: "a-1" }),
+    ];
+    expect(intents(decide(objects))).toMatchObject([
+      { kind: "evict", replica: aReplica({ slot: 1 }).key, life: 1 },
+      { kind: "evict", replica: aReplica({ slot: 2 }).key, life: 1 },
+    ]);
+  });
+
+  test("of an earlier template generation make room for the new one [OB6]", () => {
+    const workload = aWorkload({ templateGeneration: 2 });
+    const old = aReplica({ generation: 1, stage: "serving", node: "a-1" });
+    expect(kinds(decide([workload, old]))).toEqual(["evict", "admit"]);
+  });
+
+  test("of a workload that is gone are evicted too [BD2]", () => {
+    expect(kinds(decide([aReplica({ stage: "serving", node: "a-1" })]))).toEqual(["evict"]);
+  });
+
+  test("that are at rest are deleted [OB4]", () => {
+    for (const stage of ["released", "failed", "succeeded"] as const) {
+      const decision = decide([aWorkload({ replicas: 0 }), aReplica({ stage })]);
+      expect(intents(decision)).toMatchObject([{ kind: "delete", key: aReplica().key }]);
+    }
+  });
+
+  test("that are stopping are waited for, with a deadline [RN6]", () => {
+    const stopping = { reason: "surplus", sinceMs: 0 } as const;
+    const replica = aReplica({ stage: "serving", node: "a-1", stopping });
+    expect(decide([aWorkload({ replicas: 0 }), replica], 1_000)).toMatchObject({
+      kind: "wait",
+      reason: "stopping",
+      deadlineMs: 16_000,
+    });
+  });
+});
+
+describe("a workload being deleted", () => {
+  const leaving = aWorkload({
+    replicas: 2,
+    deletingMs: 5,
+    finalizers: [REPLICAS_FINALIZER, "other"],
+    revision: 7,
+  });
+
+  test("gives no slot a life and evicts what it has [OB3]", () => {
+    const decision = decide([leaving, aReplica({ stage: "serving", node: "a-1" })]);
+    expect(kinds(decision)).toEqual(["evict"]);
+  });
+
+  test("is let go when its last replica has gone, by taking off our finalizer alone [OB3]", () => {
+    expect(intents(decide([leaving]))).toMatchObject([
+      {
+        kind: "put",
+        key: API,
+        desired: { kind: "Workload", spec: leaving.spec },
+        finalizers: ["other"],
+        expect: { revision: 7 },
+      },
+    ]);
+  });
+
+  test("that does not carry our finalizer is none of our business [OB3]", () => {
+    const other = aWorkload({ deletingMs: 5, finalizers: ["other"] });
+    expect(decide([other])).toEqual({ kind: "settled" });
+  });
+});
+
+describe("which keys it looks at", () => {
+  test("the workload of every replica and reservation that changes", () => {
+    const controller = createAdmit();
+    const replica = aReplica();
+    const view = aView(controller, [replica]);
+    for (const after of [aWorkload(), replica, aReservation(replica)]) {
+      expect(controller.keysFor({ key: after.key, before: undefined, after }, view)).toEqual([API]);
+    }
+    const quota = aQuota();
+    expect(controller.keysFor({ key: quota.key, before: undefined, after: quota }, view)).toEqual(
+      [],
+    );
+  });
+
+  test("workloads that are gone but left replicas behind, in the resync [RN5]", () => {
+    const controller = createAdmit();
+    const orphan = aReplica({ workload: "gone" });
+    const view = aView(controller, [aWorkload(), aReplica(), orphan]);
+    expect(controller.allKeys(view)).toEqual([API, workloadKey("payments", "gone")]);
+  });
+});

@@ -1,0 +1,39 @@
+/**
+ * What the shells around a plane (HTTP API, in-process clients, tests) may ask of it. Reads come from what
+ * is published, that is durable; writes go to the authority and are answered once durable.
+ */
+import type { Intent } from "../core/commit/command.ts";
+import type { Commit } from "../core/commit/commit-record.ts";
+import type { Reply } from "../core/commit/outcome.ts";
+import type { DecisionRecord } from "../core/decision.ts";
+import type { Request } from "../core/kernel/component.ts";
+import type { Actor } from "../core/model/actor.ts";
+import type { Epoch, ObjectKey, Revision } from "../core/model/ids.ts";
+import type { ObjectIndex } from "../core/observe/object-index.ts";
+import type { Owed } from "../core/runner.ts";
+
+export interface PlanePort {
+  /** Everything durable, as of `revision`. Do not hold on to it across turns: it moves on. */
+  readonly objects: ObjectIndex;
+  readonly revision: Revision;
+  readonly epoch: Epoch;
+  readonly isLeading: boolean;
+
+  /** Sends an intent under the present epoch. Resolves with the authority's answer, durable if it says so. */
+  submit(intent: Intent, actor: Actor): Promise<Reply>;
+  /** Hands on a request that carries its own epoch (agents, remote controllers). */
+  request(from: string, request: Request): Promise<Reply>;
+
+  /**
+   * Commits after `from`, oldest first, with `before` and `after`; undefined when `from` is older than
+   * what is kept in memory (410 Expired to a watcher).
+   */
+  since(from: Revision): readonly Commit[] | undefined;
+  /** Called after every publish, in revision order; returns how to stop. */
+  onPublish(listener: (commits: readonly Commit[], to: Revision) => void): () => void;
+
+  /** The newest decision about a key by each controller, for explanations. */
+  decisionsAbout(key: ObjectKey): readonly DecisionRecord[];
+  /** What is being waited for, by each controller of this plane. */
+  owed(): readonly (Owed & { readonly controller: string })[];
+}

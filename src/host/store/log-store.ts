@@ -1,0 +1,54 @@
+/**
+ * Where the log lives. One contract for every store (`test/contract`): append is all or nothing and
+ * durable when it resolves; a batch of an epoch that is no longer the newest claimed writes nothing.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Epoch, Revision } from "../../core/model/ids.ts";
+
+export interface Claimed {
+  readonly epoch: Epoch;
+  readonly snapshot: Snapshot | undefined;
+  /** Every commit after the snapshot, in order, with `before` filled in again. */
+  readonly commits: readonly Commit[];
+}
+
+export type AppendResult = "durable" | "fenced" | "unknown";
+
+export interface LogStore {
+  /** Takes the log under a new, higher epoch; whoever held it before is fenced from here on. */
+  claim(): Promise<Claimed>;
+  /** Commits continue the log's revisions without a gap. Nothing is written unless all of it is. */
+  append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult>;
+  /** Commits after `from`, at most `limit`; `before` is not filled in. Rejects with LogCompacted. */
+  read(from: Revision, limit: number): Promise<readonly StoredCommit[]>;
+  /** Keeps a snapshot and drops what it makes unnecessary, except the retention stated by the store. */
+  compact(epoch: Epoch, snapshot: Snapshot): Promise<AppendResult>;
+  close(): Promise<void>;
+}
+
+/** A commit as it is stored: what was there before is known from the commits before. */
+export type StoredCommit = Omit<Commit, "changes"> & {
+  readonly changes: readonly {
+    readonly key: Commit["changes"][number]["key"];
+    readonly after: Commit["changes"][number]["after"];
+  }[];
+};
+
+/** The revision asked for is older than what the log still holds. */
+export class LogCompacted extends Error {
+  override readonly name = "LogCompacted";
+  readonly oldest: Revision;
+
+  constructor(asked: Revision, oldest: Revision) {
+    super(
+      `Cannot read the log from revision ${asked}: it was compacted up to ${oldest}. List again and go on from there.`,
+    );
+    this.oldest = oldest;
+  }
+}
+
+/** The file is not a log we can trust. The message says what was found and what to do. */
+export class LogDamaged extends Error {
+  override readonly name = "LogDamaged";
+}

@@ -1,0 +1,217 @@
+/**
+ * Two authorities on one log, every answer of which is held against the log at the moment it is given. The
+ * judgement itself is not in question here: it is made again, on what is durable, and must come out alike.
+ */
+import { strict as assert } from "node:assert";
+import { apply } from "../../src/core/commit/apply.ts";
+import { Authority } from "../../src/core/commit/authority.ts";
+import type { Commit } from "../../src/core/commit/commit-record.ts";
+import { Ledger } from "../../src/core/commit/ledger.ts";
+import type { Reply } from "../../src/core/commit/outcome.ts";
+import type { AuthorityEffect, AuthorityInput, Request } from "../../src/core/kernel/component.ts";
+import { type OperationId, operationId, tenantKey } from "../../src/core/model/ids.ts";
+import { pictureOfLedger } from "./picture.ts";
+import { Picks } from "./picks.ts";
+import { type Batch, FATES, TinyStore } from "./tiny-store.ts";
+
+export interface PlaneMove {
+  readonly verb: "request" | "store" | "arrive" | "restart";
+  readonly plane: 0 | 1;
+  readonly picks: readonly number[];
+}
+
+/** What was asked, and what the asked authority had judged by then, durable or not. */
+interface Question {
+  readonly request: Request;
+  readonly nowMs: number;
+  readonly judgedTo: number;
+}
+
+interface Plane {
+  authority: Authority;
+  pending:
+    | { readonly kind: "claim" }
+    | { readonly kind: "append"; readonly batch: Batch }
+    | undefined;
+  resigned: boolean;
+  /** Calls of this life that got no answer yet. */
+  open: Map<number, Question>;
+}
+
+const NAMES = { nodes: [], tenants: ["red", "blue"] };
+
+export function foldLog(log: readonly Commit[]): Ledger {
+  const ledger = new Ledger();
+  for (const commit of log) ledger.fold(commit);
+  return ledger;
+}
+
+export class TwoPlanes {
+  readonly store = new TinyStore();
+  /** How often each kind of answer was given, to show that a run was about something. */
+  readonly answered: Record<string, number> = {};
+  private readonly planes: readonly [Plane, Plane];
+  private readonly asked: OperationId[] = [];
+  private nowMs = 0;
+  private calls = 0;
+
+  constructor() {
+    this.planes = [this.boot("left"), this.boot("right")];
+    for (const plane of this.planes) this.tell(plane, { kind: "started" });
+  }
+
+  take(move: PlaneMove): void {
+    this.nowMs += 1;
+    const plane = this.planes[move.plane];
+    const picks = new Picks(move.picks);
+    switch (move.verb) {
+      case "request":
+        return this.ask(plane, picks);
+      case "store":
+        return this.settle(plane, picks);
+      case "arrive":
+        return this.store.arrive();
+      case "restart":
+        return this.restart(plane);
+    }
+  }
+
+  private boot(name: string): Plane {
+    const authority = new Authority({ name });
+    return { authority, pending: undefined, resigned: false, open: new Map() };
+  }
+
+  private restart(plane: Plane): void {
+    // What it had sent to the log may still arrive; what it owed its callers never will.
+    if (plane.pending?.kind === "append") this.store.setAdrift(plane.pending.batch);
+    Object.assign(plane, this.boot(plane.authority.name));
+    this.tell(plane, { kind: "started" });
+  }
+
+  private settle(plane: Plane, picks: Picks): void {
+    const { pending } = plane;
+    plane.pending = undefined;
+    if (pending?.kind === "claim") {
+      this.tell(plane, { kind: "claimed", ...this.store.claim() });
+      this.showsTheLog(plane);
+    } else if (pending?.kind === "append") {
+      const fate = picks.one(["durable", "durable", "durable", "durable", ...FATES] as const);
+      const result = this.store.append(pending.batch, fate);
+      this.tell(plane, { kind: "appended", result });
+      assert.equal(plane.resigned, result === "fenced");
+      if (result !== "durable") {
+        assert.equal(plane.authority.isLeading, false);
+        plane.open.clear();
+      }
+    }
+  }
+
+  /** EP5: whatever was known before, the authority goes on from the log and nothing else. */
+  private showsTheLog({ authority, pending }: Plane): void {
+    const mine = pending?.kind === "append" ? pending.batch.commits : [];
+    const expected = foldLog([...this.store.log, ...mine]);
+    assert.deepEqual(
+      mine.map(({ command }) => command),
+      ["lead"],
+    );
+    assert.deepEqual(pictureOfLedger(authority.ledger, NAMES), pictureOfLedger(expected, NAMES));
+  }
+
+  private ask(plane: Plane, picks: Picks): void {
+    const { authority } = plane;
+    const request = this.question(plane, picks);
+    const call = this.calls++;
+    const epoch = request.kind === "command" ? request.command.epoch : 0;
+    const speechless = !authority.isLeading || epoch > authority.epoch;
+    const before = authority.ledger.revision;
+    const effects = authority.receive(
+      { kind: "request", from: "somebody", call, request },
+      { now: this.nowMs, random: () => 0 },
+    );
+    if (speechless) {
+      // EP2, EP3: deposed, resigned or not loaded yet; nothing happened here.
+      const reply = { kind: "unavailable" };
+      assert.deepEqual(effects, [{ kind: "respond", to: "somebody", call, reply }]);
+      assert.equal(authority.ledger.revision, before);
+      this.count("unavailable");
+      return;
+    }
+    const judgedTo = authority.ledger.revision;
+    plane.open.set(call, { request, nowMs: this.nowMs, judgedTo });
+    this.carryOut(plane, effects);
+  }
+
+  private question({ authority }: Plane, picks: Picks): Request {
+    const isLookup = picks.onceIn(4);
+    const isRetry = this.asked.length > 0 && (isLookup || picks.onceIn(3));
+    const operation = isRetry ? picks.one(this.asked) : operationId(`op-${this.asked.length}`);
+    if (isLookup) return { kind: "lookup", operation, attempt: 1 };
+    if (!isRetry) this.asked.push(operation);
+    const key = tenantKey(picks.one(NAMES.tenants));
+    const epoch = Math.max(0, authority.epoch + picks.one([0, 0, 0, 0, 0, 0, 1, -1]));
+    const expectation = picks.one([{}, { revision: 0 }, {}, { generation: 1 }]);
+    const desired = { kind: "Tenant", spec: { displayName: `${picks.next() % 3}` } } as const;
+    const put = { kind: "put", key, desired, labels: {}, finalizers: [] } as const;
+    const intent = picks.onceIn(5)
+      ? ({ kind: "delete", key, operation, expect: {} } as const)
+      : ({ ...put, operation, expect: expectation } as const);
+    const actor = { role: "user", name: "ada" } as const;
+    return { kind: "command", command: { intent, epoch, basis: 0, actor }, attempt: 1 };
+  }
+
+  private tell(plane: Plane, input: AuthorityInput): void {
+    const turn = { now: this.nowMs, random: () => 0 };
+    this.carryOut(plane, plane.authority.receive(input, turn));
+  }
+
+  private carryOut(plane: Plane, effects: readonly AuthorityEffect[]): void {
+    for (const effect of effects) {
+      switch (effect.kind) {
+        case "claim":
+          assert.equal(plane.pending, undefined);
+          plane.pending = { kind: "claim" };
+          break;
+        case "append":
+          assert.equal(plane.pending, undefined);
+          plane.pending = { kind: "append", batch: effect };
+          break;
+        case "publish":
+          assert.ok(effect.to <= this.store.log.length, "Published what is not durable.");
+          break;
+        case "respond":
+          this.isBacked(plane, effect.call, effect.reply);
+          break;
+        case "resigned":
+          plane.resigned = true;
+      }
+    }
+  }
+
+  /** EP4: the answer follows from the durable log alone, as it stands at this very moment. */
+  private isBacked(plane: Plane, call: number, reply: Reply): void {
+    const question = plane.open.get(call);
+    plane.open.delete(call);
+    if (question === undefined) throw new Error(`Call ${call} was answered though nobody waits.`);
+    const { request, nowMs, judgedTo } = question;
+    const { log } = this.store;
+    assert.ok(judgedTo <= log.length, "Answered on what is not durable.");
+    this.count(reply.kind === "outcome" ? reply.outcome.kind : reply.kind);
+    if (request.kind === "lookup") {
+      const known = foldLog(log.slice(0, judgedTo)).operation(request.operation);
+      const first = known && { kind: "committed", revision: known.revision };
+      assert.equal(reply.kind, known === undefined ? "not-found" : "found");
+      assert.deepEqual(reply.kind === "found" ? reply.first : undefined, first);
+      return;
+    }
+    if (reply.kind !== "outcome") throw new Error(`A command was answered with ${reply.kind}.`);
+    const { outcome } = reply;
+    const seen = outcome.kind === "committed" ? outcome.revision - 1 : judgedTo;
+    const again = apply(foldLog(log.slice(0, seen)), request.command, nowMs);
+    assert.deepEqual(outcome, again.outcome);
+    if (again.commit !== undefined) assert.deepEqual(log[seen], again.commit);
+  }
+
+  private count(kind: string): void {
+    this.answered[kind] = (this.answered[kind] ?? 0) + 1;
+  }
+}
