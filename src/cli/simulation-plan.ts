@@ -3,7 +3,7 @@
  * to a worker thread as it is.
  */
 import { FAULT_NAMES } from "../scenario/fault-fields.ts";
-import { didYouMean } from "../scenario/nearest.ts";
+import { didYouMean } from "../spelling/nearest.ts";
 import { readScenarioFile } from "../scenario/scenario-file.ts";
 import { readWorldFile } from "../scenario/world-file.ts";
 import type { Fault, FaultName } from "../sim/fault.ts";

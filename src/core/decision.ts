@@ -17,6 +17,7 @@ export type WaitReason =
   | "quota-exhausted"
   | "no-feasible-node"
   | "refused-lately"
+  | "room-promised"
   | "correlated-silence"
   | "not-silent-long-enough"
   | "restart-backoff"

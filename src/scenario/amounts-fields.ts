@@ -9,7 +9,7 @@ import {
   MEMORY_FORM,
   parseCpu,
   parseMemory,
-} from "./quantity.ts";
+} from "../quantity/quantity.ts";
 
 /** The plain values a YAML document is made of. */
 export type Plain =

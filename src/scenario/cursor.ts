@@ -4,9 +4,9 @@
  * refused as a whole once everything wrong with it is known.
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
-import { DURATION_FORM, parseDuration } from "./duration.ts";
+import { DURATION_FORM, parseDuration } from "../quantity/duration.ts";
 import type { Mistakes } from "./mistakes.ts";
-import { didYouMean } from "./nearest.ts";
+import { didYouMean } from "../spelling/nearest.ts";
 
 export interface Source {
   readonly document: Document;

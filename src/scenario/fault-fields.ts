@@ -8,8 +8,8 @@ import type { Fault, FaultName } from "../sim/fault.ts";
 import type { World } from "../sim/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
-import { formatDuration } from "./duration.ts";
-import { didYouMean } from "./nearest.ts";
+import { formatDuration } from "../quantity/duration.ts";
+import { didYouMean } from "../spelling/nearest.ts";
 
 type FieldsOf<Name extends FaultName> = Omit<Extract<Fault, { readonly fault: Name }>, "fault">;
 

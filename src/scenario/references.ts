@@ -3,7 +3,7 @@
  * a timeline may speak of a node that a later entry adds.
  */
 import type { Cursor } from "./cursor.ts";
-import { didYouMean } from "./nearest.ts";
+import { didYouMean } from "../spelling/nearest.ts";
 
 /** A zone is `region/zone`; a placement names it without its region, and means it wherever it is. */
 export type Named = "region" | "zone" | "zone in any region" | "node" | "tenant" | "workload";

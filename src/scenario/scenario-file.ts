@@ -9,7 +9,7 @@ import type { World } from "../sim/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { plainFault, readFaults } from "./fault-fields.ts";
-import { didYouMean } from "./nearest.ts";
+import { didYouMean } from "../spelling/nearest.ts";
 import { openYaml } from "./open-yaml.ts";
 import type { Expectation, Scenario, WorldSource } from "./scenario.ts";
 import { readInput } from "../cli/read-input.ts";

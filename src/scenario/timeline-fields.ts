@@ -2,8 +2,8 @@
 import type { TimelineEntry, UserAction } from "../sim/world.ts";
 import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
-import { formatDuration } from "./duration.ts";
-import { didYouMean } from "./nearest.ts";
+import { formatDuration } from "../quantity/duration.ts";
+import { didYouMean } from "../spelling/nearest.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
 import type { References } from "./references.ts";
 import { plainWorkload, readWorkload } from "./workload-fields.ts";

@@ -2,7 +2,7 @@
 import type { World } from "../sim/world.ts";
 import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
-import { formatDuration } from "./duration.ts";
+import { formatDuration } from "../quantity/duration.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
 import { readName, References } from "./references.ts";
 import { plainTimelineEntry, readTimelineEntry } from "./timeline-fields.ts";

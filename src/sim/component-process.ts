@@ -2,23 +2,13 @@
  * One component as the simulator runs it: the object that a crash throws away, the clock of the machine it
  * runs on, and a number for each life, so that whatever was meant for an earlier life finds nobody.
  */
-import type { Turn } from "../core/kernel/turn.ts";
+import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
+import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { DriftingClock } from "./clock.ts";
-import { finish, hashText, mix } from "./keyed-random.ts";
 
-/** Reused for every turn of one component: only `now` differs between them. */
-export class ProcessTurn implements Turn {
-  now = 0;
-  private readonly base: number;
-
-  constructor(base: number) {
-    this.base = base;
-  }
-
-  random(site: string, subject: string): number {
-    return finish(mix(mix(this.base, hashText(site)), hashText(subject)));
-  }
-}
+const WALL_CLOCK = hashText("wall-clock");
+/** No two wall clocks agree, fault or no fault: whoever compares times of two machines is found out. */
+const WALL_CLOCK_SPREAD_MS = 30_000;
 
 export class ComponentProcess {
   /** Small and dense: partitions, routes and the run's hash speak of components by number. */
@@ -26,20 +16,22 @@ export class ComponentProcess {
   readonly name: string;
   readonly nameHash: number;
   readonly clock: DriftingClock;
-  readonly turn: ProcessTurn;
+  readonly turn: KeyedTurn;
   up = false;
   life = 0;
   /** Wall clock minus machine clock, fixed for one life. */
   offsetMs = 0;
   /** What a fault made of it; the next life reads it. */
-  nextOffsetMs = 0;
+  nextOffsetMs: number;
 
   constructor(options: { index: number; name: string; clock: DriftingClock; seed: number }) {
     this.index = options.index;
     this.name = options.name;
     this.nameHash = hashText(options.name);
     this.clock = options.clock;
-    this.turn = new ProcessTurn(mix(mix(0, options.seed), this.nameHash));
+    const draw = keyed(options.seed, WALL_CLOCK, this.nameHash, 0, 0);
+    this.nextOffsetMs = between(draw, -WALL_CLOCK_SPREAD_MS, WALL_CLOCK_SPREAD_MS);
+    this.turn = new KeyedTurn(options.seed, options.name);
   }
 
   beginLife(): void {

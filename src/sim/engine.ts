@@ -9,7 +9,7 @@ import { isAtRest } from "./check/progress.ts";
 import { ClientHost } from "./client-host.ts";
 import { FaultHost } from "./fault-host.ts";
 import { gatherBeliefs } from "./gather-beliefs.ts";
-import { between, hashText, keyed } from "./keyed-random.ts";
+import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import { Link } from "./link.ts";
 import { NodeHost } from "./node-host.ts";
 import { PlaneHost } from "./plane-host.ts";

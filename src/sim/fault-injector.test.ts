@@ -3,7 +3,7 @@ import { operationId } from "../core/model/ids.ts";
 import type { ClientProcess } from "./client-process.ts";
 import type { Fault } from "./fault.ts";
 import { FaultInjector } from "./fault-injector.ts";
-import { hashText } from "./keyed-random.ts";
+import { hashText } from "../core/kernel/keyed-hash.ts";
 import type { Message } from "./message.ts";
 import type { FaultSource } from "./run-result.ts";
 

@@ -7,9 +7,10 @@
  * first attempt would be a different, harsher fault than the one that was written down.
  */
 import type { Fault } from "./fault.ts";
-import { between, finish, hashText, keyed, mix } from "./keyed-random.ts";
+import { between, finish, hashText, keyed, mix } from "../core/kernel/keyed-hash.ts";
 import type { Message } from "./message.ts";
 import type { PlaneProcess } from "./plane-process.ts";
+import { steadyLabel } from "./steady-label.ts";
 import type { FaultSource } from "./run-result.ts";
 
 type MessageFaultName =
@@ -182,7 +183,8 @@ export class FaultInjector {
       byLabel = new Map();
       this.onMessages.set(component, byLabel);
     }
-    addTo(byLabel, fault.operation, fault);
+    // Files may name the full operation, as a trace shows it.
+    addTo(byLabel, steadyLabel(fault.operation), fault);
   }
 }
 
@@ -193,7 +195,7 @@ function addTo<F>(index: Map<string, F[]>, key: string, fault: F): void {
 }
 
 /** Mostly short, sometimes long enough to outlive a leadership, a lease or a retry's whole patience. */
-const lateness = (draw: number): number => between(draw, 20, 3_000) * (draw % 6 === 0 ? 10 : 1);
+const lateness = (draw: number): number => between(draw, 20, 3_000) * (draw % 3 === 0 ? 10 : 1);
 
 function makeMessageFault(name: MessageFaultName, message: Message, draw: number): MessageFault {
   const { client, label: operation, attempt } = message;

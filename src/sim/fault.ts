@@ -10,37 +10,134 @@
  */
 export type Fault =
   /** The request never arrives: no effect, no reply. */
-  | { readonly fault: "lose-request"; readonly from: string; readonly operation: string; readonly attempt: number }
+  | {
+      readonly fault: "lose-request";
+      readonly from: string;
+      readonly operation: string;
+      readonly attempt: number;
+    }
   /** The command takes effect, the sender never hears of it. */
-  | { readonly fault: "lose-reply"; readonly to: string; readonly operation: string; readonly attempt: number }
-  | { readonly fault: "duplicate-request"; readonly from: string; readonly operation: string; readonly attempt: number; readonly afterMs: number }
+  | {
+      readonly fault: "lose-reply";
+      readonly to: string;
+      readonly operation: string;
+      readonly attempt: number;
+    }
+  | {
+      readonly fault: "duplicate-request";
+      readonly from: string;
+      readonly operation: string;
+      readonly attempt: number;
+      readonly afterMs: number;
+    }
   /** Late enough to arrive out of order. */
-  | { readonly fault: "delay-request"; readonly from: string; readonly operation: string; readonly attempt: number; readonly byMs: number }
-  | { readonly fault: "delay-reply"; readonly to: string; readonly operation: string; readonly attempt: number; readonly byMs: number }
+  | {
+      readonly fault: "delay-request";
+      readonly from: string;
+      readonly operation: string;
+      readonly attempt: number;
+      readonly byMs: number;
+    }
+  | {
+      readonly fault: "delay-reply";
+      readonly to: string;
+      readonly operation: string;
+      readonly attempt: number;
+      readonly byMs: number;
+    }
   /** The plane's n-th append (counted over the whole run) answers "unknown"; it did or did not land. */
-  | { readonly fault: "append-unknown"; readonly plane: string; readonly append: number; readonly landed: boolean }
-  | { readonly fault: "watch-stall"; readonly to: string; readonly atMs: number; readonly forMs: number }
+  | {
+      readonly fault: "append-unknown";
+      readonly plane: string;
+      readonly append: number;
+      readonly landed: boolean;
+    }
+  | {
+      readonly fault: "watch-stall";
+      readonly to: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
   /** What was under way on the stream is lost and nobody is told: only a later list can find it. */
-  | { readonly fault: "watch-drop"; readonly to: string; readonly atMs: number; readonly forMs: number }
+  | {
+      readonly fault: "watch-drop";
+      readonly to: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
   /** The stream breaks and the component is told: it must list again. */
   | { readonly fault: "watch-break"; readonly to: string; readonly atMs: number }
   /** Lists asked for in this window are served from a replica this many revisions behind. */
-  | { readonly fault: "stale-list"; readonly to: string; readonly atMs: number; readonly forMs: number; readonly behind: number }
-  | { readonly fault: "crash"; readonly component: string; readonly atMs: number; readonly downMs: number }
+  | {
+      readonly fault: "stale-list";
+      readonly to: string;
+      readonly atMs: number;
+      readonly forMs: number;
+      readonly behind: number;
+    }
+  | {
+      readonly fault: "crash";
+      readonly component: string;
+      readonly atMs: number;
+      readonly downMs: number;
+    }
   /** The component dies right after this request left it: later effects of the same turn never happen. */
-  | { readonly fault: "crash-after"; readonly component: string; readonly operation: string; readonly attempt: number; readonly downMs: number }
+  | {
+      readonly fault: "crash-after";
+      readonly component: string;
+      readonly operation: string;
+      readonly attempt: number;
+      readonly downMs: number;
+    }
   | { readonly fault: "restart-leader"; readonly atMs: number; readonly downMs: number }
   /** Another plane claims the log while the first still believes it leads. */
   | { readonly fault: "second-leader"; readonly atMs: number }
   /** One direction of one link is cut; "*" stands for every component. */
-  | { readonly fault: "partition"; readonly from: string; readonly to: string; readonly atMs: number; readonly forMs: number }
+  | {
+      readonly fault: "partition";
+      readonly from: string;
+      readonly to: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
   /** Drift takes effect at once; the offset (a step of the wall clock) at the component's next start. */
-  | { readonly fault: "clock"; readonly component: string; readonly atMs: number; readonly offsetMs: number; readonly driftPerThousand: number }
-  | { readonly fault: "node-crash"; readonly node: string; readonly atMs: number; readonly downMs: number }
+  | {
+      readonly fault: "clock";
+      readonly component: string;
+      readonly atMs: number;
+      readonly offsetMs: number;
+      readonly driftPerThousand: number;
+    }
+  | {
+      readonly fault: "node-crash";
+      readonly node: string;
+      readonly atMs: number;
+      readonly downMs: number;
+    }
   /** Agent and processes freeze together and come back together. */
-  | { readonly fault: "node-pause"; readonly node: string; readonly atMs: number; readonly forMs: number }
-  | { readonly fault: "slow-start"; readonly replica: string; readonly life: number; readonly byMs: number }
-  | { readonly fault: "failing-probe"; readonly replica: string; readonly life: number; readonly times: number }
-  | { readonly fault: "process-exit"; readonly replica: string; readonly life: number; readonly afterMs: number };
+  | {
+      readonly fault: "node-pause";
+      readonly node: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
+  | {
+      readonly fault: "slow-start";
+      readonly replica: string;
+      readonly life: number;
+      readonly byMs: number;
+    }
+  | {
+      readonly fault: "failing-probe";
+      readonly replica: string;
+      readonly life: number;
+      readonly times: number;
+    }
+  | {
+      readonly fault: "process-exit";
+      readonly replica: string;
+      readonly life: number;
+      readonly afterMs: number;
+    };
 
 export type FaultName = Fault["fault"];

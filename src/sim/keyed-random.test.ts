@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { between, hashText, keyed, KeyedRandom } from "./keyed-random.ts";
+import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
+import { KeyedRandom } from "./keyed-random.ts";
 
 test("a draw depends on its key alone", () => {
   const site = hashText("latency");

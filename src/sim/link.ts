@@ -6,11 +6,12 @@ import type { Reply } from "../core/commit/outcome.ts";
 import type { ClientEffect, Request } from "../core/kernel/component.ts";
 import type { OperationId } from "../core/model/ids.ts";
 import type { ClientProcess } from "./client-process.ts";
-import { between, hashText, keyed } from "./keyed-random.ts";
+import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import type { Message } from "./message.ts";
 import type { NodeMachine } from "./node-machine.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "./sim.ts";
+import { steadyLabel } from "./steady-label.ts";
 import { describeReply } from "./trace.ts";
 import { PATIENCE_MS, type WatchHost } from "./watch-host.ts";
 
@@ -37,7 +38,8 @@ export class Link {
   ): number {
     const { sim } = this;
     const operation = operationOf(request);
-    const label = request.kind === "lookup" ? `lookup:${operation}` : operation;
+    const steady = steadyLabel(operation);
+    const label = request.kind === "lookup" ? `lookup:${steady}` : steady;
     const message: Message = {
       client,
       life: client.life,

@@ -5,7 +5,7 @@
 import type { AgentEffect, AgentInput } from "../core/kernel/component.ts";
 import { KILL_GRACE_MS } from "../core/model/timing.ts";
 import type { ClientHost, MachineEffect } from "./client-host.ts";
-import { between, hashText, keyed } from "./keyed-random.ts";
+import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import type { MachineProcess, ProcessName } from "./machine-process.ts";
 import type { NodeMachine } from "./node-machine.ts";
 import type { Sim } from "./sim.ts";

@@ -6,7 +6,7 @@ import { InvariantBroken } from "../core/assert.ts";
 import { Authority } from "../core/commit/authority.ts";
 import type { AuthorityEffect, AuthorityInput } from "../core/kernel/component.ts";
 import type { ClientProcess } from "./client-process.ts";
-import { between, hashText, keyed } from "./keyed-random.ts";
+import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import type { Link } from "./link.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "./sim.ts";

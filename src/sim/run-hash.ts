@@ -2,7 +2,7 @@
  * The fingerprint of a run: everything that happened, in order, in 64 bits. Two lanes with different
  * constants, because one 32-bit lane would collide within a day of swarm runs.
  */
-import { finish } from "./keyed-random.ts";
+import { finish } from "../core/kernel/keyed-hash.ts";
 
 export class RunHash {
   private low = 0x243f6a88;

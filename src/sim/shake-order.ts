@@ -3,7 +3,7 @@
  * component whose decisions depend on it would decide differently after a restart, and the run's hash shows it.
  */
 import type { Commit } from "../core/commit/commit-record.ts";
-import { hashText, keyed } from "./keyed-random.ts";
+import { hashText, keyed } from "../core/kernel/keyed-hash.ts";
 
 const SITE = hashText("shake-order");
 

@@ -5,7 +5,7 @@ import { Checks } from "./checks.ts";
 import { CommitRouter } from "./commit-router.ts";
 import { EventQueue } from "./event-queue.ts";
 import { FaultInjector } from "./fault-injector.ts";
-import { hashText } from "./keyed-random.ts";
+import { hashText } from "../core/kernel/keyed-hash.ts";
 import { Partitions } from "./partitions.ts";
 import { RunHash } from "./run-hash.ts";
 import type { RunOptions } from "./run-result.ts";

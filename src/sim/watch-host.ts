@@ -3,8 +3,8 @@
  * on from its revision, and a client whose plane is gone moves to another with its cursor in hand.
  */
 import type { ClientProcess } from "./client-process.ts";
-import { between, hashText, keyed } from "./keyed-random.ts";
-import { listObjects } from "./list-objects.ts";
+import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
+import { listObjects } from "../core/observe/list-objects.ts";
 import { PastState } from "./past-state.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import { shaken, shakenCommits } from "./shake-order.ts";

@@ -21,10 +21,20 @@ export interface WorldWorkload {
 /** What a person does during the run. Sent as commands by the `user` component, with retries. */
 export type UserAction =
   | { readonly do: "put-workload"; readonly workload: WorldWorkload }
-  | { readonly do: "scale"; readonly tenant: string; readonly workload: string; readonly replicas: number }
+  | {
+      readonly do: "scale";
+      readonly tenant: string;
+      readonly workload: string;
+      readonly replicas: number;
+    }
   | { readonly do: "delete-workload"; readonly tenant: string; readonly workload: string }
   /** Changes the template so that a new generation begins. */
-  | { readonly do: "change-template"; readonly tenant: string; readonly workload: string; readonly command: readonly string[] }
+  | {
+      readonly do: "change-template";
+      readonly tenant: string;
+      readonly workload: string;
+      readonly command: readonly string[];
+    }
   | { readonly do: "set-quota"; readonly tenant: string; readonly limit: Amounts }
   | { readonly do: "cordon"; readonly node: string; readonly holder: string }
   | { readonly do: "uncordon"; readonly node: string; readonly holder: string }

@@ -39,4 +39,5 @@ const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
   session: of.session ?? (of.node === undefined ? 0 : 1),
   deviceIds: of.deviceIds ?? [],
   stopping: of.stopping,
+  address: of.address,
 });

@@ -22,5 +22,7 @@ export function aTemplate(of: TemplateParts = {}): Template {
     priorityClass: of.priorityClass ?? "",
     onDisconnect: of.onDisconnect ?? "stop",
     command: of.command ?? ["serve"],
+    ...(of.run === undefined ? {} : { run: of.run }),
+    ...(of.probe === undefined ? {} : { probe: of.probe }),
   };
 }

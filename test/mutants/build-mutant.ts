@@ -24,8 +24,8 @@ export async function buildMutant(
 
 const inPlaceOf = (sources: ReadonlyMap<string, string>): Plugin => ({
   name: "mutant",
-  setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+  setup(bundler) {
+    bundler.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
       const mutated = sources.get(path.relative(ROOT, file).split(path.sep).join("/"));
       return { contents: mutated ?? readFileSync(file, "utf8"), loader: "ts" };
     });

@@ -14,18 +14,18 @@ import { WIDE } from "./wishes.ts";
 
 test("property: apply() agrees with the naive model on random command sequences [OP1] [OP2] [EP1] [OB1] [OB2] [OB3] [OB4] [OB5] [OB6] [ST1] [ST2] [ST3] [BD1] [BD2] [BD3] [BD4] [BD5] [BD6] [BD7] [BD8] [QT1] [QT2] [QT3] [RS1] [RS2] [RS3] [LS1] [LS2] [LS3] [LS4] [EV1] [EV2] [EV3] [EV5]", () => {
   fc.assert(
-    fc.property(walks({ most: 100 }), (walk) => {
+    fc.property(walks({ most: 250 }), (walk) => {
       const { log, state } = SideBySide.walk(walk);
       expect(log.length).toBe(state.revision);
     }),
-    runs(400),
+    runs(450),
   );
 });
 
 test("property: apply() agrees with the naive model when nodes of a region fall silent [EV3] [EV4] [LS2] [LS4]", () => {
   const codes: Record<string, number> = {};
   fc.assert(
-    fc.property(walks({ most: 90, universe: WIDE, weights: SILENCE }), (walk) => {
+    fc.property(walks({ most: 140, universe: WIDE, weights: SILENCE }), (walk) => {
       for (const outcome of SideBySide.walk(walk).outcomes) {
         const code = "code" in outcome ? outcome.code : outcome.kind;
         codes[code] = (codes[code] ?? 0) + 1;
@@ -38,7 +38,7 @@ test("property: apply() agrees with the naive model when nodes of a region fall 
 
 test("property: folding the log from scratch gives the same objects, sums and accounts [QT2]", () => {
   fc.assert(
-    fc.property(walks({ most: 80 }), (walk) => {
+    fc.property(walks({ most: 120 }), (walk) => {
       const { ledger, log } = SideBySide.walk(walk);
       expect(digest(foldLog(log))).toEqual(digest(ledger));
     }),
@@ -48,7 +48,7 @@ test("property: folding the log from scratch gives the same objects, sums and ac
 
 test("property: a committed command sent again is a duplicate of the first and commits nothing [OP1]", () => {
   fc.assert(
-    fc.property(walks({ most: 60 }), fc.nat(), (walk, laterMs) => {
+    fc.property(walks({ most: 90 }), fc.nat(), (walk, laterMs) => {
       const { ledger, sent, outcomes, state } = SideBySide.walk(walk);
       const revisions = new Map<string, number>();
       sent.forEach((command, at) => {
@@ -80,7 +80,7 @@ const changesNothing = ({ ledger, state }: SideBySide, command: Command): void =
 
 test("property: apply() changes nothing, and gives the same answer to the same command", () => {
   fc.assert(
-    fc.property(walks({ most: 60 }), (walk) => {
+    fc.property(walks({ most: 90 }), (walk) => {
       expect(SideBySide.walk(walk, changesNothing).sent).not.toEqual([]);
     }),
     runs(60),
@@ -91,7 +91,7 @@ test("random sequences mostly commit and meet every kind of command and every re
   const commands = new Set<string>();
   const codes = new Set<string>();
   let [committed, all] = [0, 0];
-  for (const walk of fc.sample(walks({ most: 100 }), { seed: SEED, numRuns: 200 })) {
+  for (const walk of fc.sample(walks({ most: 250 }), { seed: SEED, numRuns: 120 })) {
     const { sent, outcomes } = SideBySide.walk(walk);
     outcomes.forEach((outcome, at) => {
       all += 1;

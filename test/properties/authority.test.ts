@@ -16,7 +16,7 @@ const planeMoves: fc.Arbitrary<PlaneMove[]> = fc.array(
     plane: fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const),
     picks: fc.array(fc.nat({ max: 5039 }), { minLength: 10, maxLength: 10, size: "max" }),
   }),
-  { minLength: 30, maxLength: 120, size: "max" },
+  { maxLength: 160, size: "max" },
 );
 
 function walk(moves: readonly PlaneMove[]): TwoPlanes {

@@ -69,6 +69,7 @@ function end(state: ModelState, replica: ReplicaThing, stage: ReplicaThing["stag
   replica.deviceIds = [];
   replica.queuedWith = undefined;
   replica.stopping = undefined;
+  replica.address = undefined;
 }
 
 const named = (state: ModelState, key: ObjectKey) => ({
@@ -167,6 +168,7 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
     session: 0,
     deviceIds: [],
     stopping: undefined,
+    address: undefined,
   });
 }
 
@@ -209,11 +211,15 @@ function carryOutEvict(state: ModelState, { replica: key, evidence }: IntentOf<"
   });
 }
 
-function carryOutReport(state: ModelState, { replica: key, stage }: IntentOf<"report">): void {
-  alter(state, key, (replica) => {
+function carryOutReport(state: ModelState, intent: IntentOf<"report">): void {
+  const { stage, address } = intent;
+  alter(state, intent.replica, (replica) => {
     const gone = stage === "succeeded" || stage === "failed" || stage === "released";
     if (gone) end(state, replica, stage);
-    else toStage(state, replica, stage);
+    else {
+      toStage(state, replica, stage);
+      replica.address = address ?? replica.address;
+    }
     if (stage === "failed") replica.failures += 1;
   });
 }

@@ -77,12 +77,12 @@ type Weights = Readonly<Partial<Record<Verb, number>>>;
 /** How often each verb is drawn: the long way of a replica needs most moves, endings of the world few. */
 export const EVERYDAY: Weights = {
   "advance-replica": 36,
-  "advance-time": 6,
-  lease: 16,
+  "advance-time": 8,
+  lease: 13,
   report: 6,
-  "worsen-node": 6,
-  release: 7,
-  evict: 3,
+  "worsen-node": 10,
+  release: 10,
+  evict: 5,
   admit: 3,
   reserve: 2,
   queue: 2,
@@ -114,7 +114,6 @@ export function moves(weights: Weights, most: number): fc.Arbitrary<Move[]> {
   const wrong = fc.nat({ max: 5 }).map((number) => number === 5);
   const picks = fc.array(fc.nat({ max: 5039 }), { minLength: 16, maxLength: 16, size: "max" });
   return fc.array(fc.record({ verb, wrong, picks }), {
-    minLength: Math.ceil(most / 2),
     maxLength: most,
     size: "max",
   });
@@ -248,7 +247,7 @@ function choose(state: ModelState, all: readonly Proposal[], picks: Picks): Prop
 
 /** A little later, or right before, at or after the moment at which a silence comes to mean more. */
 function laterMs(state: ModelState, picks: Picks): number {
-  const steps = [1_000, 3_000, 9_000, 20_000];
+  const steps = [20_000, 3_000, 9_000, 30_000, 1_000];
   const plain = state.nowMs + picks.one(steps);
   const lease = picks.one(every(state, "Lease"));
   if (lease === undefined || picks.onceIn(2)) return plain;

@@ -5,7 +5,7 @@
  */
 import type { Command, Intent } from "../../src/core/commit/command.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
-import { every, find, type ModelState, useOfTenant, MEASURES } from "./model-state.ts";
+import { find, type ModelState, useOfTenant, MEASURES } from "./model-state.ts";
 import { admittedKey } from "./rules-of-replicas.ts";
 
 interface KnownGap {
@@ -29,20 +29,6 @@ export const KNOWN_GAPS: readonly KnownGap[] = [
       if (intent.kind !== "report") return false;
       const node = find(state, "Node", nodeKey(intent.node));
       return node !== undefined && intent.session < node.session;
-    },
-  },
-  {
-    difference: "RS1, RS2: a reservation of a deleted replica is taken for its namesake's.",
-    shownBy: (state, intent) => {
-      const key = intent.kind === "reserve" ? intent.replica : "key" in intent && intent.key;
-      const replica = every(state, "Replica").find((one) => one.key === key);
-      return (
-        replica !== undefined &&
-        every(state, "Reservation").some(
-          ({ owner, ownerBorn, life }) =>
-            owner === replica.key && ownerBorn !== replica.born && life === replica.life,
-        )
-      );
     },
   },
   {

@@ -6,6 +6,7 @@ import type { Amounts } from "../../src/core/model/amounts.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import type { Epoch, ObjectKey, Revision } from "../../src/core/model/ids.ts";
 import type {
+  Address,
   NodeHealth,
   NodeSpec,
   PriorityClassSpec,
@@ -72,6 +73,7 @@ export interface ReplicaThing extends Named<"Replica"> {
   session: number;
   deviceIds: string[];
   stopping: Stopping | undefined;
+  address: Address | undefined;
 }
 export interface ReservationThing extends Named<"Reservation"> {
   owner: ObjectKey;

@@ -73,9 +73,9 @@ function drawObject(object: AnyObject): unknown {
     }
     case "Replica": {
       const { workload, generation, slot, template } = object.spec;
-      const { reservation, ...rest } = object.status;
+      const { reservation, address, ...rest } = object.status;
       const made = { workload, templateGeneration: generation, slot, template };
-      return { ...base, ...made, ...rest, queuedWith: reservation };
+      return { ...base, ...made, ...rest, queuedWith: reservation, address };
     }
     case "Reservation": {
       const { owner, life, amounts } = object.spec;

@@ -14,6 +14,7 @@ import {
   type ModelState,
   type NodeThing,
   type ReplicaThing,
+  type ReservationThing,
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { WORKLOADS } from "./wishes.ts";
@@ -117,6 +118,7 @@ export const reports = (state: ModelState, picks: Picks): Proposal[] =>
       node: node ?? "n1",
       session,
       stage: picks.one(REPORTS),
+      ...(picks.onceIn(3) ? { address: { host: node ?? "n1", ports: { web: 8000 + life } } } : {}),
     },
   }));
 
@@ -150,7 +152,11 @@ export function worsenings(state: ModelState, picks: Picks): Proposal[] {
 }
 
 export function releases(state: ModelState, picks: Picks): Proposal[] {
-  const lost = replicasFor(state, isOnANode, picks).map(
+  const isLost = ({ node, session }: ReplicaThing): boolean => {
+    const on = node === undefined ? undefined : find(state, "Node", nodeKey(node));
+    return on !== undefined && (on.health === "fenced" || on.session > session);
+  };
+  const lost = replicasFor(state, isLost, picks).map(
     ({ key, life, node: on, session }): Proposal => {
       const node = on ?? "n1";
       const fenced = find(state, "Node", nodeKey(node))?.health === "fenced";
@@ -158,10 +164,17 @@ export function releases(state: ModelState, picks: Picks): Proposal[] {
       return { role: "release-lost", intent: { kind: "release", operation, key, life, evidence } };
     },
   );
-  const leaked = every(state, "Reservation").map(({ key, life, owner }): Proposal => {
-    const evidence = { kind: "owner-gone", owner } as const;
-    return { role: "reclaim-leak", intent: { kind: "release", operation, key, life, evidence } };
-  });
+  const anyOwner = picks.onceIn(4);
+  const isLeaked = ({ owner, life }: ReservationThing): boolean => {
+    const replica = find(state, "Replica", owner);
+    return anyOwner || replica?.life !== life || isAtRest(replica);
+  };
+  const leaked = every(state, "Reservation")
+    .filter(isLeaked)
+    .map(({ key, life, owner }): Proposal => {
+      const evidence = { kind: "owner-gone", owner } as const;
+      return { role: "reclaim-leak", intent: { kind: "release", operation, key, life, evidence } };
+    });
   return [...lost, ...leaked];
 }
 

@@ -71,9 +71,9 @@ export function reserveRules(
   if (replica === undefined) return;
   const tenant = replica.namespace;
   broken.add("wrong-stage", replica.stage !== "admitted");
+  // A leak of a namesake is in the way, too, until it is reclaimed: there is one name for both.
   const held = every(state, "Reservation").some(
-    ({ owner, ownerBorn, life }) =>
-      owner === replica.key && ownerBorn === replica.born && life === replica.life,
+    ({ owner, life }) => owner === replica.key && life === replica.life,
   );
   broken.add("reservation-exists", held);
   const quota = find(state, "Quota", quotaKey(tenant));

@@ -152,7 +152,7 @@ function template(picks: Picks): Template {
       regions: picks.onceIn(6) ? ["east"] : [],
       zones: picks.onceIn(6) ? ["a"] : [],
       nodeSelector: picks.onceIn(7) ? { disk: "ssd" } : {},
-      tolerations: picks.onceIn(3) ? [{ key: "only", value: picks.one(["", "batch"]) }] : [],
+      tolerations: picks.onceIn(2) ? [{ key: "only", value: picks.one(["", "batch", "gpu"]) }] : [],
     },
     spread: [],
     priorityClass: picks.onceIn(8) ? "high" : "",

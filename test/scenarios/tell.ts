@@ -31,11 +31,39 @@ export function tell(name: string): Told {
   return new Told(run(options), options.faults.explicit);
 }
 
-export async function tellUnder(defect: string, name: string): Promise<Told> {
-  const options = optionsOf(loadScenario(name));
-  const [result] = await runUnder(defect, [options]);
-  if (result === undefined) throw new Error(`The defect ${defect} gave no result for ${name}.`);
-  return new Told(result, options.faults.explicit);
+/** What a defect does to a world: without the scenario's faults, and with them. */
+export interface Power {
+  /** "clean" when only the faults bring the defect to light. */
+  readonly withoutFaults: string;
+  /** The rule that was broken, or what the scenario's own proof did not find. */
+  readonly withFaults: string;
+}
+
+export async function power(of: {
+  readonly defect: string;
+  readonly scenario: string;
+  readonly prove: (told: Told) => void;
+}): Promise<Power> {
+  const options = optionsOf(loadScenario(of.scenario));
+  const quiet = { ...options, faults: { explicit: [], rates: {} } };
+  const [without, full] = await runUnder(of.defect, [quiet, options]);
+  if (without === undefined || full === undefined) throw new Error(`${of.defect} gave no result.`);
+  return {
+    withoutFaults: brokenRule(without) ?? "clean",
+    withFaults: brokenRule(full) ?? notProved(new Told(full, options.faults.explicit), of.prove),
+  };
+}
+
+const brokenRule = ({ violation }: RunResult): string | undefined =>
+  violation && `${violation.rule}: ${violation.message}`;
+
+function notProved(told: Told, prove: (told: Told) => void): string {
+  try {
+    prove(told);
+  } catch (error) {
+    return `not proved: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return "nothing: the scenario came out as it should";
 }
 
 /** Runs in a process of its own, because a defect may loop or crash. */
@@ -44,7 +72,8 @@ export async function runUnder(
   runs: readonly RunOptions[],
 ): Promise<readonly RunResult[]> {
   const mutant = readMutants().find(({ name }) => name === defect);
-  if (mutant === undefined) throw new Error(`There is no defect ${defect} in test/mutants/defects.`);
+  if (mutant === undefined)
+    throw new Error(`There is no defect ${defect} in test/mutants/defects.`);
   const folder = mkdtempSync(path.join(tmpdir(), "berth-scenarios-"));
   try {
     const bundle = path.join(folder, "run-given.mjs");
@@ -64,16 +93,4 @@ function resultsOf(bundle: string, runs: readonly RunOptions[]): Promise<readonl
     });
     child.stdin?.end(JSON.stringify(runs));
   });
-}
-
-/** How a run under a defect gives itself away: by the rule it breaks, or by what its proof does not find. */
-export function giveaway(told: Told, prove: (told: Told) => void): string {
-  const { violation } = told.result;
-  if (violation !== undefined) return `${violation.rule}: ${violation.message}`;
-  try {
-    prove(told);
-  } catch (error) {
-    return `not proved: ${error instanceof Error ? error.message : String(error)}`;
-  }
-  return "nothing: the scenario came out as it should";
 }

@@ -7,7 +7,7 @@ import type { RunResult, TraceLine } from "../../src/sim/run-result.ts";
 
 type Wait = Extract<Decision, { readonly kind: "wait" }>;
 
-/** A commit with the time it was answered at; the commit's own time is on its authority's clock. */
+/** A wait with the true time it was decided at; its deadline is on its controller's clock. */
 export interface DecidedWait extends Wait {
   readonly atMs: number;
 }
@@ -106,7 +106,9 @@ export class Told {
       .flatMap((object) => {
         if (object.kind !== "Replica") return [];
         const { life, stage, node } = object.status;
-        return [`${object.meta.name} life ${life} ${stage}${node === undefined ? "" : ` on ${node}`}`];
+        return [
+          `${object.meta.name} life ${life} ${stage}${node === undefined ? "" : ` on ${node}`}`,
+        ];
       })
       .toSorted();
   }

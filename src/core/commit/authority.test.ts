@@ -7,6 +7,7 @@ import { type ObjectKey, operationId, tenantKey } from "../model/ids.ts";
 import { Authority } from "./authority.ts";
 import type { Commit } from "./commit-record.ts";
 import type { Reply } from "./outcome.ts";
+import { takeSnapshot } from "./snapshot.ts";
 
 /** An authority with one client; the test plays the disk. */
 class Desk {
@@ -227,6 +228,18 @@ describe("losing the log", () => {
     expect(kinds(again)).toEqual(["publish", "append"]);
     desk.receive({ kind: "appended", result: "durable" });
     expect(replies(desk.lookup("a"))).toMatchObject([{ kind: row.reply, epoch: 2 }]);
+  });
+
+  test("it goes on from a snapshot and the commits after it [EP5]", () => {
+    const first = Desk.leading();
+    first.putTenant("a");
+    const snapshot = takeSnapshot(first.authority.ledger);
+    const desk = new Desk();
+    desk.receive({ kind: "started" });
+    const effects = desk.receive({ kind: "claimed", epoch: 2, snapshot, commits: [] });
+    expect(written(effects)).toMatchObject([{ revision: 3, epoch: 2, command: "lead" }]);
+    desk.receive({ kind: "appended", result: "durable" });
+    expect(replies(desk.lookup("a"))).toMatchObject([{ kind: "found", first: { revision: 2 } }]);
   });
 
   test("a log that goes backwards stops the authority [EP3]", () => {

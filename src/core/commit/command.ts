@@ -38,6 +38,10 @@ export type Intent = { readonly operation: OperationId } & (
       readonly key: ObjectKey;
       readonly desired: Desired;
       readonly labels: Labels;
+      /** Left out: those of the object stay. A controller that lifts a finalizer knows nothing of them. */
+      readonly annotations?: Labels;
+      /** Left out: that of the object stays. */
+      readonly managedFields?: string;
       readonly finalizers: readonly string[];
       readonly expect: Precondition;
     }

@@ -108,24 +108,29 @@ describe("a node with nothing to lose", () => {
   });
 });
 
-describe("correlated silence", () => {
-  /** A region of which `silent` nodes were last heard at 0, and the rest just now. */
-  function region(of: { silent: number; talking: number; now: number; health?: NodeHealth }) {
-    const controller = createNodeHealth();
-    const names = Array.from({ length: of.silent + of.talking }, (_, n) => `n-${n}`);
-    const at = (now: number, health: NodeHealth): AnyObject[] =>
-      names.flatMap((name, n) => {
-        const isSilent = n < of.silent;
-        const seq = isSilent || now === 0 ? 1 : 2;
-        const node = aNode({ name, health: isSilent ? health : "ready" });
-        return [node, aLease(name, { seq })];
-      });
-    for (const name of names) look(controller, at(0, "ready"), 0, name);
-    const objects = at(of.now, of.health ?? "unknown");
-    for (const name of names.slice(of.silent)) look(controller, objects, of.now, name);
-    return look(controller, objects, of.now, "n-0");
-  }
+/** A region of which `silent` nodes were last heard at 0, and the rest just now. */
+function region(of: {
+  silent: number;
+  talking: number;
+  now: number;
+  health?: NodeHealth;
+}): Decision {
+  const controller = createNodeHealth();
+  const names = Array.from({ length: of.silent + of.talking }, (_, n) => `n-${n}`);
+  const at = (now: number, health: NodeHealth): AnyObject[] =>
+    names.flatMap((name, n) => {
+      const isSilent = n < of.silent;
+      const seq = isSilent || now === 0 ? 1 : 2;
+      const node = aNode({ name, health: isSilent ? health : "ready" });
+      return [node, aLease(name, { seq })];
+    });
+  for (const name of names) look(controller, at(0, "ready"), 0, name);
+  const objects = at(of.now, of.health ?? "unknown");
+  for (const name of names.slice(of.silent)) look(controller, objects, of.now, name);
+  return look(controller, objects, of.now, "n-0");
+}
 
+describe("correlated silence", () => {
   test("holds fencing back while three nodes and half the region are silent [EV4]", () => {
     expect(region({ silent: 3, talking: 3, now: 20_000 })).toMatchObject({
       kind: "wait",

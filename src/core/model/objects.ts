@@ -19,6 +19,10 @@ export interface Meta {
   readonly revision: Revision;
   readonly createdMs: number;
   readonly labels: Labels;
+  /** Notes that clients leave on the object, e.g. what they applied last. No decision looks at them. */
+  readonly annotations?: Labels;
+  /** Which client owns which field, as JSON text that only the API reads. */
+  readonly managedFields?: string;
   readonly finalizers: readonly string[];
   /** Set once deletion was asked for; the object goes when the last finalizer does. */
   readonly deletingMs: number | undefined;
@@ -124,6 +128,8 @@ export interface RunOptions {
   readonly ports: readonly string[];
   /** Between asking a process to stop and killing it. */
   readonly stopGraceMs: number;
+  /** How many words at the end of `command` were written as its arguments; only the API tells them apart. */
+  readonly argCount?: number;
 }
 
 export type ProbeAction =

@@ -125,6 +125,12 @@ describe("admitted replicas", () => {
     expect(kinds(decide([aWorkload(), aQuota(), replica, leak]))).toEqual(["reserve"]);
   });
 
+  test("do not take the reservation of a namesake for their own [RS2]", () => {
+    const replica = aReplica();
+    const leak = aReservation(replica, { ownerUid: "another" as Uid });
+    expect(kinds(decide([aWorkload(), aQuota(), replica, leak]))).toEqual(["reserve"]);
+  });
+
   test("wait on the quota when the tenant has too little left [QT1]", () => {
     const objects = [aWorkload(), aQuota({ cpuMillis: 50 }), aReplica()];
     expect(decide(objects, 1_000)).toMatchObject({

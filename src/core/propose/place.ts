@@ -10,24 +10,28 @@ import { freeDevices } from "../feasibility/devices.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { View } from "../observe/view.ts";
 import { bindOperation } from "../operations.ts";
+import { Promised } from "./promised.ts";
 import { rankNodes } from "./rank-nodes.ts";
 
 /** Wake-ups should come from facts; this is for the ones that were lost on the way. */
 const PATIENCE_MS = 15_000;
 
-/** The view normally catches up with a refusal within this time. */
-const FEEDBACK_PATIENCE_MS = 1_000;
+/** The view normally catches up with a refusal or with our own binds within this time. */
+const HELD_BACK_PATIENCE_MS = 1_000;
 
 /** How many runners-up are written down. */
 const ALTERNATIVES = 3;
 
-export const createPlace = (): Controller => ({
-  role: "place",
-  interest: { kinds: new Set(["Node", "Replica"]), node: undefined },
-  keysFor,
-  allKeys,
-  reconcile: place,
-});
+export function createPlace(): Controller {
+  const promised = new Promised();
+  return {
+    role: "place",
+    interest: { kinds: new Set(["Node", "Replica"]), node: undefined },
+    keysFor,
+    allKeys,
+    reconcile: (key, view, look) => place(key, view, look, promised),
+  };
+}
 
 function keysFor({ key, before, after }: Change): readonly ObjectKey[] {
   const touchesQueue = [before, after].some(
@@ -44,21 +48,26 @@ function allKeys(view: View): readonly ObjectKey[] {
   return keys;
 }
 
-export function place(key: ObjectKey, view: View, look: Look): Decision {
+function place(key: ObjectKey, view: View, look: Look, promised: Promised): Decision {
   const replica = view.objects.replica(key);
+  promised.forget(key);
   if (replica?.status.stage !== "queued") return settled;
-  const { ranked, rejected, wakes, heldByFeedback } = rankNodes(view, replica, look.feedback);
+  promised.prune(view);
+  const ranking = rankNodes(view, replica, look.feedback, promised);
+  const { ranked, rejected, wakes, heldBack } = ranking;
   const best = ranked[0];
   if (best === undefined) {
     return wait({
-      reason: heldByFeedback ? "refused-lately" : "no-feasible-node",
+      reason: heldBack ?? "no-feasible-node",
       wakes,
-      deadlineMs: look.now + (heldByFeedback ? FEEDBACK_PATIENCE_MS : PATIENCE_MS),
+      deadlineMs: look.now + (heldBack === undefined ? PATIENCE_MS : HELD_BACK_PATIENCE_MS),
       because: { summary: "no node of the view can take the replica", rejected },
     });
   }
   const { ask } = replica.spec.template;
   const { candidate, score } = best;
+  const deviceIds = freeDevices(candidate, ask).slice(0, ask.amounts.devices);
+  promised.note(replica, candidate.node.meta.name, deviceIds);
   return propose(
     [
       {
@@ -69,7 +78,7 @@ export function place(key: ObjectKey, view: View, look: Look): Decision {
         replica: key,
         life: replica.status.life,
         node: candidate.node.meta.name,
-        deviceIds: freeDevices(candidate, ask).slice(0, ask.amounts.devices),
+        deviceIds,
       },
     ],
     {

@@ -3,9 +3,10 @@ import type { Refusal } from "../commit/outcome.ts";
 import type { Because, Fact } from "../decision.ts";
 import { firstMisfit } from "../feasibility/feasibility.ts";
 import type { Candidate } from "../feasibility/misfit.ts";
-import type { Replica } from "../model/objects.ts";
-import { NODES_FACT } from "../observe/facts.ts";
+import type { Node, Replica } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
+import type { Promised } from "./promised.ts";
+import { Rejections } from "./rejections.ts";
 import { bestFit } from "./scores/best-fit.ts";
 import { spareDevices } from "./scores/spare-devices.ts";
 import { breaksSpread, countSpread, spreadPoints } from "./spread.ts";
@@ -20,51 +21,52 @@ export interface Ranking {
   readonly ranked: readonly Ranked[];
   readonly rejected: NonNullable<Because["rejected"]>;
   readonly wakes: readonly Fact[];
-  /** Some node was passed over only because the authority refused it a moment ago. */
-  readonly heldByFeedback: boolean;
+  /** Why a node that fits in the view was passed over all the same; it passes by itself, and soon. */
+  readonly heldBack: "refused-lately" | "room-promised" | undefined;
 }
 
 /** Rules that room can lift; a node they turn away still counts as a place for spreading. */
 const ABOUT_ROOM: ReadonlySet<string> = new Set(["capacity", "devices"]);
 
-export function rankNodes(view: View, replica: Replica, feedback: readonly Refusal[]): Ranking {
+export function rankNodes(
+  view: View,
+  replica: Replica,
+  feedback: readonly Refusal[],
+  promised: Promised,
+): Ranking {
   const { ask } = replica.spec.template;
-  const rejected: Record<string, { count: number; example: string }> = {};
-  const wakes = new Set<Fact>([NODES_FACT]);
+  const rejections = new Rejections();
   const eligible: Candidate[] = [];
   const fitting: Candidate[] = [];
-  const reject = (rule: string, example: string): void => {
-    const known = rejected[rule];
-    if (known === undefined) rejected[rule] = { count: 1, example };
-    else
-      rejected[rule] = {
-        count: known.count + 1,
-        example: example < known.example ? example : known.example,
-      };
-  };
+  let heldBack: Ranking["heldBack"];
   for (const node of view.objects.all("Node").values()) {
-    const candidate: Candidate = { node, use: view.objects.useOf(node.meta.name) };
-    const unfit = firstMisfit(candidate, ask);
-    if (unfit === undefined) fitting.push(candidate);
-    else {
-      reject(unfit.rule.name, `${unfit.misfit.field}: ${unfit.misfit.actual}`);
-      for (const fact of unfit.rule.wakes) wakes.add(fact);
+    const seen: Candidate = { node, use: view.objects.useOf(node.meta.name) };
+    const unfit = firstMisfit(seen, ask);
+    if (unfit === undefined || ABOUT_ROOM.has(unfit.rule.name)) eligible.push(seen);
+    if (unfit !== undefined) {
+      rejections.add(unfit.rule, unfit.misfit);
+      continue;
     }
-    if (unfit === undefined || ABOUT_ROOM.has(unfit.rule.name)) eligible.push(candidate);
+    const use = promised.isEmpty ? undefined : promised.useWith(seen.use, node.meta.name);
+    const candidate = use === undefined ? seen : { node, use };
+    if (candidate === seen || firstMisfit(candidate, ask) === undefined) fitting.push(candidate);
+    else {
+      heldBack ??= "room-promised";
+      rejections.note("room-promised", node.key);
+    }
   }
-  const counted = countSpread(view, replica, eligible);
+  const counted = countSpread(view, replica, eligible, promised.nodesOfSiblings(replica));
   const ranked: Ranked[] = [];
-  let heldByFeedback = false;
   for (const candidate of fitting) {
     const { node } = candidate;
     if (breaksSpread(node, counted)) {
-      reject("spread", node.key);
-    } else if (
-      feedback.some(({ field }) => field === node.key || field.startsWith(`${node.key} `))
-    ) {
+      // Siblings on their way may break it, too; whether they arrive is known in a moment.
+      if (!promised.isEmpty) heldBack ??= "room-promised";
+      rejections.note("spread", node.key);
+    } else if (wasRefused(node, feedback)) {
       // The authority knows something about this node that our view does not show yet (RN4).
-      heldByFeedback = true;
-      reject("refused-lately", node.key);
+      heldBack = "refused-lately";
+      rejections.note("refused-lately", node.key);
     } else {
       const score =
         bestFit(candidate, ask) + spareDevices(candidate, ask) + spreadPoints(node, counted);
@@ -74,5 +76,8 @@ export function rankNodes(view: View, replica: Replica, feedback: readonly Refus
   ranked.sort(
     (a, b) => b.score - a.score || (a.candidate.node.key < b.candidate.node.key ? -1 : 1),
   );
-  return { ranked, rejected, wakes: [...wakes].toSorted(), heldByFeedback };
+  return { ranked, rejected: rejections.byRule, wakes: rejections.wakes(), heldBack };
 }
+
+const wasRefused = ({ key }: Node, feedback: readonly Refusal[]): boolean =>
+  feedback.some(({ field }) => field === key || field.startsWith(`${key} `));

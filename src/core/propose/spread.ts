@@ -4,7 +4,7 @@
  * may briefly overshoot, and that breaks no promise.
  */
 import type { Candidate } from "../feasibility/misfit.ts";
-import { workloadKey } from "../model/ids.ts";
+import { nodeKey, workloadKey } from "../model/ids.ts";
 import type { Node, Replica, Spread } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
 
@@ -18,16 +18,20 @@ export interface SpreadCounts {
   readonly fewest: number;
 }
 
-/** `eligible` are the nodes that could take the replica but for room. */
+/** `eligible` are the nodes that could take the replica but for room; `promised` are siblings on their way. */
 export function countSpread(
   view: View,
   replica: Replica,
   eligible: readonly Candidate[],
+  promised: readonly string[] = [],
 ): readonly SpreadCounts[] {
-  return replica.spec.template.spread.map((spread) => {
+  const { spread: rules } = replica.spec.template;
+  if (rules.length === 0) return [];
+  const siblings = siblingNodes(view, replica, promised);
+  return rules.map((spread) => {
     const counts = new Map<string, number>();
     for (const { node } of eligible) counts.set(domainOf(node, spread.by), 0);
-    for (const node of siblingNodes(view, replica)) {
+    for (const node of siblings) {
       const domain = domainOf(node, spread.by);
       const count = counts.get(domain);
       if (count !== undefined) counts.set(domain, count + 1);
@@ -36,16 +40,14 @@ export function countSpread(
   });
 }
 
-function siblingNodes(view: View, replica: Replica): readonly Node[] {
-  const nodes: Node[] = [];
+function siblingNodes(view: View, replica: Replica, promised: readonly string[]): readonly Node[] {
+  const names = [...promised];
   const key = workloadKey(replica.meta.namespace, replica.spec.workload);
   for (const sibling of view.objects.replicasOf(key).values()) {
-    const { node: name } = sibling.status;
-    if (name === undefined || sibling.spec.generation !== replica.spec.generation) continue;
-    const node = view.objects.node(`Node//${name}` as Node["key"]);
-    if (node !== undefined) nodes.push(node);
+    const { node } = sibling.status;
+    if (node !== undefined && sibling.spec.generation === replica.spec.generation) names.push(node);
   }
-  return nodes;
+  return names.flatMap((name) => view.objects.node(nodeKey(name)) ?? []);
 }
 
 export function breaksSpread(node: Node, counted: readonly SpreadCounts[]): boolean {

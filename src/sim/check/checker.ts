@@ -67,11 +67,24 @@ export interface Checker {
   /** A reply reached the component that asked. */
   replied?(to: string, operation: OperationId, reply: Reply, truth: Truth, report: Report): void;
   /** A client sent a command or a look-up (each attempt). */
-  requested?(from: string, operation: OperationId, attempt: number, truth: Truth, report: Report, request: Request): void;
+  requested?(
+    from: string,
+    operation: OperationId,
+    attempt: number,
+    truth: Truth,
+    report: Report,
+    request: Request,
+  ): void;
   /** A client crashed: what it had in memory, it will not know again. */
   clientStopped?(component: string): void;
   /** A client's view moved. */
-  viewMoved?(component: string, view: View, was: { readonly revision: Revision; readonly epoch: Epoch }, truth: Truth, report: Report): void;
+  viewMoved?(
+    component: string,
+    view: View,
+    was: { readonly revision: Revision; readonly epoch: Epoch },
+    truth: Truth,
+    report: Report,
+  ): void;
   /** Every few virtual seconds, for what would be too dear on every turn. */
   sampled?(truth: Truth, report: Report): void;
   /** The healed world has come to rest, or its time is up. */

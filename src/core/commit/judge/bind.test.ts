@@ -264,17 +264,17 @@ describe("the node", () => {
   });
 });
 
-describe("devices", () => {
-  const withDevices = (): Plane => {
-    const plane = aPlane({
-      node: { deviceIds: ["g0", "g1", "g2"] },
-      wish: { devices: 1, replicas: 3 },
-    });
-    plane.bound({ slot: 0, deviceIds: ["g0"] });
-    plane.queued(1);
-    return plane;
-  };
+const withDevices = (): Plane => {
+  const plane = aPlane({
+    node: { deviceIds: ["g0", "g1", "g2"] },
+    wish: { devices: 1, replicas: 3 },
+  });
+  plane.bound({ slot: 0, deviceIds: ["g0"] });
+  plane.queued(1);
+  return plane;
+};
 
+describe("devices", () => {
   test("have one owner each [BD5]", () => {
     const plane = withDevices();
     expect(bind(plane, { slot: 1, deviceIds: ["g0"] })).toMatchObject({

@@ -176,13 +176,14 @@ describe("generations", () => {
   });
 });
 
+const limitedTo = (cpuMillis: number): Put =>
+  putting(quotaKey("payments"), { kind: "Quota", spec: aQuota({ cpuMillis }).spec });
+
 describe("quota and ownership", () => {
   test("a quota is not made smaller than what is reserved and committed [QT3]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300, replicas: 2 } });
     plane.bound({ slot: 0 });
     plane.reserved(1);
-    const limitedTo = (cpuMillis: number): Put =>
-      putting(quotaKey("payments"), { kind: "Quota", spec: aQuota({ cpuMillis }).spec });
     expect(plane.send(limitedTo(599))).toMatchObject({
       kind: "conflict",
       code: "quota-below-use",

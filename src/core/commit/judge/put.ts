@@ -21,11 +21,18 @@ export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
   if (held === undefined)
     return [{ key: intent.key, before: undefined, after: created(bench, intent) }];
   const specChanged = !sameValue(held.spec, intent.desired.spec);
+  const finalizers = finalizersAfter(bench, held, intent);
   if (held.meta.deletingMs !== undefined) {
     if (specChanged) return no("being-deleted", intent.key, "not being deleted", "being deleted");
-    if (intent.finalizers.length === 0) return [removed(held)];
+    if (finalizers.length === 0) return [removed(held)];
   }
-  return [{ key: intent.key, before: held, after: updated(bench, held, intent, specChanged) }];
+  return [
+    {
+      key: intent.key,
+      before: held,
+      after: updated(bench, held, { ...intent, finalizers }, specChanged),
+    },
+  ];
 }
 
 export function expectationBroken(
@@ -49,6 +56,19 @@ export function expectationBroken(
     return no("generation-changed", `${intent.key} generation`, generation, actualGeneration);
   }
   return undefined;
+}
+
+/** The plane's own finalizer is not a user's to take off: the replicas it guards would be orphaned (OB3). */
+function finalizersAfter(
+  bench: Bench,
+  held: AnyObject,
+  intent: IntentOf<"put">,
+): readonly string[] {
+  const guards = held.meta.finalizers.includes(REPLICAS_FINALIZER);
+  const drops = guards && !intent.finalizers.includes(REPLICAS_FINALIZER);
+  return drops && bench.role !== "admit"
+    ? [REPLICAS_FINALIZER, ...intent.finalizers]
+    : intent.finalizers;
 }
 
 function dangling(bench: Bench, intent: IntentOf<"put">): No | undefined {
@@ -94,6 +114,7 @@ function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
     revision: bench.next,
     createdMs: bench.nowMs,
     labels: intent.labels,
+    ...notes(intent),
     finalizers: [...own, ...intent.finalizers.filter((finalizer) => !own.includes(finalizer))],
     deletingMs: undefined,
   };
@@ -112,9 +133,19 @@ function updated(
     generation,
     revision: bench.next,
     labels: intent.labels,
+    ...notes(intent),
     finalizers: intent.finalizers,
   };
   return assemble(intent, meta, nextStatus(held, intent.desired, generation));
+}
+
+/** Only what the intent carries: spread over the old meta, it keeps the rest. */
+function notes(intent: IntentOf<"put">): Pick<Meta, "annotations" | "managedFields"> {
+  const { annotations, managedFields } = intent;
+  return {
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(managedFields === undefined ? {} : { managedFields }),
+  };
 }
 
 function firstStatus(bench: Bench, desired: Desired): AnyObject["status"] {

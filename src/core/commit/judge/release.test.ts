@@ -178,17 +178,17 @@ describe("a lost replica", () => {
   });
 });
 
-describe("a reservation", () => {
-  /** Admitted and reserved for, then no longer wanted: the reservation may have outlived its life. */
-  function leaked(): Plane {
-    const plane = aPlane();
-    plane.reserved();
-    plane.wish({ replicas: 0 });
-    const evidence: Evidence = { kind: "surplus", workload: WORKLOAD };
-    plane.must({ kind: "evict", replica: slotKey(), life: 1, evidence });
-    return plane;
-  }
+/** Admitted and reserved for, then no longer wanted: the reservation may have outlived its life. */
+function leaked(): Plane {
+  const plane = aPlane();
+  plane.reserved();
+  plane.wish({ replicas: 0 });
+  const evidence: Evidence = { kind: "surplus", workload: WORKLOAD };
+  plane.must({ kind: "evict", replica: slotKey(), life: 1, evidence });
+  return plane;
+}
 
+describe("a reservation", () => {
   test("is given back once its owner's life is over [RS2]", () => {
     const plane = leaked();
     // An eviction may give the reservation back by itself; what counts is that it ends, and ends once.

@@ -73,6 +73,18 @@ describe("report", () => {
     expect(plane.replica().status.stage).toBe("serving");
   });
 
+  test("tells where the process is reached, which is forgotten when it is gone [ST1]", () => {
+    const plane = aPlane();
+    plane.bound();
+    const address = { host: "10.0.0.7", ports: { http: 8080 } };
+    const about = { replica: slotKey(), life: 1, node: "a-1", session: 1 };
+    plane.must({ kind: "report", ...about, stage: "starting", address });
+    report(plane, "ready");
+    expect(plane.replica().status).toMatchObject({ stage: "ready", address });
+    report(plane, "failed");
+    expect(plane.replica().status.address).toBeUndefined();
+  });
+
   test("is an agent's, and the agent's of that node [ST1]", () => {
     const plane = aPlane();
     plane.joined("b-1");

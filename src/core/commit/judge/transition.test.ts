@@ -91,6 +91,23 @@ describe("queueing a replica", () => {
     expect(codeOf(queue(plane, { life: 2, reservation }))).toBe("reservation-not-held");
   });
 
+  test("is a conflict with the reservation of a namesake that is gone [RS2]", () => {
+    const plane = aPlane();
+    const reservation = plane.reserved();
+    const first = plane.replica().meta.uid;
+    plane.wish({ replicas: 0 });
+    plane.must({
+      kind: "evict",
+      replica: slotKey(),
+      life: 1,
+      evidence: { kind: "surplus", workload: WORKLOAD },
+    });
+    plane.must({ kind: "delete", key: slotKey(), expect: {} });
+    plane.wish({ replicas: 1 });
+    expect(plane.admitted().meta.uid).not.toBe(first);
+    expect(codeOf(queue(plane, { reservation }))).toBe("reservation-not-held");
+  });
+
   test("is the admitting controller's alone [ST1]", () => {
     const plane = aPlane();
     plane.reserved();

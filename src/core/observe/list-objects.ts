@@ -1,7 +1,7 @@
 /** What a plane answers to `list`: the objects of interest, found without looking at all the others. */
-import type { AnyObject } from "../core/model/objects.ts";
-import { type Interest, wantsObject } from "../core/observe/interest.ts";
-import type { ObjectIndex } from "../core/observe/object-index.ts";
+import type { AnyObject } from "../model/objects.ts";
+import { type Interest, wantsObject } from "./interest.ts";
+import type { ObjectIndex } from "./object-index.ts";
 
 export function listObjects(objects: ObjectIndex, interest: Interest): readonly AnyObject[] {
   if (interest.node !== undefined) {

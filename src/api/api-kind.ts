@@ -1,0 +1,74 @@
+/**
+ * One kind as the API shows it: its names, its schema, its table columns, and the way between what a user
+ * writes (quantities and durations as text) and what the core decides on (integers).
+ */
+import type { TSchema } from "typebox";
+import type { Desired } from "../core/commit/command.ts";
+import type { AnyObject } from "../core/model/objects.ts";
+import type { ObjectIndex } from "../core/observe/object-index.ts";
+
+/** A Kubernetes-style object as JSON. */
+export interface ApiObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ApiMetadata;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+export interface ApiMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly unknown[];
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "date";
+  readonly format?: string;
+  readonly description: string;
+  /** 0 is always shown, 1 only with -o wide. */
+  readonly priority: number;
+  cell(object: AnyObject, objects: ObjectIndex): string | number;
+}
+
+/** A mistake in what a user sent, at a place they can find. */
+export interface FieldMistake {
+  /** e.g. `spec.resources.cpu` */
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface ApiKind {
+  readonly kind: AnyObject["kind"];
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly isNamespaced: boolean;
+  /** Kinds that only the control plane writes have get, list and watch alone. */
+  readonly isWritable: boolean;
+  readonly subresources: readonly ("status" | "scale")[];
+  readonly description: string;
+  /** The whole object, `additionalProperties: false` all the way down. */
+  readonly schema: TSchema;
+  readonly columns: readonly TableColumn[];
+  /** Field selectors besides metadata.name and metadata.namespace, e.g. `spec.nodeName`. */
+  readonly selectableFields: Readonly<Record<string, (object: AnyObject) => string>>;
+  /** spec and status as the user reads them. */
+  toApi(object: AnyObject, objects: ObjectIndex): { readonly spec: unknown; readonly status: unknown };
+  /** The spec a user wrote, already matched against the schema, or every mistake in it. */
+  toDesired(spec: unknown): Desired | readonly FieldMistake[];
+  /** Only for kinds with the scale subresource. */
+  readonly scale?: {
+    replicas(object: AnyObject): number;
+    withReplicas(spec: unknown, replicas: number): unknown;
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Makes an `ApiKind` of functions that know which kind of object they are given. The server holds objects
+ * of every kind and picks the kind by name; the one place where that is narrowed is here.
+ */
+import type { TSchema } from "typebox";
+import { assert } from "../../core/assert.ts";
+import type { Desired } from "../../core/commit/command.ts";
+import type { Kind } from "../../core/model/ids.ts";
+import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { ApiKind, FieldMistake, TableColumn } from "../api-kind.ts";
+import { objectSchema } from "../schema/object-schema.ts";
+
+export interface Column<K extends Kind> extends Omit<TableColumn, "cell" | "priority"> {
+  /** Shown only with -o wide. */
+  readonly isWide?: boolean;
+  readonly cell: (object: ObjectOf<K>, objects: ObjectIndex) => string | number;
+}
+
+export interface KindParts<K extends Kind> {
+  readonly kind: K;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly isNamespaced: boolean;
+  readonly description: string;
+  readonly spec: TSchema;
+  readonly status?: TSchema;
+  readonly columns: readonly Column<K>[];
+  readonly selectableFields?: Readonly<Record<string, (object: ObjectOf<K>) => string>>;
+  readonly toApi: (
+    object: ObjectOf<K>,
+    objects: ObjectIndex,
+  ) => { readonly spec: unknown; readonly status: unknown };
+  /** Absent for kinds that only the control plane writes. */
+  readonly toDesired?: (spec: unknown) => Desired | readonly FieldMistake[];
+  readonly scale?: ApiKind["scale"];
+}
+
+/** The last column of every table: kubectl users look for it there. */
+const AGE = {
+  name: "Age",
+  type: "date",
+  description: "Time since the object was made.",
+  cell: ({ meta }: AnyObject) => meta.createdMs,
+} as const;
+
+export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
+  const { kind, scale, toDesired, isNamespaced, plural, description } = parts;
+  const only = (object: AnyObject): ObjectOf<K> => {
+    assert(object.kind === kind, `${object.key} was shown as a ${kind}.`);
+    return object as ObjectOf<K>;
+  };
+  return {
+    kind,
+    plural,
+    singular: kind.toLowerCase(),
+    shortNames: parts.shortNames ?? [],
+    isNamespaced,
+    isWritable: toDesired !== undefined,
+    subresources: [
+      ...(parts.status === undefined ? [] : (["status"] as const)),
+      ...(scale === undefined ? [] : (["scale"] as const)),
+    ],
+    description,
+    schema: objectSchema(parts),
+    columns: [...parts.columns, AGE].map(({ cell, ...column }: Column<K>) => ({
+      name: column.name,
+      type: column.type,
+      ...(column.format === undefined ? {} : { format: column.format }),
+      description: column.description,
+      priority: column.isWide === true ? 1 : 0,
+      cell: (object, objects) => cell(only(object), objects),
+    })),
+    selectableFields: Object.fromEntries(
+      Object.entries(parts.selectableFields ?? {}).map(([field, read]) => [
+        field,
+        (object: AnyObject) => read(only(object)),
+      ]),
+    ),
+    toApi: (object, objects) => parts.toApi(only(object), objects),
+    toDesired: toDesired ?? (() => [readOnly(kind)]),
+    ...(scale === undefined ? {} : { scale }),
+  };
+}
+
+const readOnly = (kind: Kind): FieldMistake => ({
+  field: "kind",
+  message: `A ${kind} is written by the control plane only.`,
+});

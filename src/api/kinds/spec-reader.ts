@@ -1,0 +1,95 @@
+/**
+ * Reads the texts of a spec into the core's integers and collects every mistake on the way, so that a
+ * person corrects all of them at once. A value that could not be read is 0: with a mistake noted, nobody
+ * uses it.
+ */
+import type { Amounts } from "../../core/model/amounts.ts";
+import { DURATION_FORM, parseDuration } from "../../quantity/duration.ts";
+import {
+  CPU_FORM,
+  MEMORY_FORM,
+  type QuantityFault,
+  readCpu,
+  readMemory,
+} from "../../quantity/quantity.ts";
+import type { FieldMistake } from "../api-kind.ts";
+
+/**
+ * At most 2^40 milli-CPUs (a billion CPUs) or MiB (an exbibyte) in one object: thousands of such objects
+ * can be added up before a sum is no longer exact.
+ */
+const MOST = 2 ** 40;
+
+/** A day: whoever waits longer for a process to stop or to answer means something else. */
+const LONGEST_MS = 86_400_000;
+
+interface QuantityKind {
+  readonly form: string;
+  readonly finest: string;
+  readonly most: string;
+  readonly read: (text: string) => number | QuantityFault;
+}
+
+const CPU: QuantityKind = {
+  form: CPU_FORM,
+  finest: "1m, a thousandth of a CPU",
+  most: `${MOST}m`,
+  read: readCpu,
+};
+const MEMORY: QuantityKind = {
+  form: MEMORY_FORM,
+  finest: "1Mi",
+  most: `${MOST}Mi`,
+  read: readMemory,
+};
+
+export class SpecReader {
+  readonly mistakes: FieldMistake[] = [];
+
+  mistake(field: string, message: string): void {
+    this.mistakes.push({ field, message });
+  }
+
+  cpuMillis(field: string, value: string | number): number {
+    return this.quantity(field, value, CPU);
+  }
+
+  memoryMiB(field: string, value: string | number): number {
+    return this.quantity(field, value, MEMORY);
+  }
+
+  amounts(
+    field: string,
+    of: { readonly cpu: string | number; readonly memory: string | number },
+    devices: number,
+  ): Amounts {
+    return {
+      cpuMillis: this.cpuMillis(`${field}.cpu`, of.cpu),
+      memoryMiB: this.memoryMiB(`${field}.memory`, of.memory),
+      devices,
+    };
+  }
+
+  durationMs(field: string, text: string, of: { readonly fromMs: number }): number {
+    const ms = parseDuration(text);
+    if (ms !== undefined && ms >= of.fromMs && ms <= LONGEST_MS) return ms;
+    const range = of.fromMs === 0 ? "from 0s to 24h" : `from ${of.fromMs}ms to 24h`;
+    this.mistake(field, `found "${text}"; expected ${DURATION_FORM}, ${range}.`);
+    return 0;
+  }
+
+  private quantity(field: string, value: string | number, kind: QuantityKind): number {
+    const read = kind.read(String(value));
+    if (typeof read === "number" && read <= MOST) return read;
+    const fault = typeof read === "number" ? "too-large" : read;
+    this.mistake(field, `found "${value}", ${FAULT_TEXT[fault](kind)}; expected ${kind.form}.`);
+    return 0;
+  }
+}
+
+const FAULT_TEXT: Readonly<Record<QuantityFault, (kind: QuantityKind) => string>> = {
+  malformed: () => "which is not a quantity",
+  negative: () => "which is negative",
+  "too-fine": ({ finest }) => `which is not a multiple of ${finest}`,
+  "too-large": ({ most }) => `which is more than ${most}`,
+};

@@ -1,0 +1,67 @@
+/**
+ * What every object carries, between the core's form and the form Kubernetes clients know. Names, uids,
+ * revisions and times are the authority's; labels, annotations and finalizers are the user's.
+ */
+import type { IntentOf } from "../core/commit/command.ts";
+import type { AnyObject, Meta } from "../core/model/objects.ts";
+import type { ObjectIndex } from "../core/observe/object-index.ts";
+import type { ApiKind, ApiMetadata, ApiObject } from "./api-kind.ts";
+import { API_VERSION, GROUP } from "./group-version.ts";
+import { rfc3339 } from "./rfc3339.ts";
+
+export function toApiMetadata(meta: Meta): ApiMetadata {
+  const { labels, annotations = {}, finalizers, deletingMs } = meta;
+  const managedFields = readManagedFields(meta.managedFields);
+  return {
+    name: meta.name,
+    ...(meta.namespace === "" ? {} : { namespace: meta.namespace }),
+    uid: meta.uid,
+    resourceVersion: String(meta.revision),
+    generation: meta.generation,
+    creationTimestamp: rfc3339(meta.createdMs),
+    ...(deletingMs === undefined ? {} : { deletionTimestamp: rfc3339(deletingMs) }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+    ...(managedFields.length === 0 ? {} : { managedFields }),
+  };
+}
+
+/** The whole object as a client reads it. */
+export function toApiObject(kind: ApiKind, object: AnyObject, objects: ObjectIndex): ApiObject {
+  const { spec, status } = kind.toApi(object, objects);
+  return {
+    apiVersion: API_VERSION,
+    kind: kind.kind,
+    metadata: toApiMetadata(object.meta),
+    ...(spec === undefined ? {} : { spec }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+export type DesiredMetadata = Pick<
+  IntentOf<"put">,
+  "labels" | "annotations" | "managedFields" | "finalizers"
+>;
+
+/**
+ * The part of a `put` that the user's metadata decides. Finalizers of Berth's own that the object has stay,
+ * whatever the user sent: a manifest without them must not let a workload go before its replicas.
+ */
+export function toDesiredMetadata(metadata: ApiMetadata, held: Meta | undefined): DesiredMetadata {
+  const { labels = {}, annotations = {}, finalizers = [], managedFields } = metadata;
+  const own = (held?.finalizers ?? []).filter((finalizer) => finalizer.startsWith(`${GROUP}/`));
+  const others = finalizers.filter((finalizer) => !finalizer.startsWith(`${GROUP}/`));
+  return {
+    labels,
+    annotations,
+    ...(managedFields === undefined ? {} : { managedFields: JSON.stringify(managedFields) }),
+    finalizers: [...own, ...new Set(others)],
+  };
+}
+
+function readManagedFields(text: string | undefined): readonly unknown[] {
+  if (text === undefined) return [];
+  const value: unknown = JSON.parse(text);
+  return Array.isArray(value) ? value : [];
+}

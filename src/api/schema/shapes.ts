@@ -1,0 +1,101 @@
+/**
+ * The shapes that schemas are built from. A schema made here is at once what ajv checks, what TypeScript
+ * infers and, after small changes of dialect, what `kubectl explain` prints.
+ */
+import Type, { type TProperties, type TUnsafe } from "typebox";
+
+/** Fields a user may well expect here, each with the reason it is refused. */
+export type Unsupported = Readonly<Record<string, string>>;
+
+/** Where a schema keeps them; read by the check, left out of OpenAPI. */
+export const UNSUPPORTED = "x-berth-unsupported";
+
+/** An object with exactly these fields. */
+export function fields<P extends TProperties>(
+  description: string,
+  properties: P,
+  unsupported?: Unsupported,
+) {
+  return Type.Object(properties, {
+    description,
+    additionalProperties: false,
+    ...(unsupported === undefined ? {} : { [UNSUPPORTED]: unsupported }),
+  });
+}
+
+/** One of a few words. */
+export function choice<const Word extends string>(
+  description: string,
+  words: readonly Word[],
+  byDefault?: Word,
+): TUnsafe<Word> {
+  return Type.Unsafe<Word>({
+    type: "string",
+    enum: words,
+    description,
+    ...(byDefault === undefined ? {} : { default: byDefault }),
+  });
+}
+
+export const text = (description: string) => Type.String({ description });
+
+/** A text that must not be empty. */
+export const word = (description: string) => Type.String({ description, minLength: 1 });
+
+/** What names become parts of: keys and operation ids, which are joined with slashes. */
+const NAME_PATTERN = "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$";
+
+/** The name of another object, or of something that is named like one. */
+export const name = (description: string) =>
+  Type.String({ description, pattern: NAME_PATTERN, maxLength: 253 });
+
+/** CPUs or memory: `500m`, `256Mi`, or a plain number. What the text means is read by the kind. */
+export const quantity = (description: string) =>
+  Type.Unsafe<string | number>({ type: ["string", "number"], description });
+
+export const duration = (description: string, byDefault?: string) =>
+  Type.String({ description, ...(byDefault === undefined ? {} : { default: byDefault }) });
+
+export const wholeNumber = (
+  description: string,
+  of: { readonly from: number; readonly to: number; readonly byDefault?: number },
+) =>
+  Type.Integer({
+    description,
+    minimum: of.from,
+    maximum: of.to,
+    ...(of.byDefault === undefined ? {} : { default: of.byDefault }),
+  });
+
+export const flag = (description: string, byDefault = false) =>
+  Type.Boolean({ description, default: byDefault });
+
+export const time = (description: string) => Type.String({ description, format: "date-time" });
+
+/** Text by key. */
+export const textMap = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, string>>>({
+    type: "object",
+    additionalProperties: { type: "string" },
+    description,
+  });
+
+/** Whole numbers by key. */
+export const numberMap = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, number>>>({
+    type: "object",
+    additionalProperties: { type: "integer" },
+    description,
+  });
+
+/** Labels are looked for with selectors, so keys and values must be what a selector can say. */
+const LABEL_KEY = "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
+const LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$";
+
+export const labelMap = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, string>>>({
+    type: "object",
+    propertyNames: { type: "string", pattern: LABEL_KEY },
+    additionalProperties: { type: "string", pattern: LABEL_VALUE },
+    description,
+  });

@@ -1,0 +1,55 @@
+/** Field selectors: `metadata.name=api,spec.nodeName!=a-1`, on the few fields a kind offers. */
+import type { AnyObject } from "../../core/model/objects.ts";
+import { didYouMean } from "../../scenario/nearest.ts";
+import { ApiError } from "../errors.ts";
+
+export type FieldMatch = (object: AnyObject) => boolean;
+export type SelectableFields = Readonly<Record<string, (object: AnyObject) => string>>;
+
+export interface FieldSelector {
+  readonly matches: FieldMatch;
+  /** Set when the selector asks for one name, which is found without a search. */
+  readonly name: string | undefined;
+}
+
+const OF_EVERY_KIND: SelectableFields = {
+  "metadata.name": ({ meta }) => meta.name,
+  "metadata.namespace": ({ meta }) => meta.namespace,
+};
+
+const REQUIREMENT = /^([^=!]+?)\s*(==|=|!=)(.*)$/s;
+
+export function parseFieldSelector(
+  text: string | undefined,
+  offered: SelectableFields,
+): FieldSelector {
+  if (text === undefined || text.trim() === "") return { matches: () => true, name: undefined };
+  const fields = { ...OF_EVERY_KIND, ...offered };
+  let name: string | undefined;
+  const requirements = splitUnescaped(text)
+    .filter((part) => part.trim() !== "")
+    .map((part): FieldMatch => {
+      const parsed = REQUIREMENT.exec(part.trim());
+      if (parsed === null) {
+        throw new ApiError("bad-selector", `"${part}" is not of the form field=value.`);
+      }
+      const [, field = "", operator, raw = ""] = parsed;
+      const read = Object.hasOwn(fields, field) ? fields[field] : undefined;
+      if (read === undefined) {
+        const known = Object.keys(fields);
+        throw new ApiError(
+          "bad-selector",
+          `field label not supported: ${field}.${didYouMean(field, known)} Supported: ${known.join(", ")}.`,
+        );
+      }
+      const wanted = raw.replace(/\\(.)/gs, "$1");
+      if (operator === "!=") return (object) => read(object) !== wanted;
+      if (field === "metadata.name") name = wanted;
+      return (object) => read(object) === wanted;
+    });
+  return { matches: (object) => requirements.every((matches) => matches(object)), name };
+}
+
+function splitUnescaped(text: string): string[] {
+  return text.match(/(?:\\.|[^,\\])+/gs) ?? [];
+}

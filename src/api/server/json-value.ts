@@ -1,0 +1,33 @@
+/** JSON as it comes from outside, and the few questions that are asked of it everywhere. */
+export type JsonObject = { readonly [name: string]: unknown };
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The field, if the value is an object that has it as its own. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/**
+ * Whether any field is called `__proto__`. Assigned to a plain object it would replace that object's
+ * prototype, so such bodies are turned away before anything is merged.
+ */
+export function hasForbiddenName(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasForbiddenName);
+  if (!isJsonObject(value)) return false;
+  return (
+    Object.hasOwn(value, "__proto__") || Object.values(value).some((each) => hasForbiddenName(each))
+  );
+}
+
+/** Fields set to null mean "not set" to Kubernetes clients; Go's empty creationTimestamp is one of them. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== null)
+      .map(([name, each]) => [name, withoutNulls(each)]),
+  );
+}

@@ -1,0 +1,32 @@
+/** What one caller, and all callers together, may use of the server. */
+export interface ApiLimits {
+  /** Kubernetes' own limit for a request; nothing a user writes comes near it. */
+  readonly bodyBytes: number;
+  /** Unsent events of one watcher. A reader that far behind is better off listing again. */
+  readonly watchBufferBytes: number;
+  /** Watchers at once: each costs a socket and, at worst, its buffer. */
+  readonly watchers: number;
+  /** Sockets at once, idle ones included. */
+  readonly connections: number;
+  /** How often a watcher that asks for it is told how far the stream has come. */
+  readonly bookmarkEveryMs: number;
+  /** When a watcher names no time-out: long enough to be rare, and the end of every forgotten stream. */
+  readonly watchTimeoutMs: number;
+  /** How long a read waits for a revision that is not there yet. */
+  readonly futureRevisionWaitMs: number;
+  /** How long a connection may take over sending its headers; one that sends nothing is closed then, too. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+}
+
+export const DEFAULT_LIMITS: ApiLimits = {
+  bodyBytes: 3 * 1024 * 1024,
+  watchBufferBytes: 4 * 1024 * 1024,
+  watchers: 10_000,
+  connections: 20_000,
+  bookmarkEveryMs: 5_000,
+  watchTimeoutMs: 30 * 60_000,
+  futureRevisionWaitMs: 3_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+};

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { aRefusal } from "../../../test/builders/a-refusal.ts";
+import type { Outcome } from "../commit/outcome.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+
+const COMMITTED: Outcome = { kind: "committed", revision: 1 };
+
+function aKeeper(session = 1): LeaseKeeper {
+  const keeper = new LeaseKeeper("a-1");
+  keeper.session = session;
+  return keeper;
+}
+
+const renew = (keeper: LeaseKeeper, call: number, nowMs: number) =>
+  keeper.renew({ call, nowMs, epoch: 1, basis: 0, kept: [] });
+
+const reply = (keeper: LeaseKeeper, call: number, outcome: Outcome, nowMs: number): boolean =>
+  keeper.replied(call, { kind: "outcome", outcome, epoch: 1 }, nowMs);
+
+describe("a lease", () => {
+  test("is held for fifteen seconds from when its renewal was sent [AG2]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 100);
+    reply(keeper, 1, COMMITTED, 900);
+    expect(keeper.isHeld(15_099)).toBe(true);
+    expect(keeper.isHeld(15_100)).toBe(false);
+    expect(keeper.dueMs()).toBe(5_100);
+  });
+
+  test("is not held by a renewal that was not answered [AG2]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 100);
+    keeper.replied(1, { kind: "unavailable" }, 200);
+    expect(keeper.isHeld(200)).toBe(false);
+    expect(keeper.dueMs()).toBe(1_100);
+  });
+
+  test("is not shortened by the late answer to an earlier renewal [AG2]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 0);
+    renew(keeper, 2, 1_000);
+    reply(keeper, 2, COMMITTED, 1_100);
+    reply(keeper, 1, COMMITTED, 1_200);
+    expect(keeper.heldUntilMs).toBe(16_000);
+  });
+
+  test("is renewed in an order that only grows [LS3]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 0);
+    expect(renew(keeper, 2, 1_000)).toMatchObject({
+      request: { command: { intent: { kind: "lease", node: "a-1", session: 1, seq: 2 } } },
+    });
+  });
+
+  test("goes on from where an earlier life of the agent had counted to [LS3]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 0);
+    reply(keeper, 1, aRefusal("lease-replayed", { actual: 41 }), 10);
+    expect(keeper.dueMs()).toBe(60);
+    expect(renew(keeper, 2, 60)).toMatchObject({ request: { command: { intent: { seq: 42 } } } });
+  });
+
+  test("is not concerned by answers to anybody else's calls", () => {
+    expect(reply(aKeeper(), 7, COMMITTED, 0)).toBe(false);
+  });
+});
+
+describe("a session that has ended", () => {
+  test("is not renewed and holds nothing [LS2]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 0);
+    reply(keeper, 1, COMMITTED, 10);
+    renew(keeper, 2, 5_000);
+    reply(keeper, 2, aRefusal("node-fenced", { expected: "session after 1" }), 5_010);
+    expect(keeper.isFenced).toBe(true);
+    expect(keeper.isHeld(5_010)).toBe(false);
+    expect(keeper.dueMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("is followed by one that is higher than any the authority knows [LS1]", () => {
+    const keeper = aKeeper(2);
+    renew(keeper, 1, 0);
+    reply(keeper, 1, aRefusal("session-ended", { expected: 7, actual: 2 }), 10);
+    keeper.beginSession(20);
+    expect(keeper.session).toBe(8);
+    expect(keeper.isFenced).toBe(false);
+    expect(keeper.dueMs()).toBe(20);
+    expect(renew(keeper, 2, 20)).toMatchObject({
+      request: { command: { intent: { session: 8, seq: 1 } } },
+    });
+  });
+
+  test("grants nothing to the next one by a late answer [LS2]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 0);
+    renew(keeper, 2, 1_000);
+    reply(keeper, 2, aRefusal("node-fenced", { expected: "session after 1" }), 1_010);
+    keeper.beginSession(1_020);
+    expect(reply(keeper, 1, COMMITTED, 1_030)).toBe(false);
+    expect(keeper.isHeld(1_030)).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { aPlane, type Plane, slotKey } from "../../../test/builders/a-plane.ts";
+import { InvariantBroken } from "../assert.ts";
+import { Ledger } from "./ledger.ts";
+import { restoreLedger, takeSnapshot } from "./snapshot.ts";
+
+/** A plane with something of everything: replicas that serve and wait, devices, quota, a second epoch. */
+function aBusyPlane(): Plane {
+  const plane = aPlane({ node: { deviceIds: ["g0", "g1"] }, wish: { replicas: 3, devices: 1 } });
+  plane.bound({ slot: 0, deviceIds: ["g1"] });
+  plane.nowMs = 9_000;
+  plane.lead(2);
+  plane.queued(1);
+  return plane;
+}
+
+describe("a snapshot", () => {
+  test("gives the ledger it was taken of: objects, sums, operations and leadership [EP5]", () => {
+    const plane = aBusyPlane();
+    const restored = restoreLedger(takeSnapshot(plane.ledger));
+    expect(restored).toEqual(plane.ledger);
+    expect(restored.leadSinceMs).toBe(9_000);
+    expect(restored.objects.useOf("a-1").deviceOwners.get("g1")).toBe(slotKey(0));
+  });
+
+  test("and the commits after it give the same ledger as the whole log [EP5]", () => {
+    const plane = aBusyPlane();
+    const snapshot = takeSnapshot(plane.ledger);
+    plane.bound({ slot: 2, deviceIds: ["g0"] });
+    const restored = restoreLedger(snapshot);
+    for (const commit of plane.commits) {
+      if (commit.revision > snapshot.revision) restored.fold(commit);
+    }
+    const whole = new Ledger();
+    for (const commit of plane.commits) whole.fold(commit);
+    expect(restored).toEqual(whole);
+  });
+
+  test("remembers operations, so that an effect is not had twice across it [OP1]", () => {
+    const plane = aPlane();
+    plane.queued();
+    const bind = { kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] } as const;
+    plane.must(bind, { operation: "bind-it" });
+    const { operations } = takeSnapshot(plane.ledger);
+    expect(operations.at(-1)).toEqual([
+      "bind-it",
+      { revision: plane.ledger.revision, command: "bind" },
+    ]);
+  });
+
+  test("is not poured into a ledger that knows something already [EP5]", () => {
+    const plane = aPlane();
+    const snapshot = takeSnapshot(plane.ledger);
+    expect(() => plane.ledger.restore(snapshot)).toThrow(InvariantBroken);
+  });
+});

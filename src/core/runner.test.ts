@@ -1,0 +1,397 @@
+import { describe, expect, test } from "vitest";
+import { aNode } from "../../test/builders/a-node.ts";
+import { aQuota } from "../../test/builders/a-quota.ts";
+import { aRefusal } from "../../test/builders/a-refusal.ts";
+import { aRunner, RunnerBench } from "../../test/builders/a-runner.ts";
+import { proposing, type Script } from "../../test/builders/a-scripted-controller.ts";
+import { settled, wait } from "./decision.ts";
+import { nodeKey } from "./model/ids.ts";
+import { objectFact, quotaFact } from "./observe/facts.ts";
+
+const A = nodeKey("a-1");
+const UNAVAILABLE = { kind: "unavailable" } as const;
+
+/** Always proposes the same one operation for a key. */
+const insisting: Script = (key) => proposing(key.replace("Node//", ""));
+
+const waitingUntil =
+  (deadlineMs: number, ...wakes: readonly string[]): Script =>
+  () =>
+    wait({ reason: "quota-exhausted", wakes, deadlineMs, because: { summary: "the test waits" } });
+
+/** Fails the newest request and lets the longest backoff of a first few failures pass. */
+const failAndRetry = (bench: RunnerBench): void => {
+  bench.replied(UNAVAILABLE).later(4_000);
+};
+
+describe("the list", () => {
+  test("is asked for at the start, and again when it does not come", () => {
+    const bench = new RunnerBench().started();
+    expect(bench.asksForList).toBe(true);
+    expect(bench.later(1_999).asksForList).toBe(false);
+    expect(bench.later(1).asksForList).toBe(true);
+  });
+
+  test("comes before any look, whatever the watch says", () => {
+    const bench = new RunnerBench().started().watched({ revision: 11, put: [aNode()] });
+    expect(bench.lookedAt).toEqual([]);
+    expect(bench.runner.view.revision).toBe(0);
+    expect(bench.listed().lookedAt).toEqual(["a-1"]);
+  });
+
+  test("that is older than the view is no list, and another is asked for soon [VW2]", () => {
+    const bench = aRunner();
+    bench.later(60_000);
+    expect(bench.asksForList).toBe(true);
+    bench.listed([], 9);
+    expect(bench.runner.view.objects.node(A)).toBeDefined();
+    expect(bench.later(2_000).asksForList).toBe(true);
+  });
+
+  test("and the watch dirty keys in sorted order, whatever order they came in [SIM3]", () => {
+    const bench = aRunner(undefined, ["c-1", "a-1", "b-1"]);
+    expect(bench.lookedAt).toEqual(["a-1", "b-1", "c-1"]);
+    bench.watched({ revision: 11, put: ["z-1", "d-1"].map((name) => aNode({ name })) });
+    expect(bench.lookedAt.slice(3)).toEqual(["d-1", "z-1"]);
+  });
+});
+
+describe("a proposal", () => {
+  test("is sent with the view's epoch and revision, in the controller's name [EP1]", () => {
+    const bench = aRunner(insisting);
+    expect(bench.sent).toMatchObject([
+      {
+        request: {
+          kind: "command",
+          attempt: 1,
+          command: {
+            intent: { kind: "delete", operation: "delete-a-1" },
+            epoch: 1,
+            basis: 10,
+            actor: { role: "place", name: "place-1" },
+          },
+        },
+      },
+    ]);
+  });
+
+  test("is recorded together with the view it was decided on", () => {
+    const bench = aRunner(insisting);
+    expect(bench.effects.find(({ kind }) => kind === "decision")).toMatchObject({
+      record: { controller: "place-1", key: A, atMs: 0, viewRevision: 10 },
+    });
+  });
+
+  test("after a reply of a later epoch carries that epoch [EP1]", () => {
+    const bench = aRunner(insisting);
+    const stale = aRefusal("stale-epoch");
+    bench.replied({ kind: "outcome", outcome: stale, epoch: 5 }).later(100);
+    expect(bench.sent[1]).toMatchObject({ request: { command: { epoch: 5 } } });
+  });
+
+  test("of several operations is in flight until the last of them is answered [RN1]", () => {
+    const bench = aRunner(() => proposing("x", "y"));
+    expect(bench.said).toEqual(["command delete-x #1", "command delete-y #1"]);
+    bench.outcome(aRefusal("still-in-use"), bench.sent[0]!.call);
+    expect(bench.later(500).lookedAt).toEqual(["a-1"]);
+    expect(bench.runner.isTracking(A)).toBe(true);
+    bench.outcome(aRefusal("still-in-use"), bench.sent[1]!.call).later(100);
+    expect(bench.lookedAt).toEqual(["a-1", "a-1"]);
+  });
+});
+
+describe("a key that changes while its operations are in flight", () => {
+  test("is not looked at before they are done [RN1]", () => {
+    const bench = aRunner(insisting).watched({ revision: 11, put: [aNode({ revision: 11 })] });
+    expect(bench.lookedAt).toEqual(["a-1"]);
+    expect(bench.sent).toHaveLength(1);
+  });
+
+  test("is looked at again when they are done [RN1]", () => {
+    const bench = aRunner(insisting).watched({ revision: 12, put: [aNode({ revision: 12 })] });
+    bench.controller.script = () => settled;
+    expect(bench.committed(11).lookedAt).toEqual(["a-1", "a-1"]);
+  });
+
+  test("is looked at again at once when they failed, for the change may be why [RN1]", () => {
+    const bench = aRunner(insisting).watched({ revision: 11, put: [aNode({ revision: 11 })] });
+    bench.controller.script = () => settled;
+    expect(bench.outcome(aRefusal("revision-changed")).lookedAt).toEqual(["a-1", "a-1"]);
+  });
+
+  test("is looked at again although its change came as a poke from outside [RN1]", () => {
+    const bench = aRunner(insisting);
+    bench.runner.poke(A);
+    bench.controller.script = () => settled;
+    expect(bench.replied(UNAVAILABLE).lookedAt).toEqual(["a-1", "a-1"]);
+  });
+});
+
+describe("no answer", () => {
+  test("is neither yes nor no: the outcome is asked for under the same operation [RN2]", () => {
+    const bench = aRunner(insisting);
+    expect(bench.timerMs).toBe(1_000);
+    bench.later(999);
+    expect(bench.said).toEqual(["command delete-a-1 #1"]);
+    bench.later(1);
+    expect(bench.said).toEqual(["command delete-a-1 #1", "lookup delete-a-1 #1"]);
+  });
+
+  test("whose outcome is found needs no second command [RN2]", () => {
+    const bench = aRunner(insisting).later(1_000);
+    bench.controller.script = () => settled;
+    bench.replied({ kind: "found", first: { kind: "committed", revision: 11 }, epoch: 1 });
+    bench.watched({ revision: 11, put: [aNode({ revision: 11 })] }).later(20_000);
+    expect(bench.said).toEqual(["command delete-a-1 #1", "lookup delete-a-1 #1"]);
+    expect(bench.runner.isTracking(A)).toBe(false);
+  });
+
+  test("whose outcome is not found is tried again as the same operation [RN2]", () => {
+    const bench = aRunner(insisting).later(1_000);
+    bench.replied({ kind: "not-found", epoch: 1 });
+    expect(bench.sent).toHaveLength(2);
+    bench.later(100);
+    expect(bench.said[2]).toBe("command delete-a-1 #2");
+  });
+
+  test("to the question either is tried again, after a pause [RN2]", () => {
+    const bench = aRunner(insisting).later(1_000).later(1_000);
+    expect(bench.sent).toHaveLength(2);
+    expect(bench.runner.owed()).toMatchObject([{ key: A, reason: "backing-off" }]);
+    bench.later(100);
+    expect(bench.said[2]).toBe("command delete-a-1 #2");
+  });
+
+  test("that comes after all is of no interest any more [RN2]", () => {
+    const bench = aRunner(insisting).later(1_000);
+    const late = bench.sent[0]!.call;
+    bench.outcome(aRefusal("still-in-use"), late);
+    expect(bench.sent).toHaveLength(2);
+    expect(bench.lookedAt).toEqual(["a-1"]);
+  });
+});
+
+describe("failure", () => {
+  test("is followed by a pause that has a reason and a deadline [RN6]", () => {
+    const bench = aRunner(insisting).replied(UNAVAILABLE);
+    const [owed] = bench.runner.owed();
+    expect(owed).toMatchObject({ key: A, reason: "backing-off", wakes: [objectFact(A)] });
+    expect(owed?.deadlineMs).toBeGreaterThanOrEqual(50);
+    expect(owed?.deadlineMs).toBeLessThanOrEqual(100);
+    expect(bench.timerMs).toBe(owed?.deadlineMs);
+  });
+
+  test("counts up for the next look until something succeeds", () => {
+    const bench = aRunner(insisting);
+    bench.replied(UNAVAILABLE).later(100).replied(UNAVAILABLE).later(200).committed(10);
+    expect(bench.controller.looks.map(({ failures }) => failures)).toEqual([0, 1, 2, 0]);
+  });
+
+  test("ends after six attempts: the key waits for the resync, with that reason [RN3]", () => {
+    const bench = aRunner(insisting);
+    for (let attempt = 1; attempt <= 6; attempt += 1) failAndRetry(bench);
+    expect(bench.said.at(-1)).toBe("command delete-a-1 #6");
+    expect(bench.sent).toHaveLength(6);
+    expect(bench.runner.owed()).toMatchObject([
+      {
+        key: A,
+        reason: "attempts-exhausted",
+        wakes: [objectFact(A)],
+        deadlineMs: bench.now + 30_000,
+      },
+    ]);
+    bench.later(29_999);
+    expect(bench.sent).toHaveLength(6);
+    bench.later(1);
+    expect(bench.said.at(-1)).toBe("command delete-a-1 #1");
+  });
+
+  test("ends after thirty seconds, however few attempts were made [RN3]", () => {
+    const bench = aRunner(insisting).replied(UNAVAILABLE);
+    bench.controller.script = waitingUntil(29_999);
+    bench.later(100);
+    bench.controller.script = insisting;
+    bench.later(29_899).replied(UNAVAILABLE);
+    expect(bench.said).toEqual(["command delete-a-1 #1", "command delete-a-1 #2"]);
+    bench.later(200);
+    expect(bench.sent).toHaveLength(2);
+    expect(bench.runner.owed()).toMatchObject([{ reason: "attempts-exhausted" }]);
+  });
+
+  test("of one operation does not spend the attempts of another [RN3]", () => {
+    const bench = aRunner(insisting);
+    for (let attempt = 1; attempt <= 6; attempt += 1) failAndRetry(bench);
+    bench.controller.script = () => proposing("a-1", "other");
+    bench.watched({ revision: 11, put: [aNode({ revision: 11 })] });
+    expect(bench.said.at(-1)).toBe("command delete-other #1");
+  });
+});
+
+describe("a refusal", () => {
+  const refused = aRefusal("still-in-use", { revision: 12 });
+
+  test("is told to the next look while the view is behind it [RN4]", () => {
+    const bench = aRunner(insisting).outcome(refused).later(100);
+    expect(bench.controller.looks.map(({ feedback }) => feedback)).toEqual([[], [refused]]);
+  });
+
+  test("is not told any more once the view has reached its revision [RN4]", () => {
+    const bench = aRunner(insisting).outcome(refused);
+    bench.watched({ revision: 11, put: [aNode({ revision: 11 })] });
+    expect(bench.controller.looks.at(-1)).toMatchObject({ viewRevision: 11, feedback: [refused] });
+    bench.replied(UNAVAILABLE).watched({ revision: 12, put: [aNode({ revision: 12 })] });
+    expect(bench.controller.looks.at(-1)).toMatchObject({ viewRevision: 12, feedback: [] });
+  });
+
+  test("is forgotten when the key's operations succeed [RN4]", () => {
+    const bench = aRunner(insisting).outcome(refused).later(100).committed(10);
+    expect(bench.controller.looks.at(-1)).toMatchObject({ viewRevision: 10, feedback: [] });
+  });
+});
+
+describe("looking again", () => {
+  test("at every key happens every thirty seconds, though nothing seems to have changed [RN5]", () => {
+    const bench = aRunner(undefined, ["b-1", "a-1"]);
+    bench.later(29_999);
+    expect(bench.lookedAt).toHaveLength(2);
+    bench.later(1);
+    expect(bench.lookedAt.slice(2)).toEqual(["a-1", "b-1"]);
+    bench.later(30_000);
+    expect(bench.lookedAt).toHaveLength(6);
+  });
+
+  test("leaves a waiting key to its own deadline [RN5]", () => {
+    const bench = aRunner(waitingUntil(45_000));
+    bench.later(30_000);
+    expect(bench.lookedAt).toHaveLength(1);
+    bench.later(15_000);
+    expect(bench.lookedAt).toHaveLength(2);
+  });
+
+  test("with the help of a list happens every sixty seconds [RN5]", () => {
+    const bench = aRunner();
+    expect(bench.later(59_999).asksForList).toBe(false);
+    expect(bench.later(1).asksForList).toBe(true);
+  });
+
+  test("at what a lost event had hidden happens when the list shows it [RN5]", () => {
+    const bench = aRunner();
+    bench.later(60_000);
+    const before = bench.lookedAt.length;
+    bench.listed([aNode(), aNode({ name: "b-1", revision: 11 })], 12);
+    expect(bench.lookedAt.slice(before)).toEqual(["b-1"]);
+  });
+
+  test("is spread over turns when very many keys are due", () => {
+    const names = Array.from({ length: 300 }, (_, n) => `n-${n}`);
+    const bench = aRunner(undefined, names);
+    expect(bench.lookedAt).toHaveLength(256);
+    expect(bench.timerMs).toBe(0);
+    expect(bench.later(0).lookedAt).toHaveLength(300);
+  });
+});
+
+describe("a wait", () => {
+  test("has a reason, the facts that end it, a deadline, and the revision it was decided on [RN6]", () => {
+    const bench = aRunner(waitingUntil(7_000, quotaFact("payments")));
+    expect(bench.runner.owed()).toEqual([
+      {
+        key: A,
+        reason: "quota-exhausted",
+        wakes: [quotaFact("payments"), objectFact(A)],
+        deadlineMs: 7_000,
+        sinceRevision: 10,
+      },
+    ]);
+    expect(bench.later(2_000).timerMs).toBe(7_000);
+  });
+
+  test("ends in the very turn in which its fact becomes true in the view [RN6]", () => {
+    const bench = aRunner(waitingUntil(7_000, quotaFact("payments")));
+    bench.watched({ revision: 11, put: [aQuota({}, "search")] });
+    expect(bench.lookedAt).toHaveLength(1);
+    bench.watched({ revision: 12, put: [aQuota({}, "payments")] });
+    expect(bench.lookedAt).toHaveLength(2);
+    expect(bench.controller.looks[1]).toMatchObject({ viewRevision: 12 });
+  });
+
+  test("ends by a fact that only a list brings [RN6]", () => {
+    const bench = aRunner(waitingUntil(70_000, quotaFact("payments"))).later(60_000);
+    bench.listed([aNode(), aQuota()], 12);
+    expect(bench.lookedAt).toHaveLength(2);
+  });
+
+  test("ends when the object itself changes [RN6]", () => {
+    const bench = aRunner(waitingUntil(7_000));
+    bench.watched({ revision: 11, put: [aNode({ revision: 11 })] });
+    expect(bench.lookedAt).toHaveLength(2);
+  });
+
+  test("ends at its deadline and not before [RN6]", () => {
+    const bench = aRunner(waitingUntil(7_000)).later(6_999);
+    expect(bench.lookedAt).toHaveLength(1);
+    bench.controller.script = () => settled;
+    bench.later(1);
+    expect(bench.lookedAt).toHaveLength(2);
+    expect(bench.runner.owed()).toEqual([]);
+    expect(bench.runner.isTracking(A)).toBe(false);
+  });
+
+  test("of several keys ends for all of them, in sorted order [SIM3]", () => {
+    const bench = aRunner(waitingUntil(7_000, quotaFact("payments")), ["b-1", "c-1", "a-1"]);
+    bench.watched({ revision: 11, put: [aQuota()] });
+    expect(bench.lookedAt.slice(3)).toEqual(["a-1", "b-1", "c-1"]);
+  });
+});
+
+describe("a commit of its own", () => {
+  test("keeps the key from being looked at on a view that does not show it [RN7]", () => {
+    const bench = aRunner(insisting).committed(14);
+    expect(bench.lookedAt).toEqual(["a-1"]);
+    expect(bench.runner.owed()).toMatchObject([
+      { key: A, reason: "awaiting-own-write", deadlineMs: 3_000 },
+    ]);
+    bench.watched({ revision: 13, put: [aNode({ revision: 13 })] });
+    expect(bench.lookedAt).toEqual(["a-1"]);
+  });
+
+  test("is shown by the view at last, and the key is looked at in that turn [RN7]", () => {
+    const bench = aRunner(insisting).committed(14);
+    bench.controller.script = () => settled;
+    bench.give({ kind: "watch", commits: [], to: 14, epoch: 1 });
+    expect(bench.lookedAt).toEqual(["a-1", "a-1"]);
+    expect(bench.controller.looks[1]).toMatchObject({ viewRevision: 14 });
+  });
+
+  test("is waited for also when it was learned from a duplicate or a look-up [RN7]", () => {
+    const first = { kind: "committed", revision: 14 } as const;
+    for (const reply of [
+      { kind: "outcome", outcome: { kind: "duplicate", first }, epoch: 1 },
+      { kind: "found", first, epoch: 1 },
+    ] as const) {
+      const bench = aRunner(insisting).replied(reply);
+      expect(bench.runner.owed()).toMatchObject([{ reason: "awaiting-own-write" }]);
+    }
+  });
+
+  test("that the stream does not bring within three seconds is looked for in a list [RN7]", () => {
+    const bench = aRunner(insisting).committed(14);
+    expect(bench.later(2_999).asksForList).toBe(false);
+    expect(bench.later(1).asksForList).toBe(true);
+    bench.controller.script = () => settled;
+    bench.listed([aNode()], 14);
+    expect(bench.lookedAt).toEqual(["a-1", "a-1"]);
+  });
+
+  test("that the view already shows is not waited for [RN7]", () => {
+    const bench = aRunner(insisting).watched({ revision: 14, put: [aNode({ revision: 14 })] });
+    bench.controller.script = () => settled;
+    expect(bench.committed(14).lookedAt).toEqual(["a-1", "a-1"]);
+  });
+});
+
+test("a settled key is tracked no more, and one in flight or waiting is", () => {
+  expect(aRunner().runner.isTracking(A)).toBe(false);
+  expect(aRunner(insisting).runner.isTracking(A)).toBe(true);
+  expect(aRunner(waitingUntil(9_000)).runner.isTracking(A)).toBe(true);
+});

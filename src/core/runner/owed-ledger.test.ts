@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { nodeKey } from "../model/ids.ts";
+import { type Owed, OwedLedger } from "./owed-ledger.ts";
+
+const owed = (name: string, deadlineMs: number, ...wakes: readonly string[]): Owed => ({
+  key: nodeKey(name),
+  reason: "no-feasible-node",
+  wakes,
+  deadlineMs,
+  sinceRevision: 1,
+});
+
+describe("what is owed", () => {
+  test("is due at its deadline, sorted by key [RN6]", () => {
+    const ledger = new OwedLedger();
+    for (const entry of [owed("c", 10), owed("a", 10), owed("b", 20)]) ledger.owe(entry);
+    expect(ledger.next()).toBe(10);
+    expect(ledger.due(9)).toEqual([]);
+    expect(ledger.due(10)).toEqual([nodeKey("a"), nodeKey("c")]);
+    expect(ledger.due(20)).toEqual([nodeKey("a"), nodeKey("b"), nodeKey("c")]);
+  });
+
+  test("is woken by each of its facts until it is settled [RN6]", () => {
+    const ledger = new OwedLedger();
+    ledger.owe(owed("a", 10, "nodes", "quota:t"));
+    ledger.owe(owed("b", 10, "nodes"));
+    expect([...ledger.wokenBy("nodes")]).toEqual([nodeKey("a"), nodeKey("b")]);
+    expect([...ledger.wokenBy("quota:t")]).toEqual([nodeKey("a")]);
+    ledger.settle(nodeKey("a"));
+    expect([...ledger.wokenBy("nodes")]).toEqual([nodeKey("b")]);
+    expect([...ledger.wokenBy("quota:t")]).toEqual([]);
+  });
+
+  test("is replaced by what is owed to the same key next [RN6]", () => {
+    const ledger = new OwedLedger();
+    ledger.owe(owed("a", 10, "nodes"));
+    ledger.owe(owed("a", 30, "quota:t"));
+    expect(ledger.all()).toHaveLength(1);
+    expect(ledger.get(nodeKey("a"))?.deadlineMs).toBe(30);
+    expect([...ledger.wokenBy("nodes")]).toEqual([]);
+    expect(ledger.due(10)).toEqual([]);
+    expect(ledger.next()).toBe(30);
+  });
+});

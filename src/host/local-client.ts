@@ -1,0 +1,38 @@
+/** A controller inside the plane's own process: its component, its turn and its one timer. */
+import type { ClientEffect, ClientInput, Component } from "../core/kernel/component.ts";
+import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
+import type { Revision } from "../core/model/ids.ts";
+import type { View } from "../core/observe/view.ts";
+import type { Owed } from "../core/runner.ts";
+
+export interface ClientComponent extends Component<ClientInput, ClientEffect> {
+  readonly name: string;
+  readonly view: View;
+  owed(): readonly Owed[];
+}
+
+export class LocalClient {
+  readonly component: ClientComponent;
+  readonly turn: KeyedTurn;
+  /** How far the stream to this client has come; undefined until its first list. */
+  cursor: Revision | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(component: ClientComponent, seed: number) {
+    this.component = component;
+    this.turn = new KeyedTurn(seed, component.name);
+  }
+
+  get name(): string {
+    return this.component.name;
+  }
+
+  setTimer(delayMs: number, fire: () => void): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(fire, Math.max(0, delayMs));
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Calls from outside the plane (HTTP, tests) and the promises they wait on. A call whose batch had an unknown
+ * outcome is not left hanging: once the log is ours again, its operation is looked up and answered.
+ */
+import type { Reply } from "../core/commit/outcome.ts";
+import type { Request } from "../core/kernel/component.ts";
+import type { OperationId } from "../core/model/ids.ts";
+
+interface Waiting {
+  readonly operation: OperationId;
+  readonly isCommand: boolean;
+  readonly answer: (reply: Reply) => void;
+  isOrphan: boolean;
+}
+
+export class OutsideCalls {
+  /** No component may have this name. */
+  static readonly SENDER = "(outside)";
+  private readonly waiting = new Map<number, Waiting>();
+  private last = 0;
+
+  open(request: Request): { readonly call: number; readonly reply: Promise<Reply> } {
+    this.last += 1;
+    const call = this.last;
+    const isCommand = request.kind === "command";
+    const operation = isCommand ? request.command.intent.operation : request.operation;
+    const reply = new Promise<Reply>((answer) => {
+      this.waiting.set(call, { operation, isCommand, answer, isOrphan: false });
+    });
+    return { call, reply };
+  }
+
+  answer(call: number, reply: Reply): void {
+    const waiting = this.waiting.get(call);
+    if (waiting === undefined) return;
+    this.waiting.delete(call);
+    waiting.answer(waiting.isOrphan && waiting.isCommand ? settled(reply) : reply);
+  }
+
+  /** The authority has dropped its batch: nobody will answer these by themselves. */
+  orphanAll(): void {
+    for (const waiting of this.waiting.values()) waiting.isOrphan = true;
+  }
+
+  orphans(): readonly { readonly call: number; readonly operation: OperationId }[] {
+    return [...this.waiting]
+      .filter(([, { isOrphan }]) => isOrphan)
+      .map(([call, { operation }]) => ({ call, operation }));
+  }
+
+  abandon(): void {
+    for (const { answer } of this.waiting.values()) answer({ kind: "unavailable" });
+    this.waiting.clear();
+  }
+}
+
+/** What the log says of a command whose answer was lost: it happened, or it did not and never will. */
+function settled(reply: Reply): Reply {
+  if (reply.kind === "found") return { kind: "outcome", outcome: reply.first, epoch: reply.epoch };
+  return reply.kind === "not-found" ? { kind: "unavailable" } : reply;
+}

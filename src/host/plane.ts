@@ -1,0 +1,364 @@
+/**
+ * A plane in production: one authority and the controllers around it, fed by real time, a real store and
+ * whoever calls in. It decides nothing. Every input goes through `give`, one at a time, and is shown to the
+ * recorder before the component sees it.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Authority } from "../core/commit/authority.ts";
+import type { Intent } from "../core/commit/command.ts";
+import type { Commit } from "../core/commit/commit-record.ts";
+import type { Reply } from "../core/commit/outcome.ts";
+import { takeSnapshot } from "../core/commit/snapshot.ts";
+import type { DecisionRecord } from "../core/decision.ts";
+import type {
+  AuthorityEffect,
+  AuthorityInput,
+  ClientEffect,
+  ClientInput,
+  Request,
+} from "../core/kernel/component.ts";
+import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
+import type { Actor } from "../core/model/actor.ts";
+import type { Epoch, ObjectKey, Revision } from "../core/model/ids.ts";
+import { wants } from "../core/observe/interest.ts";
+import { listObjects } from "../core/observe/list-objects.ts";
+import { ObjectIndex } from "../core/observe/object-index.ts";
+import type { Owed } from "../core/runner.ts";
+import { type Controllers, createControllers } from "./controllers.ts";
+import { DecisionLog } from "./decision-log.ts";
+import { createHostClock, type HostClock } from "./host-clock.ts";
+import { History } from "./history.ts";
+import { LocalClient } from "./local-client.ts";
+import { OutsideCalls } from "./outside-calls.ts";
+import type { PlanePort } from "./plane-port.ts";
+import type { AppendResult, Claimed, LogStore } from "./store/log-store.ts";
+
+/** A snapshot this often bounds what a restart has to read; writing one costs about as much as reading it. */
+const SNAPSHOT_EVERY = 50_000;
+/** The store is asked again this much later when it could not be read at all. */
+const CLAIM_AGAIN_MS = 1_000;
+
+/** Well below every patience of the runner that counts on the view moving on. */
+const BOOKMARK_EVERY_MS = 1_000;
+
+/** Sees every input before its component does. */
+export type Recorder = (
+  component: string,
+  input: ClientInput | AuthorityInput,
+  atMs: number,
+) => void;
+
+export interface PlaneOptions {
+  readonly name?: string;
+  readonly store: LogStore;
+  readonly clock?: HostClock;
+  readonly controllers?: Controllers;
+  readonly record?: Recorder;
+  /** Told when the store fails and when another plane has taken the log. */
+  readonly onTrouble?: (message: string) => void;
+  readonly onResigned?: () => void;
+}
+
+type Given =
+  | { readonly to: Authority; readonly input: AuthorityInput }
+  | { readonly to: LocalClient; readonly input: ClientInput };
+
+export class Plane implements PlanePort {
+  objects = new ObjectIndex();
+  revision: Revision = 0;
+  private readonly authority: Authority;
+  private readonly authorityTurn: KeyedTurn;
+  private readonly clients: readonly LocalClient[];
+  private readonly byName: ReadonlyMap<string, LocalClient>;
+  private readonly options: PlaneOptions;
+  private readonly clock: HostClock;
+  private readonly history = new History();
+  private readonly decisions = new DecisionLog();
+  private readonly calls = new OutsideCalls();
+  private readonly listeners = new Set<(commits: readonly Commit[], to: Revision) => void>();
+  /** Durable or on the way there, and not published yet. */
+  private staged: Commit[] = [];
+  private readonly inbox: Given[] = [];
+  private isGiving = false;
+  private isClosed = false;
+  private lastSnapshot: Revision = 0;
+  private bookmarks: NodeJS.Timeout | undefined;
+  private readonly pending = new Set<Promise<unknown>>();
+
+  private constructor(options: PlaneOptions) {
+    this.options = options;
+    this.clock = options.clock ?? createHostClock();
+    const name = options.name ?? "plane-1";
+    // Jitter must differ between planes and lives, or they would all come back at the same moment.
+    const seed = (this.clock.nowMs() ^ process.pid) >>> 0;
+    this.authority = new Authority({ name });
+    this.authorityTurn = new KeyedTurn(seed, name);
+    const controllers = options.controllers ?? createControllers({ schedulers: 1 });
+    this.clients = controllers.map((component) => new LocalClient(component, seed));
+    this.byName = new Map(this.clients.map((client) => [client.name, client]));
+  }
+
+  /** Resolves once the log is ours and what it held is served. */
+  static async open(options: PlaneOptions): Promise<Plane> {
+    const plane = new Plane(options);
+    const first = await options.store.claim();
+    plane.give({ to: plane.authority, input: { kind: "started" } }, first);
+    for (const client of plane.clients) plane.give({ to: client, input: { kind: "started" } });
+    plane.bookmarks = setInterval(() => plane.bookmark(), BOOKMARK_EVERY_MS);
+    return plane;
+  }
+
+  get epoch(): Epoch {
+    return this.authority.epoch;
+  }
+  get isLeading(): boolean {
+    return this.authority.isLeading;
+  }
+
+  submit(intent: Intent, actor: Actor): Promise<Reply> {
+    const command = { intent, epoch: this.epoch, basis: this.revision, actor };
+    return this.request(actor.name, { kind: "command", attempt: 1, command });
+  }
+
+  request(_from: string, request: Request): Promise<Reply> {
+    if (this.isClosed) return Promise.resolve({ kind: "unavailable" });
+    const { call, reply } = this.calls.open(request);
+    const input = { kind: "request", from: OutsideCalls.SENDER, call, request } as const;
+    this.give({ to: this.authority, input });
+    return reply;
+  }
+
+  since(from: Revision): readonly Commit[] | undefined {
+    return this.history.since(from, this.revision);
+  }
+
+  onPublish(listener: (commits: readonly Commit[], to: Revision) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  decisionsAbout(key: ObjectKey): readonly DecisionRecord[] {
+    return this.decisions.about(key);
+  }
+
+  owed(): readonly (Owed & { readonly controller: string })[] {
+    return this.clients.flatMap(({ name, component }) =>
+      component.owed().map((owed) => ({ ...owed, controller: name })),
+    );
+  }
+
+  /** Waits for what is under way; nothing acknowledged is left behind. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.bookmarks);
+    for (const client of this.clients) client.stop();
+    await Promise.allSettled(this.pending);
+    await this.options.store.close();
+  }
+
+  /** Inputs are taken one after the other, whoever gives them and whatever they cause. */
+  private give(given: Given, claimed?: Claimed): void {
+    this.inbox.push(given);
+    if (this.isGiving) return;
+    this.isGiving = true;
+    try {
+      for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
+        if (next.to instanceof LocalClient) this.turnOfClient(next.to, next.input as ClientInput);
+        else this.turnOfAuthority(next.input as AuthorityInput, claimed);
+      }
+    } finally {
+      this.isGiving = false;
+    }
+  }
+
+  private turnOfAuthority(input: AuthorityInput, claimed: Claimed | undefined): void {
+    const now = this.clock.nowMs();
+    this.options.record?.(this.authority.name, input, now);
+    this.authorityTurn.now = now;
+    for (const effect of this.authority.receive(input, this.authorityTurn)) {
+      this.carryOut(effect, claimed);
+    }
+  }
+
+  private carryOut(effect: AuthorityEffect, claimed: Claimed | undefined): void {
+    switch (effect.kind) {
+      case "claim":
+        // The first claim was made before the plane existed, so that opening can fail with its reason.
+        if (claimed !== undefined && this.revision === 0 && this.staged.length === 0) {
+          this.claimed(claimed);
+        } else this.claimAgain();
+        return;
+      case "append":
+        this.append(effect.epoch, effect.commits);
+        return;
+      case "publish":
+        this.publish(effect.to);
+        return;
+      case "respond":
+        this.respond(effect.to, effect.call, effect.reply);
+        return;
+      case "resigned":
+        this.calls.abandon();
+        this.options.onResigned?.();
+        return;
+    }
+  }
+
+  private claimed(claimed: Claimed): void {
+    const { epoch, snapshot, commits } = claimed;
+    if (snapshot !== undefined && snapshot.revision > this.revision) {
+      this.objects = new ObjectIndex();
+      for (const after of snapshot.objects) {
+        this.objects.fold({ key: after.key, before: undefined, after });
+      }
+      this.revision = snapshot.revision;
+      this.lastSnapshot = snapshot.revision;
+    }
+    this.staged = commits.filter(({ revision }) => revision > this.revision);
+    const input = { kind: "claimed", epoch, commits, ...(snapshot ? { snapshot } : {}) } as const;
+    this.give({ to: this.authority, input });
+    // What an unknown append left open is decided now: the old epoch can write no more.
+    for (const { call, operation } of this.calls.orphans()) {
+      const request = { kind: "lookup", operation, attempt: 1 } as const;
+      this.give({
+        to: this.authority,
+        input: { kind: "request", from: OutsideCalls.SENDER, call, request },
+      });
+    }
+  }
+
+  private claimAgain(): void {
+    this.calls.orphanAll();
+    this.track(this.claimUntilHeld());
+  }
+
+  /** Reads go on meanwhile; writes are answered `unavailable`. */
+  private async claimUntilHeld(): Promise<void> {
+    while (!this.isClosed) {
+      try {
+        this.claimed(await this.options.store.claim());
+        return;
+      } catch (error) {
+        this.trouble("claim the log", error);
+        await sleep(CLAIM_AGAIN_MS);
+      }
+    }
+  }
+
+  private append(epoch: Epoch, commits: readonly Commit[]): void {
+    this.staged.push(...commits);
+    this.track(this.appendAndTell(epoch, commits));
+  }
+
+  private async appendAndTell(epoch: Epoch, commits: readonly Commit[]): Promise<void> {
+    let result: AppendResult;
+    try {
+      result = await this.options.store.append(epoch, commits);
+    } catch (error) {
+      this.trouble("append to the log", error);
+      // Whether it failed before or after it landed is for the next claim to find out.
+      result = "unknown";
+    }
+    this.give({ to: this.authority, input: { kind: "appended", result } });
+  }
+
+  private publish(to: Revision): void {
+    const commits: Commit[] = [];
+    for (
+      let next = this.staged[0];
+      next !== undefined && next.revision <= to;
+      next = this.staged[0]
+    ) {
+      this.staged.shift();
+      commits.push(next);
+      for (const change of next.changes) this.objects.fold(change);
+    }
+    if (to > this.revision) this.revision = to;
+    this.history.add(commits);
+    for (const client of this.clients) this.show(client, commits);
+    for (const listener of this.listeners) listener(commits, this.revision);
+    this.keepSnapshot();
+  }
+
+  private show(client: LocalClient, commits: readonly Commit[]): void {
+    if (client.cursor === undefined) return;
+    const { interest } = client.component.view;
+    const of = commits.filter(({ changes }) => changes.some((change) => wants(interest, change)));
+    if (of.length > 0) this.tell(client, of);
+  }
+
+  private tell(client: LocalClient, commits: readonly Commit[]): void {
+    client.cursor = this.revision;
+    const input = { kind: "watch", commits, to: this.revision, epoch: this.epoch } as const;
+    this.give({ to: client, input });
+  }
+
+  /** Tells streams that nothing concerned how far the log has come: refusals wait for that. */
+  private bookmark(): void {
+    for (const client of this.clients) {
+      if (client.cursor !== undefined && client.cursor < this.revision) this.tell(client, []);
+    }
+  }
+
+  private keepSnapshot(): void {
+    const { ledger } = this.authority;
+    if (this.revision - this.lastSnapshot < SNAPSHOT_EVERY) return;
+    // Only when nothing is judged beyond what is durable: a snapshot must not promise what may be lost.
+    if (ledger.revision !== this.revision) return;
+    this.lastSnapshot = this.revision;
+    const kept = this.options.store.compact(this.epoch, takeSnapshot(ledger));
+    this.track(kept.catch((error: unknown) => this.trouble("keep a snapshot", error)));
+  }
+
+  private respond(to: string, call: number, reply: Reply): void {
+    if (to === OutsideCalls.SENDER) this.calls.answer(call, reply);
+    else {
+      const client = this.byName.get(to);
+      if (client !== undefined) this.give({ to: client, input: { kind: "reply", call, reply } });
+    }
+  }
+
+  private turnOfClient(client: LocalClient, input: ClientInput): void {
+    if (this.isClosed) return;
+    const now = this.clock.nowMs();
+    this.options.record?.(client.name, input, now);
+    client.turn.now = now;
+    for (const effect of client.component.receive(input, client.turn)) this.doFor(client, effect);
+  }
+
+  private doFor(client: LocalClient, effect: ClientEffect): void {
+    switch (effect.kind) {
+      case "request": {
+        const { call, request } = effect;
+        const input = { kind: "request", from: client.name, call, request } as const;
+        this.give({ to: this.authority, input });
+        return;
+      }
+      case "list": {
+        const objects = listObjects(this.objects, client.component.view.interest);
+        client.cursor = this.revision;
+        const { revision, epoch } = this;
+        this.give({ to: client, input: { kind: "listed", objects, revision, epoch } });
+        return;
+      }
+      case "timer":
+        client.setTimer(effect.atMs - this.clock.nowMs(), () =>
+          this.give({ to: client, input: { kind: "timer" } }),
+        );
+        return;
+      case "decision":
+        this.decisions.add(effect.record);
+        return;
+    }
+  }
+
+  private track(work: Promise<unknown>): void {
+    this.pending.add(work);
+    void work.finally(() => this.pending.delete(work));
+  }
+
+  private trouble(what: string, error: unknown): void {
+    const said = error instanceof Error ? error.message : String(error);
+    this.options.onTrouble?.(`Could not ${what}: ${said}`);
+  }
+}
