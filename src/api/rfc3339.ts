@@ -1,4 +1,6 @@
 /** Milliseconds since 1970, as the core counts them, in the form Kubernetes clients read. */
+/** RFC 3339 has years of four digits; a deadline that means "never" may lie beyond them. */
+const LAST_FOUR_DIGIT_YEAR_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Whole seconds: metadata and conditions have no finer times in Kubernetes. */
 export function rfc3339(ms: number): string {
@@ -7,5 +9,5 @@ export function rfc3339(ms: number): string {
 
 /** For Berth's own fields, where the order of two events within a second is worth seeing. */
 export function rfc3339Millis(ms: number): string {
-  return new Date(ms).toISOString();
+  return new Date(Math.min(ms, LAST_FOUR_DIGIT_YEAR_MS)).toISOString();
 }

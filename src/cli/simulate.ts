@@ -87,10 +87,17 @@ export async function simulate(
   const tally = await runAll(plan, workers, bar);
   if (options.trace !== undefined) recordTrace(plan, options.trace);
   const findings = tally.violating.map((outcome, index) => {
-    const seenBefore = tally.violating
+    const before = tally.violating
       .slice(0, index)
-      .some((other) => other.violation?.rule === outcome.violation?.rule);
-    return examine({ plan, options, outcome, bar, shrink: options.shrink === true && !seenBefore });
+      .filter((other) => other.violation?.rule === outcome.violation?.rule).length;
+    if (before >= EXAMINED_PER_RULE) return merelyNamed(options, outcome);
+    return examine({
+      plan,
+      options,
+      outcome,
+      bar,
+      shrink: options.shrink === true && before === 0,
+    });
   });
   bar.clear();
   if (findings.length > 0) terminal.exitCode = 1;
@@ -153,7 +160,8 @@ function recordTrace(plan: SimulationPlan, file: string): void {
 
 interface Finding {
   readonly outcome: SeedOutcome;
-  readonly investigation: Investigation;
+  /** Undefined for seeds that were only counted. */
+  readonly investigation: Investigation | undefined;
   readonly scenarioFile: string | null;
   /** What a person types to see it again. */
   readonly command: string;
@@ -165,6 +173,14 @@ interface ToExamine {
   readonly outcome: SeedOutcome;
   readonly bar: ProgressBar;
   readonly shrink: boolean;
+}
+
+/** Files for the first few; a broken build violates one rule hundreds of times and would fill the folder. */
+const EXAMINED_PER_RULE = 3;
+
+function merelyNamed(options: SimulateOptions, outcome: SeedOutcome): Finding {
+  const command = `berth simulate ${planArguments(options, outcome.seed)}`;
+  return { outcome, investigation: undefined, scenarioFile: null, command };
 }
 
 /** One smallest scenario for each rule is enough; shrinking every seed that met it would take hours. */
@@ -216,11 +232,12 @@ function describe(report: SimulateReport, findings: readonly Finding[]): string 
   const others: string[] = [];
   for (const { outcome, investigation, command } of findings) {
     const { rule = "", message = "" } = outcome.violation ?? {};
-    if (investigation.scenario && !told.has(rule)) {
+    if (investigation?.scenario && !told.has(rule)) {
       told.add(rule);
       stories.push(storyOf(investigation.result, command));
     } else {
-      const how = investigation.scenario ? "" : " (its listed faults alone do not bring it back)";
+      const isLost = investigation !== undefined && investigation.scenario === undefined;
+      const how = isLost ? " (its listed faults alone do not bring it back)" : "";
       others.push(`seed ${outcome.seed}: ${rule}: ${message}\n  ${command}${how}`);
     }
   }

@@ -48,7 +48,7 @@ describe("the list", () => {
     expect(bench.later(2_000).asksForList).toBe(true);
   });
 
-  test("and the watch dirty keys in sorted order, whatever order they came in [SIM3]", () => {
+  test("and the watch dirty keys in sorted order, whatever order they came in", () => {
     const bench = aRunner(undefined, ["c-1", "a-1", "b-1"]);
     expect(bench.lookedAt).toEqual(["a-1", "b-1", "c-1"]);
     bench.watched({ revision: 11, put: ["z-1", "d-1"].map((name) => aNode({ name })) });
@@ -337,7 +337,7 @@ describe("a wait", () => {
     expect(bench.runner.isTracking(A)).toBe(false);
   });
 
-  test("of several keys ends for all of them, in sorted order [SIM3]", () => {
+  test("of several keys ends for all of them, in sorted order", () => {
     const bench = aRunner(waitingUntil(7_000, quotaFact("payments")), ["b-1", "c-1", "a-1"]);
     bench.watched({ revision: 11, put: [aQuota()] });
     expect(bench.lookedAt.slice(3)).toEqual(["a-1", "b-1", "c-1"]);

@@ -64,7 +64,7 @@ export class Link {
     if (sim.injector.mayHitRequest(message, sim.nowMs)) return this.sendUnderFaults(message, delay);
     sim.trace?.say(
       client.name,
-      `${label} (attempt ${message.attempt}) sent to ${client.plane.name}`,
+      `${nameOf(request)} (attempt ${message.attempt}) sent to ${client.plane.name}`,
     );
     this.dispatch(message, delay);
     return 0;
@@ -81,11 +81,11 @@ export class Link {
   private sendUnderFaults(message: Message, delay: number): number {
     const { sim } = this;
     const { injector } = sim;
-    const { client, label, attempt } = message;
+    const { client, request, attempt } = message;
     const say = (what: string): void =>
       sim.trace?.say(
         client.name,
-        `${label} (attempt ${attempt}) sent to ${client.plane.name}${what}`,
+        `${nameOf(request)} (attempt ${attempt}) sent to ${client.plane.name}${what}`,
       );
     if (injector.onMessage("lose-request", message) !== undefined) say("; the request was lost");
     else {
@@ -107,7 +107,7 @@ export class Link {
     if (sim.partitions.isCut(client, client.plane, sim.nowMs)) {
       sim.trace?.say(
         client.name,
-        `${message.label} did not get through: the link to ${client.plane.name} is cut`,
+        `${nameOf(message.request)} did not get through: the link to ${client.plane.name} is cut`,
       );
       return;
     }
@@ -130,7 +130,7 @@ export class Link {
     const fate = this.fateOfReply(plane, message);
     if (sim.trace !== undefined) {
       const kind = message.request.kind === "lookup" ? "asked for by" : "from";
-      const text = `${message.label} (attempt ${message.attempt}) ${kind} ${client.name} ${describeReply(reply)}`;
+      const text = `${nameOf(message.request)} (attempt ${message.attempt}) ${kind} ${client.name} ${describeReply(reply)}`;
       sim.trace.say(plane.name, text + fate.said);
     }
     if (fate.isLost) return;
@@ -182,3 +182,7 @@ const CUT: ReplyFate = {
 
 const operationOf = (request: Request): OperationId =>
   request.kind === "lookup" ? request.operation : request.command.intent.operation;
+
+/** In full, for people. */
+const nameOf = (request: Request): string =>
+  request.kind === "lookup" ? `lookup:${operationOf(request)}` : operationOf(request);

@@ -21,13 +21,42 @@ export function relevantLines(
   violation: Pick<Violation, "key" | "message">,
 ): readonly TraceLine[] {
   const isAbout = aboutObject(violation.key);
-  const neighbours = new Set(neighbourOperations(trace, violation));
+  const names = new Set([
+    ...neighbourOperations(trace, violation),
+    ...placesOf(trace, violation).map((node) => `health/${node}`),
+  ]);
   const matters = (line: TraceLine): boolean =>
-    isTrouble(line) || isAbout(line) || [...neighbours].some((name) => mentions(line.text, name));
-  const lines = trace.filter(matters);
-  // News of the object matters only to those who then act on it; everybody else is told as well.
-  const involved = new Set(lines.filter((line) => !isNews(line)).map(({ component }) => component));
-  return withoutRoutine(lines.filter((line) => !isNews(line) || involved.has(line.component)));
+    isTrouble(line) || isAbout(line) || [...names].some((name) => mentions(line.text, name));
+  return withoutRoutine(withoutIdleNews(trace.filter(matters)));
+}
+
+/** News matters to whoever acts on it: of what a component saw before an act of its own, the last is kept. */
+function withoutIdleNews(lines: readonly TraceLine[]): readonly TraceLine[] {
+  const kept = new Set<TraceLine>();
+  const unused = new Map<string, TraceLine>();
+  for (const line of lines) {
+    if (isNews(line)) {
+      unused.set(line.component, line);
+      continue;
+    }
+    kept.add(line);
+    const news = unused.get(line.component);
+    if (news !== undefined) kept.add(news);
+    unused.delete(line.component);
+  }
+  return lines.filter((line) => kept.has(line));
+}
+
+/** The nodes the violated replica was sent to: what became of them is part of what became of it. */
+function placesOf(
+  trace: readonly TraceLine[],
+  { key }: Pick<Violation, "key" | "message">,
+): readonly string[] {
+  return trace.flatMap(({ decision: record }) => {
+    if (record === undefined || record.key !== key || record.decision.kind !== "propose") return [];
+    const { chosen } = record.decision.because;
+    return chosen === undefined ? [] : [chosen];
+  });
 }
 
 /** Of what is said over and over, such as a lease renewed every few seconds, the first and the last time tell all. */

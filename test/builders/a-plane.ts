@@ -80,6 +80,11 @@ export class Plane {
     }
   }
 
+  /** Writes objects past all rules: for states that the rules themselves never lead to. */
+  plant(...put: readonly AnyObject[]): void {
+    this.fold(aCommit({ revision: this.ledger.revision + 1, epoch: this.ledger.epoch, put }));
+  }
+
   private fold(commit: Commit): void {
     this.ledger.fold(commit);
     this.commits.push(commit);

@@ -50,7 +50,7 @@ describe("incident 1: a stale list starts a replica twice", () => {
     expect(told.surprises).toEqual([]);
     startedOncePerLife(told);
     const shownMs = told.timeOf("agent:left", /was given a list of 1 objects as of revision 16/);
-    const refused = told.lines("plane-1", /^report\/.*u10\/1\/failed.* conflict: wrong-life/);
+    const refused = told.lines("plane-1", /^report\/.*\/1\/failed@.* conflict: wrong-life/);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]!.atMs).toBeGreaterThan(shownMs);
     expect(told.replicasAtEnd()).toEqual(["shop.1.0 life 2 serving on right"]);

@@ -1,16 +1,10 @@
 /** Field selectors: `metadata.name=api,spec.nodeName!=a-1`, on the few fields a kind offers. */
 import type { AnyObject } from "../../core/model/objects.ts";
-import { didYouMean } from "../../scenario/nearest.ts";
+import { didYouMean } from "../../spelling/nearest.ts";
 import { ApiError } from "../errors.ts";
 
 export type FieldMatch = (object: AnyObject) => boolean;
 export type SelectableFields = Readonly<Record<string, (object: AnyObject) => string>>;
-
-export interface FieldSelector {
-  readonly matches: FieldMatch;
-  /** Set when the selector asks for one name, which is found without a search. */
-  readonly name: string | undefined;
-}
 
 const OF_EVERY_KIND: SelectableFields = {
   "metadata.name": ({ meta }) => meta.name,
@@ -22,10 +16,9 @@ const REQUIREMENT = /^([^=!]+?)\s*(==|=|!=)(.*)$/s;
 export function parseFieldSelector(
   text: string | undefined,
   offered: SelectableFields,
-): FieldSelector {
-  if (text === undefined || text.trim() === "") return { matches: () => true, name: undefined };
+): FieldMatch {
+  if (text === undefined || text.trim() === "") return () => true;
   const fields = { ...OF_EVERY_KIND, ...offered };
-  let name: string | undefined;
   const requirements = splitUnescaped(text)
     .filter((part) => part.trim() !== "")
     .map((part): FieldMatch => {
@@ -43,11 +36,11 @@ export function parseFieldSelector(
         );
       }
       const wanted = raw.replace(/\\(.)/gs, "$1");
-      if (operator === "!=") return (object) => read(object) !== wanted;
-      if (field === "metadata.name") name = wanted;
-      return (object) => read(object) === wanted;
+      return operator === "!="
+        ? (object) => read(object) !== wanted
+        : (object) => read(object) === wanted;
     });
-  return { matches: (object) => requirements.every((matches) => matches(object)), name };
+  return (object) => requirements.every((matches) => matches(object));
 }
 
 function splitUnescaped(text: string): string[] {

@@ -81,6 +81,43 @@ describe("starting a process", () => {
     expect(bench.all("start-process")).toMatchObject([{ leashed: false }]);
   });
 
+  test("is claimed again, as the same operation, when the claim was lost [AG1]", () => {
+    const bench = anAgent([onNode()]);
+    const claim = bench.all("request").at(-1)!;
+    bench.give({ kind: "reply", call: claim.call, reply: { kind: "unavailable" } }).later(100);
+    expect(bench.reports).toEqual(["starting", "starting"]);
+    expect(bench.all("start-process")).toEqual([]);
+    expect(bench.lately("request")).toMatchObject([
+      {
+        request: {
+          command: {
+            intent: {
+              operation: reportOperation(onNode(), "starting"),
+            },
+          },
+        },
+      },
+    ]);
+  });
+
+  test("waits for the lease when the claim was lost together with it [AG1]", () => {
+    const bench = anAgent([onNode()]);
+    const { call } = bench.all("request").at(-1)!;
+    bench.now = 15_000;
+    bench.give({ kind: "reply", call, reply: { kind: "unavailable" } }).later(100);
+    expect(bench.reports).toEqual(["starting"]);
+    expect(bench.agent.owed()).toMatchObject([{ reason: "no-lease", deadlineMs: 20_100 }]);
+  });
+
+  test("is given up when the replica is asked to stop before the claim is committed [AG1]", () => {
+    const bench = anAgent([onNode()]).saw(onNode({ stopping: STOPPING }), 11);
+    const { call } = bench.all("request").at(-1)!;
+    const outcome = aRefusal("wrong-stage");
+    bench.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
+    expect(bench.reports).toEqual(["starting", "released"]);
+    expect(bench.all("start-process")).toEqual([]);
+  });
+
   test("is not begun for a replica that was asked to stop before [AG1]", () => {
     const bench = anAgent([onNode({ stopping: STOPPING })]);
     expect(bench.reports).toEqual(["released"]);
@@ -160,6 +197,35 @@ describe("telling what a process does", () => {
     expect(bench.reports).toHaveLength(before);
   });
 
+  test("says released of a process that ended by itself while it was asked to stop [ST1]", () => {
+    const bench = anAgentWithProcess().exited(1);
+    const { call } = bench.all("request").at(-1)!;
+    bench.saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
+    const outcome = aRefusal("wrong-stage");
+    bench.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
+    expect(bench.reports).toEqual(["starting", "failed", "released"]);
+  });
+
+  test("does not take a process for ready that is stopping or gone [ST1]", () => {
+    const bench = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
+    bench.probed(true);
+    expect(bench.reports).toEqual(["starting"]);
+    expect(bench.exited(0).probed(true).reports).toEqual(["starting", "released"]);
+  });
+
+  test("asks no more once the process is stopping or gone", () => {
+    const gone = anAgentWithProcess().exited(1);
+    const stopping = anAgentWithProcess().saw(
+      onNode({ stage: "starting", stopping: STOPPING }),
+      13,
+    );
+    for (const bench of [gone, stopping]) {
+      const asked = bench.all("probe-process").length;
+      bench.later(500).later(10_000);
+      expect(bench.all("probe-process")).toHaveLength(asked);
+    }
+  });
+
   test("asks a starting process often and a ready one seldom", () => {
     const bench = anAgentWithProcess();
     expect(bench.all("probe-process")).toHaveLength(1);
@@ -233,9 +299,49 @@ describe("the leash", () => {
     expect(bench.renewals.length).toBeGreaterThan(2);
   });
 
+  test("disturbs nobody when it is moved in time [AG2]", () => {
+    const bench = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
+    bench.now = 5_000;
+    bench.give({ kind: "timer" });
+    const stops = bench.all("stop-process").length;
+    bench.renewed();
+    expect(bench.lately("leash")).toHaveLength(1);
+    expect(bench.all("stop-process")).toHaveLength(stops);
+  });
+
   test("moves with every renewal that was committed [AG2]", () => {
     const bench = anAgent().later(5_000).renewed();
     expect(bench.all("leash").map(({ untilMs }) => untilMs)).toEqual([15_000, 20_000]);
+  });
+});
+
+describe("the one timer", () => {
+  const setTo = (bench: AgentBench): number | undefined => bench.lately("timer").at(-1)?.atMs;
+
+  test("is set for the renewal that is due next", () => {
+    const bench = new AgentBench().adopted();
+    expect(setTo(bench)).toBe(1_000);
+    expect(setTo(bench.renewed())).toBe(5_000);
+  });
+
+  test("is set for the runner's list, too, and set anew when it has fired", () => {
+    const bench = new AgentBench().adopted().renewed().give({ kind: "started" });
+    expect(setTo(bench)).toBe(2_000);
+    expect(setTo(bench.listed())).toBeUndefined();
+    expect(setTo(bench.later(2_000))).toBe(5_000);
+  });
+
+  test("is set for the next probe of a process that exists", () => {
+    const bench = anAgentWithProcess();
+    expect(setTo(bench)).toBe(500);
+    bench.exited(1).later(500);
+    expect(setTo(bench)).toBe(1_000);
+  });
+
+  test("renews nothing for an agent that was not told its session yet", () => {
+    const bench = new AgentBench().give({ kind: "started" });
+    expect(setTo(bench)).toBe(2_000);
+    expect(bench.renewals).toEqual([]);
   });
 });
 
@@ -265,6 +371,13 @@ describe("planes of another epoch", () => {
     expect(bench.all("remember").at(-1)).toEqual({ kind: "remember", session: 1, epoch: 4 });
   });
 
+  test("of an earlier one, a late answer does not take the agent back [AG3]", () => {
+    const bench = anAgent().give({ kind: "watch", commits: [], to: 11, epoch: 3 });
+    bench.later(5_000).renewed({ kind: "committed", revision: 12 }, 2).later(5_000);
+    expect(bench.agent.view.epoch).toBe(3);
+    expect(bench.lately("request")).toMatchObject([{ request: { command: { epoch: 3 } } }]);
+  });
+
   test("of the same one, nothing is remembered again [AG3]", () => {
     const bench = anAgent().give({ kind: "watch", commits: [], to: 11, epoch: 1 });
     expect(bench.all("remember")).toEqual([]);
@@ -282,6 +395,14 @@ describe("a fenced agent", () => {
     bench.exited(137);
     expect(bench.lately("remember")).toEqual([{ kind: "remember", session: 2, epoch: 1 }]);
     expect(bench.renewals.at(-1)).toMatchObject({ session: 2, seq: 1, kept: [] });
+  });
+
+  test("says nothing about a process that it is stopping [AG5]", () => {
+    const bench = anAgentWithProcess().later(5_000).renewed(FENCED);
+    const reports = bench.reports.length;
+    bench.saw(onNode({ stage: "unknown" }), 13).probed(true);
+    expect(bench.reports).toHaveLength(reports);
+    expect(bench.agent.owed()).toMatchObject([{ key: KEY, reason: "stopping" }]);
   });
 
   test("remembers the new session before it speaks in it [AG5]", () => {

@@ -60,6 +60,13 @@ describe("a lease", () => {
     expect(renew(keeper, 2, 60)).toMatchObject({ request: { command: { intent: { seq: 42 } } } });
   });
 
+  test("is renewed at once, in the right leadership, when it was sent in the wrong one [EP1]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 0);
+    reply(keeper, 1, aRefusal("stale-epoch"), 10);
+    expect(keeper.dueMs()).toBe(60);
+  });
+
   test("is not concerned by answers to anybody else's calls", () => {
     expect(reply(aKeeper(), 7, COMMITTED, 0)).toBe(false);
   });

@@ -173,6 +173,14 @@ describe("durability", () => {
     expect(replies(desk.lookup("nobody"))).toEqual([{ kind: "not-found", epoch: 1 }]);
   });
 
+  test("word of a batch that nobody wrote changes nothing [EP4]", () => {
+    const desk = Desk.leading();
+    for (const result of ["durable", "fenced", "unknown"] as const) {
+      expect(desk.receive({ kind: "appended", result })).toEqual([]);
+    }
+    expect(desk.authority.isLeading).toBe(true);
+  });
+
   test("one batch is written at a time, and what arrives meanwhile makes the next [EP4]", () => {
     const desk = Desk.leading();
     expect(appended(desk.putTenant("a"))).toEqual([tenantKey("a")]);

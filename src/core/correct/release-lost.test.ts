@@ -44,7 +44,7 @@ describe("replicas on a fenced node", () => {
     expect(decision).toMatchObject({ intents: [{ evidence: { kind: "node-fenced" } }] });
   });
 
-  test("are released together, in order of their operations [SIM3]", () => {
+  test("are released together, in order of their operations", () => {
     const replicas = [on({ slot: 2 }), on({ slot: 0 }), on({ slot: 1 })];
     const decision = decide({ health: "fenced" }, replicas);
     const slots = decision.kind === "propose" && decision.intents.map(({ operation }) => operation);

@@ -22,7 +22,7 @@ const decide = (
   others: readonly AnyObject[],
   of: { now?: number; feedback?: readonly Refusal[] } = {},
 ): Decision =>
-  place.reconcile(
+  createPlace().reconcile(
     replica.key,
     aView(place, [replica, ...others]),
     aLook(of.now ?? 1_000, { feedback: of.feedback ?? [] }),
@@ -87,7 +87,7 @@ describe("place() chooses", () => {
     expect(decision).toMatchObject({ because: { alternatives: [{ name: "large" }] } });
   });
 
-  test("by name among equals, whatever order they arrived in [SIM3]", () => {
+  test("by name among equals, whatever order they arrived in", () => {
     const nodes = ["c-1", "a-1", "b-1"].map((name) => aNode({ name }));
     expect(chosenNode(decide(queued(), nodes))).toBe("a-1");
     expect(chosenNode(decide(queued(), nodes.toReversed()))).toBe("a-1");
@@ -188,7 +188,12 @@ describe("place() listens to the authority", () => {
 
   test("and looks again soon when only such nodes are left [RN4]", () => {
     const decision = decide(queued(), [aNode()], { now: 1_000, feedback: [full] });
-    expect(decision).toMatchObject({ kind: "wait", deadlineMs: 2_000, wakes: [NODES_FACT] });
+    expect(decision).toMatchObject({
+      kind: "wait",
+      reason: "refused-lately",
+      deadlineMs: 2_000,
+      wakes: [NODES_FACT],
+    });
   });
 
   test("and does not take a refusal of one node for a refusal of its namesakes [RN4]", () => {

@@ -19,7 +19,7 @@ const sibling = (slot: number, node: string, of: Parameters<typeof aReplica>[0] 
 
 function decide(objects: readonly AnyObject[], spread: readonly Spread[] = byZone): Decision {
   const replica = aReplica({ stage: "queued", spread });
-  return place.reconcile(replica.key, aView(place, [replica, ...objects]), aLook());
+  return createPlace().reconcile(replica.key, aView(place, [replica, ...objects]), aLook());
 }
 
 const chosen = (decision: Decision): string | undefined =>

@@ -52,3 +52,16 @@ export class LogCompacted extends Error {
 export class LogDamaged extends Error {
   override readonly name = "LogDamaged";
 }
+
+/**
+ * The log cannot be written or reached now, and nothing of what was asked was written. The host stops
+ * taking writes, goes on serving what is durable, and claims the log again when it tries once more.
+ */
+export class LogUnavailable extends Error {
+  override readonly name: string = "LogUnavailable";
+}
+
+/** Another process has the log open. The message says which. */
+export class LogHeld extends LogUnavailable {
+  override readonly name = "LogHeld";
+}

@@ -8,9 +8,10 @@ import {
   slotKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
+import { aReservation } from "../../../../test/builders/a-reservation.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
-import { nodeKey } from "../../model/ids.ts";
+import { nodeKey, type Uid } from "../../model/ids.ts";
 import type { Outcome } from "../outcome.ts";
 
 const bind = (
@@ -64,6 +65,20 @@ describe("the replica", () => {
     expect(plane.replica().status.node).toBe("a-1");
   });
 
+  test.each([
+    { title: "none [RS2]", of: undefined },
+    { title: "another life's [RS2]", of: { life: 7 } },
+    { title: "a namesake's [RS2]", of: { ownerUid: "another" as Uid } },
+  ])("needs the reservation of its very life, and $title will not do", ({ of }) => {
+    const plane = aPlane();
+    const queued = plane.queued();
+    const reservation = of === undefined ? undefined : aReservation(queued, of);
+    plane.plant({ ...queued, status: { ...queued.status, reservation: reservation?.key } });
+    if (reservation !== undefined) plane.plant(reservation);
+    expect(bind(plane)).toMatchObject({ kind: "conflict", code: "reservation-not-held" });
+    expect(plane.replica().status.node).toBeUndefined();
+  });
+
   test("is still bound when its node is unknown [BD1]", () => {
     const plane = aPlane();
     plane.joined("b-1");
@@ -99,7 +114,7 @@ describe("the replica", () => {
     plane.queued();
     const spec = plane.workload().spec;
     plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
-    plane.must(putting(WORKLOAD, { kind: "Workload", spec }, { finalizers: [] }));
+    plane.must(putting(WORKLOAD, { kind: "Workload", spec }), { role: "admit" });
     plane.must(putting(WORKLOAD, { kind: "Workload", spec }));
     expect(plane.workload().meta.uid).not.toBe(plane.replica().spec.workloadUid);
     expect(codeOf(bind(plane))).toBe("slot-not-wanted");

@@ -107,6 +107,17 @@ describe("a renewal", () => {
     expect(plane.node().status).toMatchObject({ health: "ready", session: 1 });
   });
 
+  test("goes on with the same lease, and a first one begins it [LS3]", () => {
+    const plane = aPlane();
+    const first = plane.get(leaseKey("a-1"))?.meta;
+    plane.nowMs = 9_000;
+    renew(plane, { seq: 2 });
+    expect(plane.get(leaseKey("a-1"))?.meta).toEqual({
+      ...first,
+      revision: plane.ledger.revision,
+    });
+  });
+
   test("of a ready node touches the lease alone [LS4]", () => {
     const plane = aPlane();
     renew(plane, { seq: 2 });
@@ -137,6 +148,14 @@ describe("a new session", () => {
     const plane = aPlane({ wish: { onDisconnect: "keep" } });
     plane.serving();
     renew(plane, { session: 2, seq: 1, kept: [] });
+    expect(plane.replica().status.session).toBe(1);
+  });
+
+  test("is begun once: a later renewal carries nothing over any more [LS2]", () => {
+    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    plane.serving();
+    renew(plane, { session: 2, seq: 1, kept: [] });
+    renew(plane, { session: 2, seq: 2, kept: [slotKey()] });
     expect(plane.replica().status.session).toBe(1);
   });
 

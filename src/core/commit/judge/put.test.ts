@@ -28,7 +28,9 @@ describe("existence and expectations", () => {
   test("a put that expects no object makes it when there is none [OB1]", () => {
     const plane = new Plane();
     expect(codeOf(plane.send(tenantPut({ expect: { revision: 0 } })))).toBe("committed");
-    expect(plane.get(tenantKey("payments"))).toMatchObject({ meta: { generation: 1 } });
+    const made = plane.get(tenantKey("payments"));
+    expect(made).toMatchObject({ meta: { generation: 1, revision: plane.ledger.revision } });
+    expect(made?.status).toEqual({});
   });
 
   test("a put that expects a revision of an object that is gone is a conflict [OB1]", () => {
@@ -123,9 +125,29 @@ describe("objects on their way out", () => {
     expect(codeOf(plane.send(quota))).toBe("being-deleted");
   });
 
-  test("a new workload carries the finalizer that waits for its replicas [OB3]", () => {
+  test("a new workload carries the finalizer that waits for its replicas, once [OB3]", () => {
     const plane = aPlane();
     expect(plane.workload().meta.finalizers).toEqual([REPLICAS_FINALIZER]);
+    const key = workloadKey("payments", "web");
+    const finalizers = ["x", REPLICAS_FINALIZER];
+    plane.must(putting(key, { kind: "Workload", spec: aWorkloadSpec() }, { finalizers }));
+    expect(plane.get(key)?.meta.finalizers).toEqual([REPLICAS_FINALIZER, "x"]);
+  });
+
+  test("the finalizer that guards replicas is not a person's to take off [OB3]", () => {
+    const plane = aPlane();
+    plane.must(wishing({ replicas: 2 }, { finalizers: ["x"] }));
+    expect(plane.workload().meta.finalizers).toEqual([REPLICAS_FINALIZER, "x"]);
+    plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
+    plane.must(wishing({ replicas: 2 }, { finalizers: [] }));
+    expect(plane.workload().meta.finalizers).toEqual([REPLICAS_FINALIZER]);
+  });
+
+  test("the plane takes its finalizer off, and the workload goes [OB3]", () => {
+    const plane = aPlane();
+    plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
+    plane.must(wishing(), { role: "admit" });
+    expect(plane.workload()).toBeUndefined();
   });
 });
 

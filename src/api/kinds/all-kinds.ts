@@ -1,0 +1,40 @@
+/** Every kind of the API, and the ways to find one by what a client calls it. */
+import type { ApiKind } from "../api-kind.ts";
+import { leaseKind } from "./lease.ts";
+import { nodeKind } from "./node.ts";
+import { priorityClassKind } from "./priority-class.ts";
+import { quotaKind } from "./quota.ts";
+import { regionKind } from "./region.ts";
+import { replicaKind } from "./replica.ts";
+import { reservationKind } from "./reservation.ts";
+import { tenantKind } from "./tenant.ts";
+import { workloadKind } from "./workload.ts";
+
+/** In the order in which discovery lists them: what users work with most comes first. */
+export const ALL_KINDS: readonly ApiKind[] = [
+  workloadKind,
+  replicaKind,
+  nodeKind,
+  regionKind,
+  tenantKind,
+  quotaKind,
+  priorityClassKind,
+  reservationKind,
+  leaseKind,
+];
+
+const byPlural = new Map(ALL_KINDS.map((kind) => [kind.plural, kind]));
+const byKind = new Map<string, ApiKind>(ALL_KINDS.map((kind) => [kind.kind, kind]));
+const byAnyName = new Map(
+  ALL_KINDS.flatMap((kind) =>
+    [kind.plural, kind.singular, ...kind.shortNames].map((name) => [name, kind] as const),
+  ),
+);
+
+/** By the word in a path: `workloads`. */
+export const kindByPlural = (plural: string): ApiKind | undefined => byPlural.get(plural);
+/** By the word in an object: `Workload`. */
+export const kindByName = (kind: string): ApiKind | undefined => byKind.get(kind);
+/** By what a person types: `wl`, `workload` or `workloads`, in any case. */
+export const kindByAnyName = (word: string): ApiKind | undefined =>
+  byAnyName.get(word.toLowerCase());

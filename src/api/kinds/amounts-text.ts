@@ -1,0 +1,36 @@
+/** Amounts as they are shown: Kubernetes quantities, always as text. */
+import Type from "typebox";
+import type { Amounts } from "../../core/model/amounts.ts";
+import { formatCpu, formatMemory } from "../../quantity/quantity.ts";
+import { fields, text } from "../schema/shapes.ts";
+
+export interface AmountsText {
+  readonly cpu: string;
+  readonly memory: string;
+  readonly devices: number;
+}
+
+export const cpuText = (millis: number): string => String(formatCpu(millis));
+export const memoryText = (mib: number): string => String(formatMemory(mib));
+
+export const writeAmounts = (amounts: Amounts): AmountsText => ({
+  cpu: cpuText(amounts.cpuMillis),
+  memory: memoryText(amounts.memoryMiB),
+  devices: amounts.devices,
+});
+
+/** `1500m/4`: what is taken of what there is. */
+export const cpuShare = (taken: Amounts, whole: Amounts): string =>
+  `${cpuText(taken.cpuMillis)}/${cpuText(whole.cpuMillis)}`;
+export const memoryShare = (taken: Amounts, whole: Amounts): string =>
+  `${memoryText(taken.memoryMiB)}/${memoryText(whole.memoryMiB)}`;
+export const deviceShare = (taken: Amounts, whole: Amounts): string =>
+  `${taken.devices}/${whole.devices}`;
+
+/** Amounts in a status, where nobody writes them. */
+export const shownAmounts = (description: string) =>
+  fields(description, {
+    cpu: text("CPUs."),
+    memory: text("Memory."),
+    devices: Type.Integer({ description: "Exclusive devices." }),
+  });

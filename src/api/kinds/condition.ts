@@ -1,0 +1,31 @@
+/** Conditions as Kubernetes clients know them, so that `kubectl wait --for=condition=…` works. */
+import Type from "typebox";
+import { rfc3339 } from "../rfc3339.ts";
+import { choice, fields, text, time } from "../schema/shapes.ts";
+
+export interface Condition {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  /** One word in CamelCase, for programs. */
+  readonly reason: string;
+  /** A sentence, for people. */
+  readonly message: string;
+  readonly sinceMs: number;
+}
+
+export const writeConditions = (conditions: readonly Condition[]) =>
+  conditions.map(({ sinceMs, ...condition }) => ({
+    ...condition,
+    lastTransitionTime: rfc3339(sinceMs),
+  }));
+
+export const conditionsSchema = Type.Array(
+  fields("One thing that is or is not so.", {
+    type: text("What the condition is about."),
+    status: choice("Whether it is so.", ["True", "False", "Unknown"]),
+    reason: text("Why, in one word."),
+    message: text("Why, in a sentence."),
+    lastTransitionTime: time("Since when what it rests on is as it is."),
+  }),
+  { description: "What can be said of the object in a few words." },
+);

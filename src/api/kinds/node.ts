@@ -1,0 +1,94 @@
+/** Node: a machine that replicas run on. */
+import { cpuShare, deviceShare, memoryShare } from "./amounts-text.ts";
+import { defineKind } from "./define-kind.ts";
+import { type NodeSpecText, nodeSpecSchema, nodeStatusSchema } from "./node-schema.ts";
+import { readNodeSpec, writeNodeSpec } from "./node-spec.ts";
+import { heldBack, writeNodeStatus } from "./node-status.ts";
+import { SpecReader } from "./spec-reader.ts";
+
+export const nodeKind = defineKind({
+  kind: "Node",
+  plural: "nodes",
+  shortNames: ["no"],
+  isNamespaced: false,
+  description: "A machine that replicas run on, with an agent that starts and watches them.",
+  spec: nodeSpecSchema,
+  status: nodeStatusSchema,
+  columns: [
+    {
+      name: "Health",
+      type: "string",
+      description: "How the agent of the node is doing, and what else keeps new work away.",
+      cell: (node) => {
+        const others = heldBack(node).filter((reason) => reason !== node.status.health);
+        const words = others.map((reason) => reason.split(" by ")[0] ?? reason);
+        return [node.status.health, ...new Set(words)].join(",");
+      },
+    },
+    {
+      name: "Region",
+      type: "string",
+      description: "The region the node is in.",
+      cell: ({ spec }) => spec.region,
+    },
+    {
+      name: "Zone",
+      type: "string",
+      description: "The zone the node is in.",
+      cell: ({ spec }) => spec.zone,
+    },
+    {
+      name: "CPU",
+      type: "string",
+      description: "CPUs that replicas hold, of the capacity.",
+      cell: ({ meta, spec }, objects) => cpuShare(objects.useOf(meta.name), spec.capacity),
+    },
+    {
+      name: "Memory",
+      type: "string",
+      description: "Memory that replicas hold, of the capacity.",
+      cell: ({ meta, spec }, objects) => memoryShare(objects.useOf(meta.name), spec.capacity),
+    },
+    {
+      name: "Devices",
+      type: "string",
+      description: "Exclusive devices that replicas hold, of the capacity.",
+      cell: ({ meta, spec }, objects) => deviceShare(objects.useOf(meta.name), spec.capacity),
+    },
+    {
+      name: "Replicas",
+      type: "integer",
+      description: "How many replicas hold the node.",
+      isWide: true,
+      cell: ({ meta }, objects) => objects.useOf(meta.name).replicas,
+    },
+    {
+      name: "Session",
+      type: "integer",
+      description: "The agent's session.",
+      isWide: true,
+      cell: ({ status }) => status.session,
+    },
+    {
+      name: "Held Back By",
+      type: "string",
+      description: "What keeps new work away.",
+      isWide: true,
+      cell: (node) => heldBack(node).join(", "),
+    },
+  ],
+  selectableFields: {
+    "spec.region": ({ spec }) => spec.region,
+    "spec.zone": ({ spec }) => spec.zone,
+    "status.health": ({ status }) => status.health,
+  },
+  toApi: (node, objects) => ({
+    spec: writeNodeSpec(node.spec),
+    status: writeNodeStatus(node, objects),
+  }),
+  toDesired: (written) => {
+    const reader = new SpecReader();
+    const spec = readNodeSpec(written as NodeSpecText, reader);
+    return reader.mistakes.length > 0 ? reader.mistakes : { kind: "Node", spec };
+  },
+});

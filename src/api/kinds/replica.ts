@@ -1,0 +1,154 @@
+/** Replica: one slot of one template generation of a workload, and how far it has come. */
+import Type from "typebox";
+import type { Replica } from "../../core/model/objects.ts";
+import { STAGES } from "../../core/model/stage.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
+import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
+import { defineKind } from "./define-kind.ts";
+import { replicaReason } from "./stage-reason.ts";
+import { templateFields } from "./template-schema.ts";
+import { writeTemplate } from "./template-text.ts";
+
+const spec = fields("Which slot it is, and what it was made from.", {
+  workload: text("The name of the workload."),
+  workloadUid: text("The uid of the workload."),
+  generation: Type.Integer({
+    description: "The generation of the workload's template that it was made from.",
+  }),
+  slot: Type.Integer({ description: "Its place among the workload's replicas, from 0." }),
+  type: choice("The type of the workload.", ["service", "batch"]),
+  ...templateFields,
+});
+
+const status = fields("How far the replica has come.", {
+  stage: choice("The stage it is in.", STAGES),
+  stageSince: time("Since when."),
+  reason: text("What the stage means, in one word."),
+  message: text("What the stage means, in a sentence."),
+  life: Type.Integer({ description: "How often the slot was admitted." }),
+  failures: Type.Integer({ description: "How often it failed, over all its lives." }),
+  node: Type.Optional(text("The node it holds capacity on.")),
+  session: Type.Optional(
+    Type.Integer({ description: "The session of the node's agent it was bound in." }),
+  ),
+  devices: Type.Optional(
+    Type.Array(Type.String(), { description: "The ids of the exclusive devices it has." }),
+  ),
+  address: Type.Optional(
+    fields("Where it can be reached.", {
+      host: text("Host name or address."),
+      ports: numberMap("Port numbers by the names in run.ports."),
+    }),
+  ),
+  stopping: Type.Optional(
+    fields("Set when it was asked to stop.", {
+      reason: choice("Why.", ["surplus", "drain"]),
+      since: time("Since when."),
+    }),
+  ),
+});
+
+function writeSpec({ spec: { workload, workloadUid, generation, slot, type, template } }: Replica) {
+  return { workload, workloadUid, generation, slot, type, ...writeTemplate(template) };
+}
+
+function writeStatus({ meta, status: now }: Replica): Type.Static<typeof status> {
+  const { node, address, stopping, deviceIds } = now;
+  const { reason, message } = replicaReason(now);
+  return {
+    stage: now.stage,
+    stageSince: rfc3339Millis(now.stageSinceMs),
+    reason,
+    message: `${meta.name} ${message}.`,
+    life: now.life,
+    failures: now.failures,
+    ...(node === undefined ? {} : { node, session: now.session }),
+    ...(deviceIds.length === 0 ? {} : { devices: [...deviceIds] }),
+    ...(address === undefined ? {} : { address: { host: address.host, ports: address.ports } }),
+    ...(stopping === undefined
+      ? {}
+      : { stopping: { reason: stopping.reason, since: rfc3339Millis(stopping.sinceMs) } }),
+  };
+}
+
+export const replicaKind = defineKind({
+  kind: "Replica",
+  plural: "replicas",
+  shortNames: ["rp"],
+  isNamespaced: true,
+  description: "One slot of a workload and how far it has come. Written by the control plane.",
+  spec,
+  status,
+  columns: [
+    {
+      name: "Workload",
+      type: "string",
+      description: "The workload it belongs to.",
+      cell: (replica) => replica.spec.workload,
+    },
+    {
+      name: "Stage",
+      type: "string",
+      description: "How far it has come; with a star when it was asked to stop.",
+      cell: ({ status: { stage, stopping } }) => (stopping === undefined ? stage : `${stage}*`),
+    },
+    {
+      name: "Node",
+      type: "string",
+      description: "The node it holds.",
+      cell: (replica) => replica.status.node ?? "",
+    },
+    {
+      name: "Life",
+      type: "integer",
+      description: "How often the slot was admitted.",
+      cell: (replica) => replica.status.life,
+    },
+    {
+      name: "In Stage",
+      type: "date",
+      description: "Time since it came to its stage.",
+      isWide: true,
+      cell: (replica) => replica.status.stageSinceMs,
+    },
+    {
+      name: "Failures",
+      type: "integer",
+      description: "How often it failed, over all its lives.",
+      isWide: true,
+      cell: (replica) => replica.status.failures,
+    },
+    {
+      name: "Devices",
+      type: "string",
+      description: "The exclusive devices it has.",
+      isWide: true,
+      cell: (replica) => replica.status.deviceIds.join(","),
+    },
+    {
+      name: "Address",
+      type: "string",
+      description: "Where it can be reached.",
+      isWide: true,
+      cell: ({ status: { address } }) =>
+        address === undefined
+          ? ""
+          : Object.values(address.ports)
+              .map((port) => `${address.host}:${port}`)
+              .join(","),
+    },
+    {
+      name: "Reason",
+      type: "string",
+      description: "What the stage means.",
+      isWide: true,
+      cell: (replica) => replicaReason(replica.status).reason,
+    },
+  ],
+  selectableFields: {
+    "spec.workload": (replica) => replica.spec.workload,
+    "status.node": (replica) => replica.status.node ?? "",
+    "status.stage": (replica) => replica.status.stage,
+  },
+  toApi: (replica) => ({ spec: writeSpec(replica), status: writeStatus(replica) }),
+});

@@ -1,0 +1,32 @@
+/** What a stage says about a replica that is in it, for people who do not know the stages. */
+import type { ReplicaStatus } from "../../core/model/objects.ts";
+import type { Stage } from "../../core/model/stage.ts";
+
+export interface StageReason {
+  /** One word in CamelCase, for programs. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+const STAGE_REASONS: Readonly<Record<Stage, StageReason>> = {
+  admitted: { reason: "WaitingForQuota", message: "waits until quota is reserved for it" },
+  queued: { reason: "WaitingForNode", message: "has its quota and waits for a node that fits" },
+  bound: { reason: "WaitingForAgent", message: "has a node, whose agent has not started it yet" },
+  starting: { reason: "Starting", message: "is being started and is not ready yet" },
+  ready: { reason: "Ready", message: "is ready" },
+  serving: { reason: "Serving", message: "serves" },
+  running: { reason: "Running", message: "runs" },
+  succeeded: { reason: "Succeeded", message: "has ended well" },
+  unknown: { reason: "NodeSilent", message: "may still be running: its node is silent" },
+  failed: { reason: "Failed", message: "has failed and is given another life after a delay" },
+  released: { reason: "Released", message: "is gone from its node" },
+};
+
+export const stageReason = (stage: Stage): StageReason => STAGE_REASONS[stage];
+
+export function replicaReason({ stage, stopping }: ReplicaStatus): StageReason {
+  if (stopping === undefined || stage === "released") return STAGE_REASONS[stage];
+  return stopping.reason === "drain"
+    ? { reason: "Draining", message: "is asked to stop: its node is being drained" }
+    : { reason: "Surplus", message: "is asked to stop: its workload no longer wants it" };
+}

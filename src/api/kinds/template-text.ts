@@ -1,0 +1,158 @@
+/** A template between what a user writes and what the core decides on. */
+import type { Ask, Probe, ProbeAction, RunOptions, Template } from "../../core/model/objects.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import { formatCpu, formatMemory } from "../../quantity/quantity.ts";
+import { didYouMean } from "../../spelling/nearest.ts";
+import type { SpecReader } from "./spec-reader.ts";
+import {
+  DEFAULT_PROBE_TIMEOUT,
+  DEFAULT_STOP_GRACE,
+  type ProbeText,
+  type RunText,
+  type TemplateText,
+} from "./template-schema.ts";
+
+export function readTemplate(spec: TemplateText, reader: SpecReader): Template {
+  const { placement, run } = spec;
+  if (run.command[0] === "") reader.mistake("spec.run.command[0]", "is empty; expected a program.");
+  const options = readRunOptions(spec, reader);
+  const probe = readProbe(spec, reader);
+  return {
+    ask: readAsk(spec, reader),
+    spread: (placement?.spread ?? []).map(({ by, maxSkew = 1 }) => ({ by, maxSkew })),
+    priorityClass: spec.priorityClass ?? "",
+    onDisconnect: spec.onDisconnect ?? "stop",
+    command: [...run.command, ...(run.args ?? [])],
+    ...(options === undefined ? {} : { run: options }),
+    ...(probe === undefined ? {} : { probe }),
+  };
+}
+
+function readAsk({ resources, placement = {} }: TemplateText, reader: SpecReader): Ask {
+  const { devices } = resources;
+  return {
+    amounts: reader.amounts("spec.resources", resources, devices?.count ?? 0),
+    deviceClass: devices?.class ?? "",
+    regions: placement.regions ?? [],
+    zones: placement.zones ?? [],
+    nodeSelector: placement.nodeSelector ?? {},
+    tolerations: (placement.tolerations ?? []).map(({ key, value = "" }) => ({ key, value })),
+  };
+}
+
+/** Options that nobody wrote are left to the agent; one that was written brings the defaults of the rest. */
+function readRunOptions(
+  { run, stopGrace }: TemplateText,
+  reader: SpecReader,
+): RunOptions | undefined {
+  const { args, env, workingDir, user, ports } = run;
+  const written = [args, env, workingDir, user, ports, stopGrace];
+  if (written.every((option) => option === undefined)) return undefined;
+  return {
+    env: env ?? {},
+    workingDir: workingDir ?? "",
+    user: user ?? "",
+    ports: ports ?? [],
+    stopGraceMs: reader.durationMs("spec.stopGrace", stopGrace ?? DEFAULT_STOP_GRACE, {
+      fromMs: 0,
+    }),
+    ...(args === undefined ? {} : { argCount: args.length }),
+  };
+}
+
+function readProbe({ probes, run }: TemplateText, reader: SpecReader): Probe | undefined {
+  const ready = probes?.ready;
+  if (ready === undefined) return undefined;
+  const field = "spec.probes.ready";
+  const action = readProbeAction(ready, reader);
+  if (action !== undefined && action.kind !== "exec") {
+    const ports = run.ports ?? [];
+    if (!ports.includes(action.port)) {
+      const known = ports.length === 0 ? "it is empty" : `it has ${ports.join(", ")}`;
+      reader.mistake(
+        `${field}.${action.kind}.port`,
+        `found "${action.port}"; expected a name from spec.run.ports, but ${known}.${didYouMean(action.port, ports)}`,
+      );
+    }
+  }
+  const timeoutMs = reader.durationMs(`${field}.timeout`, ready.timeout ?? DEFAULT_PROBE_TIMEOUT, {
+    fromMs: 1,
+  });
+  return action === undefined ? undefined : { action, timeoutMs };
+}
+
+function readProbeAction(ready: ProbeText, reader: SpecReader): ProbeAction | undefined {
+  const actions: ProbeAction[] = [];
+  const { http, tcp, exec } = ready;
+  if (http !== undefined) actions.push({ kind: "http", port: http.port, path: http.path ?? "/" });
+  if (tcp !== undefined) actions.push({ kind: "tcp", port: tcp.port });
+  if (exec !== undefined) actions.push({ kind: "exec", command: exec.command });
+  const [action, ...others] = actions;
+  if (action !== undefined && others.length === 0) return action;
+  const found = actions.length === 0 ? "none" : actions.map(({ kind }) => kind).join(" and ");
+  reader.mistake(
+    "spec.probes.ready",
+    `found ${found}; expected exactly one of http, tcp and exec.`,
+  );
+  return undefined;
+}
+
+export function writeTemplate(template: Template): TemplateText {
+  const { priorityClass, ask, onDisconnect, run, probe } = template;
+  const placement = writePlacement(template);
+  return {
+    ...(priorityClass === "" ? {} : { priorityClass }),
+    resources: {
+      cpu: String(formatCpu(ask.amounts.cpuMillis)),
+      memory: String(formatMemory(ask.amounts.memoryMiB)),
+      ...(ask.deviceClass === "" && ask.amounts.devices === 0
+        ? {}
+        : { devices: { class: ask.deviceClass, count: ask.amounts.devices } }),
+    },
+    ...(Object.keys(placement).length === 0 ? {} : { placement }),
+    run: writeRun(template),
+    ...(probe === undefined ? {} : { probes: { ready: writeProbe(probe) } }),
+    // Shown whenever options are set, so that what is read back makes the same template.
+    ...(run === undefined ? {} : { stopGrace: formatDuration(run.stopGraceMs) }),
+    onDisconnect,
+  };
+}
+
+function writePlacement({ ask, spread }: Template): NonNullable<TemplateText["placement"]> {
+  const { regions, zones, nodeSelector, tolerations } = ask;
+  return {
+    ...(regions.length === 0 ? {} : { regions: [...regions] }),
+    ...(zones.length === 0 ? {} : { zones: [...zones] }),
+    ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
+    ...(tolerations.length === 0
+      ? {}
+      : { tolerations: tolerations.map(({ key, value }) => ({ key, value })) }),
+    ...(spread.length === 0 ? {} : { spread: spread.map(({ by, maxSkew }) => ({ by, maxSkew })) }),
+  };
+}
+
+function writeRun({ command, run }: Template): RunText {
+  if (run === undefined) return { command: [...command] };
+  const { env, workingDir, user, ports, argCount } = run;
+  const split = command.length - (argCount ?? 0);
+  return {
+    command: command.slice(0, split),
+    ...(argCount === undefined ? {} : { args: command.slice(split) }),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+    ...(workingDir === "" ? {} : { workingDir }),
+    ...(user === "" ? {} : { user }),
+    ...(ports.length === 0 ? {} : { ports: [...ports] }),
+  };
+}
+
+function writeProbe({ action, timeoutMs }: Probe): ProbeText {
+  const timeout = formatDuration(timeoutMs);
+  switch (action.kind) {
+    case "http":
+      return { http: { port: action.port, path: action.path }, timeout };
+    case "tcp":
+      return { tcp: { port: action.port }, timeout };
+    case "exec":
+      return { exec: { command: [...action.command] }, timeout };
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * What is shown of a workload: the count of its replicas in each stage, so that "two of four ready" is
+ * never shown as "not ready", and where those that are not ready have stopped.
+ */
+import Type from "typebox";
+import type { Replica, Workload } from "../../core/model/objects.ts";
+import { isResting, type Stage, STAGES } from "../../core/model/stage.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { fields, numberMap } from "../schema/shapes.ts";
+import { type Condition, conditionsSchema, writeConditions } from "./condition.ts";
+import { stageReason } from "./stage-reason.ts";
+
+export const workloadStatusSchema = fields("How far the workload's replicas have come.", {
+  observedGeneration: Type.Integer({ description: "The generation of spec this status is about." }),
+  templateGeneration: Type.Integer({
+    description: "The generation at which the template last changed. Scaling does not change it.",
+  }),
+  replicas: Type.Integer({ description: "Replicas that exist and are not released." }),
+  updatedReplicas: Type.Integer({ description: "Those of them made from the newest template." }),
+  readyReplicas: Type.Integer({ description: "Replicas that are ready, serve or run." }),
+  succeededReplicas: Type.Optional(
+    Type.Integer({ description: "Replicas of a batch that have ended well." }),
+  ),
+  stages: numberMap("How many replicas are in each stage. Stages nobody is in are left out."),
+  conditions: conditionsSchema,
+});
+
+type WorkloadStatusText = Type.Static<typeof workloadStatusSchema>;
+
+const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
+const isReady = ({ status }: Replica): boolean => READY.has(status.stage);
+
+/** A replica of an earlier life of the workload's name is not this workload's. */
+function replicasOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
+  const all = [...objects.replicasOf(workload.key).values()];
+  return all.filter(({ spec }) => spec.workloadUid === workload.meta.uid);
+}
+
+export function writeWorkloadStatus(workload: Workload, objects: ObjectIndex): WorkloadStatusText {
+  const replicas = replicasOf(workload, objects);
+  const { templateGeneration } = workload.status;
+  const present = replicas.filter(({ status }) => status.stage !== "released");
+  return {
+    observedGeneration: workload.meta.generation,
+    templateGeneration,
+    replicas: present.length,
+    updatedReplicas: present.filter(({ spec }) => spec.generation === templateGeneration).length,
+    readyReplicas: replicas.filter(isReady).length,
+    ...(workload.spec.type === "batch" ? { succeededReplicas: countIn(replicas, "succeeded") } : {}),
+    stages: Object.fromEntries(countStages(replicas)),
+    conditions: writeConditions(conditionsOf(workload, replicas)),
+  };
+}
+
+/** `2/4`: how many are ready, or have ended well, of those that are wanted. */
+export function readyText(workload: Workload, objects: ObjectIndex): string {
+  return `${doneOf(workload, replicasOf(workload, objects))}/${workload.spec.replicas}`;
+}
+
+/** `bound 1 serving 3` */
+export function stagesText(workload: Workload, objects: ObjectIndex): string {
+  const counts = countStages(replicasOf(workload, objects));
+  return counts.map(([stage, count]) => `${stage} ${count}`).join(" ");
+}
+
+/** In the order in which replicas go through them. */
+function countStages(replicas: readonly Replica[]): readonly (readonly [Stage, number])[] {
+  return STAGES.map((stage) => [stage, countIn(replicas, stage)] as const).filter(
+    ([, count]) => count > 0,
+  );
+}
+
+const countIn = (replicas: readonly Replica[], stage: Stage): number =>
+  replicas.filter(({ status }) => status.stage === stage).length;
+
+const doneOf = ({ spec }: Workload, replicas: readonly Replica[]): number =>
+  replicas.filter(
+    (replica) => isReady(replica) || (spec.type === "batch" && replica.status.stage === "succeeded"),
+  ).length;
+
+function conditionsOf(workload: Workload, replicas: readonly Replica[]): readonly Condition[] {
+  const done = doneOf(workload, replicas);
+  const wanted = workload.spec.replicas;
+  // Times of stages are all the core keeps; a condition holds at least since the newest of them.
+  const sinceMs = Math.max(
+    workload.meta.createdMs,
+    ...replicas.map(({ status }) => status.stageSinceMs),
+  );
+  const available: Condition = {
+    type: "Available",
+    status: done >= wanted ? "True" : "False",
+    reason: done >= wanted ? "EnoughReady" : "NotEnoughReady",
+    message: `${done} of ${wanted} replicas are ready.`,
+    sinceMs,
+  };
+  const progressing: Condition = { type: "Progressing", ...progress(workload, replicas), sinceMs };
+  if (workload.spec.type === "service") return [available, progressing];
+  const succeeded = countIn(replicas, "succeeded");
+  const complete: Condition = {
+    type: "Complete",
+    status: succeeded >= wanted ? "True" : "False",
+    reason: succeeded >= wanted ? "AllSucceeded" : "NotAllSucceeded",
+    message: `${succeeded} of ${wanted} replicas have ended well.`,
+    sinceMs,
+  };
+  return [available, progressing, complete];
+}
+
+type Judged = Pick<Condition, "status" | "reason" | "message">;
+
+/** Where the replicas that are wanted and not there yet have stopped: the earliest stage says most. */
+function progress(workload: Workload, replicas: readonly Replica[]): Judged {
+  const { replicas: wanted } = workload.spec;
+  const { templateGeneration } = workload.status;
+  if (workload.meta.deletingMs !== undefined) {
+    const left = replicas.filter(({ status }) => !isResting(status.stage)).length;
+    const message = `The workload is being deleted; ${left} replicas are still to stop.`;
+    return { status: "True", reason: "BeingDeleted", message };
+  }
+  const current = replicas.filter(
+    ({ spec }) => spec.generation === templateGeneration && spec.slot < wanted,
+  );
+  const missing = wanted - current.length;
+  if (missing > 0) {
+    const message = `${missing} of ${wanted} replicas are not admitted yet.`;
+    return { status: "True", reason: "NotAdmitted", message };
+  }
+  const isBehind = (stage: Stage): boolean => !READY.has(stage) && stage !== "succeeded";
+  const [behind] = countStages(current).filter(([stage]) => isBehind(stage));
+  if (behind === undefined) return leftovers(replicas, current);
+  const [stage, count] = behind;
+  const { reason, message } = stageReason(stage);
+  return { status: "True", reason, message: `${count} of ${wanted} replicas: each ${message}.` };
+}
+
+function leftovers(replicas: readonly Replica[], current: readonly Replica[]): Judged {
+  const old = replicas.filter(
+    (replica) => !current.includes(replica) && !isResting(replica.status.stage),
+  );
+  if (old.length === 0) {
+    return { status: "False", reason: "Settled", message: "Nothing is on its way." };
+  }
+  const message = `${old.length} replicas that are no longer wanted are still to stop.`;
+  return { status: "True", reason: "StoppingSurplus", message };
+}

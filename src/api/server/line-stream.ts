@@ -1,0 +1,99 @@
+/**
+ * Lines to one reader that may be slow. What the socket does not take waits here, up to a limit in bytes;
+ * beyond it the stream is given up, so that one stuck reader costs a bounded amount of memory.
+ *
+ * Lines are shared between readers: a waiting one costs a reference, its bytes are counted all the same.
+ */
+import type { ServerResponse } from "node:http";
+
+/** A reader that does not even take the last word is cut off after this long. */
+const LAST_WORD_MS = 10_000;
+
+export interface LineStreamOptions {
+  readonly response: ServerResponse;
+  readonly maxBytes: number;
+  /** Lines that come before all others, made only when the reader has room for them. */
+  readonly first: Iterator<Buffer>;
+  /** The last word to a reader that fell too far behind. */
+  readonly tooSlow: () => Buffer | undefined;
+  readonly onClosed: () => void;
+}
+
+export class LineStream {
+  private readonly options: LineStreamOptions;
+  private first: Iterator<Buffer> | undefined;
+  private waiting: Buffer[] = [];
+  private waitingBytes = 0;
+  private state: "open" | "ending" | "closed" = "open";
+
+  constructor(options: LineStreamOptions) {
+    this.options = options;
+    this.first = options.first;
+    const { response } = options;
+    response.on("drain", () => this.pump());
+    response.on("close", () => this.closed());
+    // A reader that goes away in the middle of a line is no fault of ours.
+    response.on("error", () => this.closed());
+  }
+
+  get isOpen(): boolean {
+    return this.state === "open";
+  }
+
+  send(line: Buffer): void {
+    if (this.state !== "open") return;
+    this.waiting.push(line);
+    this.waitingBytes += line.length;
+    this.pump();
+    if (this.waitingBytes > this.options.maxBytes) this.giveUp();
+  }
+
+  /** Sends what is waiting and closes cleanly. */
+  end(): void {
+    if (this.state !== "open") return;
+    this.state = "ending";
+    const cutOff = setTimeout(() => this.options.response.destroy(), LAST_WORD_MS);
+    this.options.response.on("close", () => clearTimeout(cutOff));
+    this.pump();
+  }
+
+  /** Hands lines on while the socket takes them. Call once after construction to begin. */
+  pump(): void {
+    const { response } = this.options;
+    while (this.state !== "closed" && !response.writableNeedDrain) {
+      const line = this.next();
+      if (line === undefined) break;
+      response.write(line);
+    }
+    if (this.state === "ending" && this.first === undefined && this.waiting.length === 0) {
+      response.end();
+    }
+  }
+
+  private next(): Buffer | undefined {
+    if (this.first !== undefined) {
+      const made = this.first.next();
+      if (made.done !== true) return made.value;
+      this.first = undefined;
+    }
+    const line = this.waiting.shift();
+    if (line !== undefined) this.waitingBytes -= line.length;
+    return line;
+  }
+
+  private giveUp(): void {
+    const last = this.options.tooSlow();
+    this.first = undefined;
+    this.waiting = last === undefined ? [] : [last];
+    this.waitingBytes = 0;
+    this.end();
+  }
+
+  private closed(): void {
+    if (this.state === "closed") return;
+    this.state = "closed";
+    this.first = undefined;
+    this.waiting = [];
+    this.options.onClosed();
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * A kind under the path and the name it is served as. Most show the core's objects under the core's names;
+ * Namespace shows tenants to clients that know only Kubernetes, and Endpoints shows workloads another way.
+ */
+import type { Kind, ObjectKey } from "../../core/model/ids.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { ApiKind } from "../api-kind.ts";
+
+export interface ServedKind {
+  /** Empty for Kubernetes' core group. */
+  readonly group: string;
+  readonly apiVersion: string;
+  /** As `kind` in the object; `api.kind` is the core's kind behind it. */
+  readonly name: string;
+  readonly api: ApiKind;
+  /** There are no such objects, and never will be: clients ask for the list all the same. */
+  readonly isEmpty: boolean;
+}
+
+/** `/apis/berth.dev/v1` or `/api/v1`. */
+export const basePath = ({ group, apiVersion }: ServedKind): string =>
+  group === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
+
+/** `workloads.berth.dev`, as messages name a resource. */
+export const resourceName = ({ group, api }: ServedKind): string =>
+  group === "" ? api.plural : `${api.plural}.${group}`;
+
+export function objectsOf(
+  kind: ServedKind,
+  objects: ObjectIndex,
+): ReadonlyMap<ObjectKey, AnyObject> {
+  if (kind.isEmpty) return new Map();
+  return objects.all<Kind>(kind.api.kind);
+}
+
+/** What a path names: a kind, and how much of it. */
+export interface Target {
+  readonly kind: ServedKind;
+  /** Undefined: in every namespace. The namespace of cluster-wide kinds is the empty string. */
+  readonly namespace: string | undefined;
+}
+
+export interface NamedTarget {
+  readonly kind: ServedKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const targetKey = ({ kind, namespace, name }: NamedTarget): ObjectKey =>
+  `${kind.api.kind}/${namespace}/${name}` as ObjectKey;

@@ -1,0 +1,115 @@
+/**
+ * All watchers of one server. The plane publishes in the middle of its own turn, so commits are only noted
+ * then and shown in the next turn of the event loop; a slow renderer delays watchers, never commits.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Revision } from "../../core/model/ids.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import { type ShownEvent, shownEvents } from "./shown-event.ts";
+
+export interface Watcher {
+  readonly kind: AnyObject["kind"];
+  /** Events of the kind in order of revision; `to` is how far the stream has come. */
+  show(events: readonly ShownEvent[], to: Revision): void;
+  /** The server is closing. */
+  end(): void;
+}
+
+export interface CommitReader {
+  read(commits: readonly Commit[], to: Revision): void;
+  end(): void;
+}
+
+export class WatchHub {
+  private readonly plane: PlanePort;
+  private readonly onFailure: (error: unknown) => void;
+  private readonly watchers = new Map<AnyObject["kind"], Set<Watcher>>();
+  private readonly readers = new Set<CommitReader>();
+  private readonly stopListening: () => void;
+  private pending: Commit[] = [];
+  private pendingTo: Revision;
+  private isScheduled = false;
+
+  constructor(of: {
+    readonly plane: PlanePort;
+    readonly onCommits: (commits: readonly Commit[]) => void;
+    readonly onFailure: (error: unknown) => void;
+  }) {
+    this.plane = of.plane;
+    this.onFailure = of.onFailure;
+    this.pendingTo = of.plane.revision;
+    this.stopListening = of.plane.onPublish((commits, to) => {
+      of.onCommits(commits);
+      for (const commit of commits) this.pending.push(commit);
+      this.pendingTo = to;
+      this.schedule();
+    });
+  }
+
+  get size(): number {
+    let watchers = this.readers.size;
+    for (const ofKind of this.watchers.values()) watchers += ofKind.size;
+    return watchers;
+  }
+
+  add(watcher: Watcher): () => void {
+    const ofKind = this.watchers.get(watcher.kind) ?? new Set();
+    this.watchers.set(watcher.kind, ofKind);
+    ofKind.add(watcher);
+    return () => void ofKind.delete(watcher);
+  }
+
+  addReader(reader: CommitReader): () => void {
+    this.readers.add(reader);
+    return () => void this.readers.delete(reader);
+  }
+
+  close(): void {
+    this.stopListening();
+    this.endAll();
+  }
+
+  private endAll(): void {
+    for (const ofKind of this.watchers.values()) for (const watcher of ofKind) watcher.end();
+    for (const reader of this.readers) reader.end();
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    this.isScheduled = false;
+    const commits = this.pending;
+    const to = this.pendingTo;
+    this.pending = [];
+    try {
+      const isWatched = (kind: AnyObject["kind"]): boolean =>
+        (this.watchers.get(kind)?.size ?? 0) > 0;
+      const events = shownEvents(commits, this.plane.objects, isWatched);
+      const byKind = grouped(events);
+      for (const [kind, ofKind] of this.watchers) {
+        for (const watcher of ofKind) watcher.show(byKind.get(kind) ?? [], to);
+      }
+      for (const reader of this.readers) reader.read(commits, to);
+    } catch (error) {
+      // Some may have missed an event: whoever comes back resumes from what it last saw.
+      this.endAll();
+      this.onFailure(error);
+    }
+  }
+}
+
+function grouped(events: readonly ShownEvent[]): Map<AnyObject["kind"], ShownEvent[]> {
+  const byKind = new Map<AnyObject["kind"], ShownEvent[]>();
+  for (const event of events) {
+    if (event.kind === undefined) continue;
+    const ofKind = byKind.get(event.kind) ?? [];
+    byKind.set(event.kind, ofKind);
+    ofKind.push(event);
+  }
+  return byKind;
+}

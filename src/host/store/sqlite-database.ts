@@ -1,0 +1,27 @@
+/**
+ * As much of SQLite as the log uses. Behind it stands `@photostructure/sqlite`; a test can stand between to
+ * make a commit fail the way a disk would.
+ */
+export type SqlValue = number | string | Uint8Array | null;
+
+export interface Statement {
+  run(...values: readonly SqlValue[]): unknown;
+  get(...values: readonly SqlValue[]): unknown;
+  all(...values: readonly SqlValue[]): unknown[];
+  iterate(...values: readonly SqlValue[]): Iterable<unknown>;
+}
+
+export interface Database {
+  readonly isTransaction: boolean;
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+export type OpenDatabase = (file: string, options: { readonly timeout: number }) => Database;
+
+/** Loaded when it is needed: commands that open no log should not wait for a native library. */
+export async function loadSqlite(): Promise<OpenDatabase> {
+  const { DatabaseSync } = await import("@photostructure/sqlite");
+  return (file, options) => new DatabaseSync(file, options);
+}

@@ -1,0 +1,79 @@
+/** SQLite's errors in our words: what was attempted, what was found, what to do. */
+import { LogDamaged, LogUnavailable } from "./log-store.ts";
+
+/** Primary result codes of SQLite; an extended code carries its primary one in the lowest byte. */
+const CODE = {
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+const FOUND: Readonly<Record<number, string>> = {
+  [CODE.busy]: "another process kept it locked for too long. End that process or let it finish",
+  [CODE.locked]: "another connection kept it locked. End that process or let it finish",
+  [CODE.readonly]:
+    "it may not be written. Give this user the right to write the file and its folder",
+  [CODE.ioError]: "the disk answered with an I/O error. Check the disk and the system's log",
+  [CODE.full]: "the disk is full. Free some space on it",
+  [CODE.cannotOpen]:
+    "it cannot be opened. Check that the folder exists and that this user may write in it",
+};
+
+export interface Attempt {
+  readonly attempt: string;
+  readonly file: string;
+}
+
+export const isBusy = (error: unknown): boolean => primaryCode(error) === CODE.busy;
+
+/**
+ * Whether a failed COMMIT may still have reached the disk. A full disk stops the write before its last page,
+ * without which SQLite takes none of it; after any other failure the bytes may be there.
+ */
+export const mayHaveLanded = (error: unknown): boolean => {
+  const code = primaryCode(error);
+  return code !== CODE.full && code !== CODE.busy;
+};
+
+/** The error to show instead of SQLite's own; whatever is not SQLite's stays as it is. */
+export function explain(error: unknown, { attempt, file }: Attempt): unknown {
+  const code = primaryCode(error);
+  if (code === undefined) return error;
+  const because = { cause: error };
+  const said = `${(error as Error).message} (SQLite ${extendedCode(error)})`;
+  if (code === CODE.corrupt || code === CODE.notADatabase) {
+    return damaged({ attempt, file }, `SQLite finds it broken: ${said}`, because);
+  }
+  const found = FOUND[code];
+  if (found === undefined) return new LogUnavailable(`Cannot ${attempt} ${file}: ${said}.`, because);
+  return new LogUnavailable(
+    `Cannot ${attempt} ${file}: ${found}; nothing of it was written, and what was acknowledged before is there. SQLite says: ${said}.`,
+    because,
+  );
+}
+
+export function damaged(
+  { attempt, file }: Attempt,
+  found: string,
+  because?: ErrorOptions,
+): LogDamaged {
+  return new LogDamaged(
+    `Cannot ${attempt} ${file}: ${found}. Nothing was loaded and nothing was changed. Move the file aside with its -wal and -lock files, put the newest backup in its place, and start again.`,
+    because,
+  );
+}
+
+function extendedCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}
+
+function primaryCode(error: unknown): number | undefined {
+  const code = extendedCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
