@@ -63,7 +63,10 @@ export interface ApiKind {
   /** Field selectors besides metadata.name and metadata.namespace, e.g. `spec.nodeName`. */
   readonly selectableFields: Readonly<Record<string, (object: AnyObject) => string>>;
   /** spec and status as the user reads them. */
-  toApi(object: AnyObject, objects: ObjectIndex): { readonly spec: unknown; readonly status: unknown };
+  toApi(
+    object: AnyObject,
+    objects: ObjectIndex,
+  ): { readonly spec: unknown; readonly status: unknown };
   /** The spec a user wrote, already matched against the schema, or every mistake in it. */
   toDesired(spec: unknown): Desired | readonly FieldMistake[];
   /** Only for kinds with the scale subresource. */

@@ -140,7 +140,7 @@ describe("no answer", () => {
   test("whose outcome is found needs no second command [RN2]", () => {
     const bench = aRunner(insisting).later(1_000);
     bench.controller.script = () => settled;
-    bench.replied({ kind: "found", first: { kind: "committed", revision: 11 }, epoch: 1 });
+    bench.replied({ kind: "found", first: { kind: "committed", revision: 11 }, asOf: 11, epoch: 1 });
     bench.watched({ revision: 11, put: [aNode({ revision: 11 })] }).later(20_000);
     expect(bench.said).toEqual(["command delete-a-1 #1", "lookup delete-a-1 #1"]);
     expect(bench.runner.isTracking(A)).toBe(false);
@@ -366,8 +366,8 @@ describe("a commit of its own", () => {
   test("is waited for also when it was learned from a duplicate or a look-up [RN7]", () => {
     const first = { kind: "committed", revision: 14 } as const;
     for (const reply of [
-      { kind: "outcome", outcome: { kind: "duplicate", first }, epoch: 1 },
-      { kind: "found", first, epoch: 1 },
+      { kind: "outcome", outcome: { kind: "duplicate", first, asOf: first.revision }, epoch: 1 },
+      { kind: "found", first, asOf: first.revision, epoch: 1 },
     ] as const) {
       const bench = aRunner(insisting).replied(reply);
       expect(bench.runner.owed()).toMatchObject([{ reason: "awaiting-own-write" }]);

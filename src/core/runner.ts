@@ -270,7 +270,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
         this.learn(call, state, reply.outcome);
         break;
       case "found":
-        this.landed(call, state, reply.first.revision);
+        this.landed(call, state, reply.asOf);
         break;
       // Not found is no proof that it never lands: the command may still be on its way. Sending the same
       // operation again is safe, because it can only have one effect.
@@ -288,7 +288,8 @@ export class Runner implements Component<ClientInput, ClientEffect> {
         this.landed(call, state, outcome.revision);
         break;
       case "duplicate":
-        this.landed(call, state, outcome.first.revision);
+        // The effect may be long past and undone: what to make of it is for a view as new as the answer.
+        this.landed(call, state, outcome.asOf);
         break;
       case "conflict":
       case "refused":

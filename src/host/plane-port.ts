@@ -2,6 +2,7 @@
  * What the shells around a plane (HTTP API, in-process clients, tests) may ask of it. Reads come from what
  * is published, that is durable; writes go to the authority and are answered once durable.
  */
+import type { Applied } from "../core/commit/apply.ts";
 import type { Intent } from "../core/commit/command.ts";
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
@@ -21,6 +22,8 @@ export interface PlanePort {
 
   /** Sends an intent under the present epoch. Resolves with the authority's answer, durable if it says so. */
   submit(intent: Intent, actor: Actor): Promise<Reply>;
+  /** What the authority would say now, without anything happening. */
+  dryRun(intent: Intent, actor: Actor): Applied;
   /** Hands on a request that carries its own epoch (agents, remote controllers). */
   request(from: string, request: Request): Promise<Reply>;
 

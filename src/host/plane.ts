@@ -4,11 +4,12 @@
  * recorder before the component sees it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Applied, apply } from "../core/commit/apply.ts";
 import { Authority } from "../core/commit/authority.ts";
 import type { Intent } from "../core/commit/command.ts";
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
-import { takeSnapshot } from "../core/commit/snapshot.ts";
+import { type Snapshot, takeSnapshot } from "../core/commit/snapshot.ts";
 import type { DecisionRecord } from "../core/decision.ts";
 import type {
   AuthorityEffect,
@@ -22,15 +23,16 @@ import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, ObjectKey, Revision } from "../core/model/ids.ts";
 import { wants } from "../core/observe/interest.ts";
 import { listObjects } from "../core/observe/list-objects.ts";
-import { ObjectIndex } from "../core/observe/object-index.ts";
+import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner.ts";
 import { type Controllers, createControllers } from "./controllers.ts";
 import { DecisionLog } from "./decision-log.ts";
 import { createHostClock, type HostClock } from "./host-clock.ts";
-import { History } from "./history.ts";
 import { LocalClient } from "./local-client.ts";
 import { OutsideCalls } from "./outside-calls.ts";
 import type { PlanePort } from "./plane-port.ts";
+import { PublishedLog } from "./published-log.ts";
+import type { Recorder } from "./recording/recorder.ts";
 import type { AppendResult, Claimed, LogStore } from "./store/log-store.ts";
 
 /** A snapshot this often bounds what a restart has to read; writing one costs about as much as reading it. */
@@ -41,19 +43,13 @@ const CLAIM_AGAIN_MS = 1_000;
 /** Well below every patience of the runner that counts on the view moving on. */
 const BOOKMARK_EVERY_MS = 1_000;
 
-/** Sees every input before its component does. */
-export type Recorder = (
-  component: string,
-  input: ClientInput | AuthorityInput,
-  atMs: number,
-) => void;
-
 export interface PlaneOptions {
   readonly name?: string;
   readonly store: LogStore;
   readonly clock?: HostClock;
-  readonly controllers?: Controllers;
-  readonly record?: Recorder;
+  /** Makes the controllers this plane runs; called again for every chapter of the recording. */
+  readonly createControllers?: () => Controllers;
+  readonly recorder?: Recorder;
   /** Told when the store fails and when another plane has taken the log. */
   readonly onTrouble?: (message: string) => void;
   readonly onResigned?: () => void;
@@ -64,20 +60,17 @@ type Given =
   | { readonly to: LocalClient; readonly input: ClientInput };
 
 export class Plane implements PlanePort {
-  objects = new ObjectIndex();
-  revision: Revision = 0;
   private readonly authority: Authority;
   private readonly authorityTurn: KeyedTurn;
-  private readonly clients: readonly LocalClient[];
-  private readonly byName: ReadonlyMap<string, LocalClient>;
+  private readonly seed: number;
+  private clients: readonly LocalClient[] = [];
+  private byName: ReadonlyMap<string, LocalClient> = new Map();
   private readonly options: PlaneOptions;
   private readonly clock: HostClock;
-  private readonly history = new History();
+  private readonly log = new PublishedLog();
   private readonly decisions = new DecisionLog();
   private readonly calls = new OutsideCalls();
   private readonly listeners = new Set<(commits: readonly Commit[], to: Revision) => void>();
-  /** Durable or on the way there, and not published yet. */
-  private staged: Commit[] = [];
   private readonly inbox: Given[] = [];
   private isGiving = false;
   private isClosed = false;
@@ -90,11 +83,17 @@ export class Plane implements PlanePort {
     this.clock = options.clock ?? createHostClock();
     const name = options.name ?? "plane-1";
     // Jitter must differ between planes and lives, or they would all come back at the same moment.
-    const seed = (this.clock.nowMs() ^ process.pid) >>> 0;
+    this.seed = (this.clock.nowMs() ^ process.pid) >>> 0;
     this.authority = new Authority({ name });
-    this.authorityTurn = new KeyedTurn(seed, name);
-    const controllers = options.controllers ?? createControllers({ schedulers: 1 });
-    this.clients = controllers.map((component) => new LocalClient(component, seed));
+    this.authorityTurn = new KeyedTurn(this.seed, name);
+    this.hireControllers();
+  }
+
+  private hireControllers(): void {
+    for (const client of this.clients) client.stop();
+    const create =
+      this.options.createControllers ?? ((): Controllers => createControllers({ schedulers: 1 }));
+    this.clients = create().map((component) => new LocalClient(component, this.seed));
     this.byName = new Map(this.clients.map((client) => [client.name, client]));
   }
 
@@ -102,12 +101,19 @@ export class Plane implements PlanePort {
   static async open(options: PlaneOptions): Promise<Plane> {
     const plane = new Plane(options);
     const first = await options.store.claim();
+    plane.beginChapter(undefined);
     plane.give({ to: plane.authority, input: { kind: "started" } }, first);
     for (const client of plane.clients) plane.give({ to: client, input: { kind: "started" } });
     plane.bookmarks = setInterval(() => plane.bookmark(), BOOKMARK_EVERY_MS);
     return plane;
   }
 
+  get objects(): ObjectIndex {
+    return this.log.objects;
+  }
+  get revision(): Revision {
+    return this.log.revision;
+  }
   get epoch(): Epoch {
     return this.authority.epoch;
   }
@@ -120,6 +126,12 @@ export class Plane implements PlanePort {
     return this.request(actor.name, { kind: "command", attempt: 1, command });
   }
 
+  dryRun(intent: Intent, actor: Actor): Applied {
+    const { ledger } = this.authority;
+    const command = { intent, epoch: ledger.epoch, basis: ledger.revision, actor };
+    return apply(ledger, command, this.clock.nowMs());
+  }
+
   request(_from: string, request: Request): Promise<Reply> {
     if (this.isClosed) return Promise.resolve({ kind: "unavailable" });
     const { call, reply } = this.calls.open(request);
@@ -129,7 +141,7 @@ export class Plane implements PlanePort {
   }
 
   since(from: Revision): readonly Commit[] | undefined {
-    return this.history.since(from, this.revision);
+    return this.log.since(from);
   }
 
   onPublish(listener: (commits: readonly Commit[], to: Revision) => void): () => void {
@@ -147,12 +159,31 @@ export class Plane implements PlanePort {
     );
   }
 
+  /**
+   * A chapter of the recording begins with the authority's state and fresh controllers, so that it can be
+   * replayed by itself. They are level-triggered: starting them anew costs a list and changes nothing.
+   */
+  private beginChapter(snapshot: Snapshot | undefined): void {
+    const { recorder } = this.options;
+    const controllers = this.clients.map(({ name }) => name);
+    recorder?.beginChapter({ plane: this.authority.name, seed: this.seed, controllers, snapshot });
+  }
+
+  private turnThePage(): void {
+    const { recorder } = this.options;
+    if (recorder?.isChapterFull !== true || !this.authority.isQuiet || this.isClosed) return;
+    this.hireControllers();
+    this.beginChapter(takeSnapshot(this.authority.ledger));
+    for (const client of this.clients) this.inbox.push({ to: client, input: { kind: "started" } });
+  }
+
   /** Waits for what is under way; nothing acknowledged is left behind. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.bookmarks);
     for (const client of this.clients) client.stop();
     await Promise.allSettled(this.pending);
+    this.options.recorder?.close();
     await this.options.store.close();
   }
 
@@ -165,6 +196,7 @@ export class Plane implements PlanePort {
       for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
         if (next.to instanceof LocalClient) this.turnOfClient(next.to, next.input as ClientInput);
         else this.turnOfAuthority(next.input as AuthorityInput, claimed);
+        if (this.inbox.length === 0) this.turnThePage();
       }
     } finally {
       this.isGiving = false;
@@ -173,20 +205,20 @@ export class Plane implements PlanePort {
 
   private turnOfAuthority(input: AuthorityInput, claimed: Claimed | undefined): void {
     const now = this.clock.nowMs();
-    this.options.record?.(this.authority.name, input, now);
+    const { recorder } = this.options;
+    recorder?.input(this.authority.name, now, input, 0);
     this.authorityTurn.now = now;
-    for (const effect of this.authority.receive(input, this.authorityTurn)) {
-      this.carryOut(effect, claimed);
-    }
+    const effects = this.authority.receive(input, this.authorityTurn);
+    recorder?.effects(effects);
+    for (const effect of effects) this.carryOut(effect, claimed);
   }
 
   private carryOut(effect: AuthorityEffect, claimed: Claimed | undefined): void {
     switch (effect.kind) {
       case "claim":
         // The first claim was made before the plane existed, so that opening can fail with its reason.
-        if (claimed !== undefined && this.revision === 0 && this.staged.length === 0) {
-          this.claimed(claimed);
-        } else this.claimAgain();
+        if (claimed === undefined) this.claimAgain();
+        else this.claimed(claimed);
         return;
       case "append":
         this.append(effect.epoch, effect.commits);
@@ -206,15 +238,8 @@ export class Plane implements PlanePort {
 
   private claimed(claimed: Claimed): void {
     const { epoch, snapshot, commits } = claimed;
-    if (snapshot !== undefined && snapshot.revision > this.revision) {
-      this.objects = new ObjectIndex();
-      for (const after of snapshot.objects) {
-        this.objects.fold({ key: after.key, before: undefined, after });
-      }
-      this.revision = snapshot.revision;
-      this.lastSnapshot = snapshot.revision;
-    }
-    this.staged = commits.filter(({ revision }) => revision > this.revision);
+    this.log.load(snapshot, commits);
+    if (snapshot !== undefined) this.lastSnapshot = snapshot.revision;
     const input = { kind: "claimed", epoch, commits, ...(snapshot ? { snapshot } : {}) } as const;
     this.give({ to: this.authority, input });
     // What an unknown append left open is decided now: the old epoch can write no more.
@@ -246,7 +271,7 @@ export class Plane implements PlanePort {
   }
 
   private append(epoch: Epoch, commits: readonly Commit[]): void {
-    this.staged.push(...commits);
+    this.log.stage(commits);
     this.track(this.appendAndTell(epoch, commits));
   }
 
@@ -263,18 +288,7 @@ export class Plane implements PlanePort {
   }
 
   private publish(to: Revision): void {
-    const commits: Commit[] = [];
-    for (
-      let next = this.staged[0];
-      next !== undefined && next.revision <= to;
-      next = this.staged[0]
-    ) {
-      this.staged.shift();
-      commits.push(next);
-      for (const change of next.changes) this.objects.fold(change);
-    }
-    if (to > this.revision) this.revision = to;
-    this.history.add(commits);
+    const commits = this.log.publish(to);
     for (const client of this.clients) this.show(client, commits);
     for (const listener of this.listeners) listener(commits, this.revision);
     this.keepSnapshot();
@@ -321,9 +335,12 @@ export class Plane implements PlanePort {
   private turnOfClient(client: LocalClient, input: ClientInput): void {
     if (this.isClosed) return;
     const now = this.clock.nowMs();
-    this.options.record?.(client.name, input, now);
+    const { recorder } = this.options;
+    recorder?.input(client.name, now, input, client.component.view.revision);
     client.turn.now = now;
-    for (const effect of client.component.receive(input, client.turn)) this.doFor(client, effect);
+    const effects = client.component.receive(input, client.turn);
+    recorder?.effects(effects);
+    for (const effect of effects) this.doFor(client, effect);
   }
 
   private doFor(client: LocalClient, effect: ClientEffect): void {

@@ -63,7 +63,11 @@ function companionOf(
   const atMs = fault.atMs + random.between("companion time", index, 0, Math.floor(fault.forMs / 2));
   if (random.chance("companion", index, 50)) return [{ fault: "watch-break", to: fault.to, atMs }];
   const downMs = random.between("companion down", index, 10, Math.floor(fault.forMs / 2));
-  return [{ fault: "crash", component: fault.to, atMs, downMs }];
+  const crash = { fault: "crash", component: fault.to, atMs, downMs } as const;
+  if (random.chance("companion stall", index, 50)) return [crash];
+  // With the stream cut off as well, the old list is all it has to go by until it lists again.
+  const { to, forMs } = fault;
+  return [crash, { fault: "watch-stall", to, atMs, forMs }];
 }
 
 interface Cast {

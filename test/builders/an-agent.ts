@@ -123,7 +123,7 @@ export class AgentBench {
 
 /** An agent whose lease is held from time 0, and whose list at revision 10 names these replicas. */
 export const anAgent = (replicas: readonly Replica[] = []): AgentBench =>
-  new AgentBench().adopted().renewed().give({ kind: "started" }).listed(replicas);
+  new AgentBench().adopted().give({ kind: "started" }).renewed().listed(replicas);
 
 /** A replica on node a-1, in the first session. */
 export const onNode = (of: Parameters<typeof aReplica>[0] = {}): Replica =>

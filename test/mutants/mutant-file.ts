@@ -47,7 +47,10 @@ export function mutatedSources(mutant: Mutant): ReadonlyMap<string, string> {
           `The code has moved on; write the defect anew:\n${find}`,
       );
     }
-    sources.set(file, source.replace(find, () => replace));
+    sources.set(
+      file,
+      source.replace(find, () => replace),
+    );
   }
   return sources;
 }

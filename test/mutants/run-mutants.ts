@@ -44,12 +44,17 @@ const line = (row: Row): string =>
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { seeds: { type: "string", default: SEEDS }, json: { type: "boolean", default: false } },
+    options: {
+      seeds: { type: "string", default: SEEDS },
+      json: { type: "boolean", default: false },
+    },
   });
   const all = readMutants();
   const unknown = positionals.find((name) => !all.some((mutant) => mutant.name === name));
   if (unknown !== undefined) {
-    throw new Error(`There is no mutant ${unknown}; there are ${all.map(({ name }) => name).join(", ")}.`);
+    throw new Error(
+      `There is no mutant ${unknown}; there are ${all.map(({ name }) => name).join(", ")}.`,
+    );
   }
   const waiting = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const folder = mkdtempSync(path.join(tmpdir(), "berth-mutants-"));
@@ -76,7 +81,9 @@ async function main(): Promise<void> {
   const survived = rows.filter((row) => !row.killed).map(({ name }) => name);
   say(`${killed.length} of ${rows.length} killed; median shrunk scenario: ${medianShrunk} faults`);
   if (values.json) {
-    process.stdout.write(`${JSON.stringify({ killed: killed.length, of: rows.length, medianShrunk, survived, rows })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ killed: killed.length, of: rows.length, medianShrunk, survived, rows })}\n`,
+    );
   }
   process.exitCode = survived.length === 0 ? 0 : 1;
 }

@@ -7,66 +7,83 @@ import { REFUSALS } from "../../src/core/commit/refusals.ts";
 import { SILENCE } from "./commands.ts";
 import { freeze } from "./freeze.ts";
 import { digest } from "./ledger-digest.ts";
-import { runs, SEED, walks } from "./runs.ts";
+import { runs, SEED, TIME_LIMIT_MS, walks } from "./runs.ts";
 import { SideBySide } from "./side-by-side.ts";
 import { foldLog } from "./two-planes.ts";
 import { WIDE } from "./wishes.ts";
 
-test("property: apply() agrees with the naive model on random command sequences [OP1] [OP2] [EP1] [OB1] [OB2] [OB3] [OB4] [OB5] [OB6] [ST1] [ST2] [ST3] [BD1] [BD2] [BD3] [BD4] [BD5] [BD6] [BD7] [BD8] [QT1] [QT2] [QT3] [RS1] [RS2] [RS3] [LS1] [LS2] [LS3] [LS4] [EV1] [EV2] [EV3] [EV5]", () => {
-  fc.assert(
-    fc.property(walks({ most: 250 }), (walk) => {
-      const { log, state } = SideBySide.walk(walk);
-      expect(log.length).toBe(state.revision);
-    }),
-    runs(450),
-  );
-});
+test(
+  "property: apply() agrees with the naive model on random command sequences [OP1] [OP2] [EP1] [OB1] [OB2] [OB3] [OB4] [OB5] [OB6] [ST1] [ST2] [ST3] [BD1] [BD2] [BD3] [BD4] [BD5] [BD6] [BD7] [BD8] [QT1] [QT2] [QT3] [RS1] [RS2] [RS3] [LS1] [LS2] [LS3] [LS4] [EV1] [EV2] [EV3] [EV5]",
+  () => {
+    fc.assert(
+      fc.property(walks({ most: 250 }), (walk) => {
+        const { log, state } = SideBySide.walk(walk);
+        expect(log.length).toBe(state.revision);
+      }),
+      runs(350),
+    );
+  },
+  TIME_LIMIT_MS,
+);
 
-test("property: apply() agrees with the naive model when nodes of a region fall silent [EV3] [EV4] [LS2] [LS4]", () => {
-  const codes: Record<string, number> = {};
-  fc.assert(
-    fc.property(walks({ most: 140, universe: WIDE, weights: SILENCE }), (walk) => {
-      for (const outcome of SideBySide.walk(walk).outcomes) {
-        const code = "code" in outcome ? outcome.code : outcome.kind;
-        codes[code] = (codes[code] ?? 0) + 1;
-      }
-    }),
-    runs(150),
-  );
-  expect(codes["correlated-silence"]).toBeGreaterThan(20);
-});
-
-test("property: folding the log from scratch gives the same objects, sums and accounts [QT2]", () => {
-  fc.assert(
-    fc.property(walks({ most: 120 }), (walk) => {
-      const { ledger, log } = SideBySide.walk(walk);
-      expect(digest(foldLog(log))).toEqual(digest(ledger));
-    }),
-    runs(60),
-  );
-});
-
-test("property: a committed command sent again is a duplicate of the first and commits nothing [OP1]", () => {
-  fc.assert(
-    fc.property(walks({ most: 90 }), fc.nat(), (walk, laterMs) => {
-      const { ledger, sent, outcomes, state } = SideBySide.walk(walk);
-      const revisions = new Map<string, number>();
-      sent.forEach((command, at) => {
-        const outcome = outcomes[at];
-        if (outcome?.kind !== "committed" || command.intent.kind === "lease") return;
-        revisions.set(command.intent.operation, outcome.revision);
-        for (const epoch of [command.epoch, state.epoch, state.epoch + 1]) {
-          const again = apply(ledger, { ...command, epoch }, state.nowMs + laterMs);
-          const first = { kind: "committed", revision: outcome.revision };
-          expect(again).toEqual({ outcome: { kind: "duplicate", first }, commit: undefined });
+test(
+  "property: apply() agrees with the naive model when nodes of a region fall silent [EV3] [EV4] [LS2] [LS4]",
+  () => {
+    const codes: Record<string, number> = {};
+    fc.assert(
+      fc.property(walks({ most: 140, universe: WIDE, weights: SILENCE }), (walk) => {
+        for (const outcome of SideBySide.walk(walk).outcomes) {
+          const code = "code" in outcome ? outcome.code : outcome.kind;
+          codes[code] = (codes[code] ?? 0) + 1;
         }
-      });
-      // One effect for each identity, so none was answered with the revision of another.
-      expect(new Set(revisions.values()).size).toBe(revisions.size);
-    }),
-    runs(60),
-  );
-});
+      }),
+      runs(150),
+    );
+    expect(codes["correlated-silence"]).toBeGreaterThan(20);
+  },
+  TIME_LIMIT_MS,
+);
+
+test(
+  "property: folding the log from scratch gives the same objects, sums and accounts [QT2]",
+  () => {
+    fc.assert(
+      fc.property(walks({ most: 120 }), (walk) => {
+        const { ledger, log } = SideBySide.walk(walk);
+        expect(digest(foldLog(log))).toEqual(digest(ledger));
+      }),
+      runs(60),
+    );
+  },
+  TIME_LIMIT_MS,
+);
+
+test(
+  "property: a committed command sent again is a duplicate of the first and commits nothing [OP1]",
+  () => {
+    fc.assert(
+      fc.property(walks({ most: 90 }), fc.nat(), (walk, laterMs) => {
+        const { ledger, sent, outcomes, state } = SideBySide.walk(walk);
+        const revisions = new Map<string, number>();
+        sent.forEach((command, at) => {
+          const outcome = outcomes[at];
+          if (outcome?.kind !== "committed" || command.intent.kind === "lease") return;
+          revisions.set(command.intent.operation, outcome.revision);
+          for (const epoch of [command.epoch, state.epoch, state.epoch + 1]) {
+            const again = apply(ledger, { ...command, epoch }, state.nowMs + laterMs);
+            const first = { kind: "committed", revision: outcome.revision };
+            const duplicate = { kind: "duplicate", first, asOf: ledger.revision };
+            expect(again).toEqual({ outcome: duplicate, commit: undefined });
+          }
+        });
+        // One effect for each identity, so none was answered with the revision of another.
+        expect(new Set(revisions.values()).size).toBe(revisions.size);
+      }),
+      runs(60),
+    );
+  },
+  TIME_LIMIT_MS,
+);
 
 const changesNothing = ({ ledger, state }: SideBySide, command: Command): void => {
   const before = digest(ledger);
@@ -78,42 +95,50 @@ const changesNothing = ({ ledger, state }: SideBySide, command: Command): void =
   expect(ledger.operation(command.intent.operation)).toEqual(known);
 };
 
-test("property: apply() changes nothing, and gives the same answer to the same command", () => {
-  fc.assert(
-    fc.property(walks({ most: 90 }), (walk) => {
-      expect(SideBySide.walk(walk, changesNothing).sent).not.toEqual([]);
-    }),
-    runs(60),
-  );
-});
+test(
+  "property: apply() changes nothing, and gives the same answer to the same command",
+  () => {
+    fc.assert(
+      fc.property(walks({ most: 90 }), (walk) => {
+        expect(SideBySide.walk(walk, changesNothing).sent).not.toEqual([]);
+      }),
+      runs(60),
+    );
+  },
+  TIME_LIMIT_MS,
+);
 
-test("random sequences mostly commit and meet every kind of command and every refusal", () => {
-  const commands = new Set<string>();
-  const codes = new Set<string>();
-  let [committed, all] = [0, 0];
-  for (const walk of fc.sample(walks({ most: 250 }), { seed: SEED, numRuns: 120 })) {
-    const { sent, outcomes } = SideBySide.walk(walk);
-    outcomes.forEach((outcome, at) => {
-      all += 1;
-      if ("code" in outcome) codes.add(outcome.code);
-      if (outcome.kind !== "committed") return;
-      committed += 1;
-      commands.add(sent[at]!.intent.kind);
-    });
-  }
-  expect(committed / all).toBeGreaterThan(0.4);
-  expect(committed / all).toBeLessThan(0.9);
-  expect([...commands].toSorted()).toEqual([
-    "admit",
-    "bind",
-    "delete",
-    "evict",
-    "lease",
-    "put",
-    "release",
-    "report",
-    "reserve",
-    "transition",
-  ]);
-  expect(Object.keys(REFUSALS).filter((code) => !codes.has(code))).toEqual([]);
-});
+test(
+  "random sequences mostly commit and meet every kind of command and every refusal",
+  () => {
+    const commands = new Set<string>();
+    const codes = new Set<string>();
+    let [committed, all] = [0, 0];
+    for (const walk of fc.sample(walks({ most: 250 }), { seed: SEED, numRuns: 120 })) {
+      const { sent, outcomes } = SideBySide.walk(walk);
+      outcomes.forEach((outcome, at) => {
+        all += 1;
+        if ("code" in outcome) codes.add(outcome.code);
+        if (outcome.kind !== "committed") return;
+        committed += 1;
+        commands.add(sent[at]!.intent.kind);
+      });
+    }
+    expect(committed / all).toBeGreaterThan(0.4);
+    expect(committed / all).toBeLessThan(0.9);
+    expect([...commands].toSorted()).toEqual([
+      "admit",
+      "bind",
+      "delete",
+      "evict",
+      "lease",
+      "put",
+      "release",
+      "report",
+      "reserve",
+      "transition",
+    ]);
+    expect(Object.keys(REFUSALS).filter((code) => !codes.has(code))).toEqual([]);
+  },
+  TIME_LIMIT_MS,
+);

@@ -1,6 +1,7 @@
 /** What each command changes once no rule stands against it. The model is changed in place. */
 import { isDeepStrictEqual } from "node:util";
 import type { Intent, IntentOf } from "../../src/core/commit/command.ts";
+import type { Role } from "../../src/core/model/actor.ts";
 import { leaseKey, nodeKey, type ObjectKey } from "../../src/core/model/ids.ts";
 import {
   find,
@@ -17,10 +18,10 @@ import { partsOf } from "./rules-of-wishes.ts";
 /** Put on every workload when it is made, so that it outlives its deletion until its replicas are gone. */
 const REPLICAS_FINALIZER = "berth.dev/replicas";
 
-export function carryOut(state: ModelState, intent: Intent): void {
+export function carryOut(state: ModelState, intent: Intent, role: Role): void {
   switch (intent.kind) {
     case "put":
-      return carryOutPut(state, intent);
+      return carryOutPut(state, intent, role);
     case "delete":
       return carryOutDelete(state, intent.key);
     case "admit":
@@ -85,20 +86,28 @@ const named = (state: ModelState, key: ObjectKey) => ({
   deletingMs: undefined,
 });
 
-function carryOutPut(state: ModelState, intent: IntentOf<"put">): void {
+/** OB3: a person cannot take off the finalizer that guards a workload's replicas. */
+function finalizersAfter(held: Thing, { finalizers }: IntentOf<"put">, role: Role): string[] {
+  const guarded = held.finalizers.includes(REPLICAS_FINALIZER) && role !== "admit";
+  if (!guarded || finalizers.includes(REPLICAS_FINALIZER)) return [...finalizers];
+  return [REPLICAS_FINALIZER, ...finalizers];
+}
+
+function carryOutPut(state: ModelState, intent: IntentOf<"put">, role: Role): void {
   const held = state.things.find(({ key }) => key === intent.key);
   const { desired } = intent;
   if (held === undefined) {
     state.things.push(made(state, intent));
     return;
   }
-  if (held.deletingMs !== undefined && intent.finalizers.length === 0) {
+  const finalizers = finalizersAfter(held, intent, role);
+  if (held.deletingMs !== undefined && finalizers.length === 0) {
     remove(state, held.key);
     return;
   }
   held.revision = state.revision;
   held.labels = { ...intent.labels };
-  held.finalizers = [...intent.finalizers];
+  held.finalizers = finalizers;
   if (!("spec" in held) || isDeepStrictEqual(held.spec, desired.spec)) return;
   held.generation += 1;
   if (held.kind === "Workload" && desired.kind === "Workload") {

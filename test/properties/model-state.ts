@@ -135,7 +135,8 @@ export function find<K extends Thing["kind"]>(
   kind: K,
   key: ObjectKey,
 ): ThingOf<K> | undefined {
-  return every(state, kind).find((thing) => thing.key === key);
+  const found = state.things.find((thing) => thing.key === key);
+  return found?.kind === kind ? (found as ThingOf<K>) : undefined;
 }
 
 export const MEASURES = ["cpuMillis", "memoryMiB", "devices"] as const;

@@ -43,9 +43,9 @@ export function predict(state: ModelState, { intent, epoch, actor }: Command): P
 }
 
 /** Moves the state on by one commit. */
-export function commit(state: ModelState, { intent }: Command): void {
+export function commit(state: ModelState, { intent, actor }: Command): void {
   state.revision += 1;
-  carryOut(state, intent);
+  carryOut(state, intent, actor.role);
   // Renewals carry their own order and are not remembered (OP3).
   if (intent.kind === "lease") return;
   state.effects.push({ id: intent.operation, kind: intent.kind, revision: state.revision });

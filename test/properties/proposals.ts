@@ -4,7 +4,7 @@
  */
 import type { Intent } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
-import { leaseKey, type ObjectKey, operationId, nodeKey } from "../../src/core/model/ids.ts";
+import { KINDS, leaseKey, nodeKey, type ObjectKey, operationId } from "../../src/core/model/ids.ts";
 import {
   deviceOwners,
   every,
@@ -140,14 +140,14 @@ export function worsenings(state: ModelState, picks: Picks): Proposal[] {
   const vouches = picks.onceIn(6);
   return every(state, "Node").map(({ key, name, health, session }) => {
     const lease = find(state, "Lease", leaseKey(name));
-    const base = { kind: "transition", operation, key, session, from: health } as const;
+    const base = { kind: "transition", operation, key, session, from: health, to } as const;
     if (vouches) {
       const evidence = { kind: "person", name: "ada", statement: "It burned." } as const;
-      return { role: "user", intent: { ...base, to: "fenced", evidence } };
+      return { role: "user", intent: { ...base, evidence } };
     }
     const seq = lease?.seq ?? 0;
     const evidence = { kind: "lease-expired", node: name, session, seq } as const;
-    return { role: "node-health", intent: { ...base, to, evidence } };
+    return { role: "node-health", intent: { ...base, evidence } };
   });
 }
 
@@ -156,30 +156,39 @@ export function releases(state: ModelState, picks: Picks): Proposal[] {
     const on = node === undefined ? undefined : find(state, "Node", nodeKey(node));
     return on !== undefined && (on.health === "fenced" || on.session > session);
   };
-  const lost = replicasFor(state, isLost, picks).map(
-    ({ key, life, node: on, session }): Proposal => {
-      const node = on ?? "n1";
-      const fenced = find(state, "Node", nodeKey(node))?.health === "fenced";
-      const evidence = { kind: fenced ? "node-fenced" : "session-ended", node, session } as const;
-      return { role: "release-lost", intent: { kind: "release", operation, key, life, evidence } };
-    },
-  );
-  const anyOwner = picks.onceIn(4);
-  const isLeaked = ({ owner, life }: ReservationThing): boolean => {
-    const replica = find(state, "Replica", owner);
-    return anyOwner || replica?.life !== life || isAtRest(replica);
-  };
-  const leaked = every(state, "Reservation")
-    .filter(isLeaked)
-    .map(({ key, life, owner }): Proposal => {
-      const evidence = { kind: "owner-gone", owner } as const;
-      return { role: "reclaim-leak", intent: { kind: "release", operation, key, life, evidence } };
-    });
-  return [...lost, ...leaked];
+  const meant = picks.onceIn(4) ? isOnANode : isLost;
+  const mistaken = picks.onceIn(4);
+  const lost = replicasFor(state, meant, picks).map((replica): Proposal => {
+    const { key, life, node = "n1", session } = replica;
+    const fenced = find(state, "Node", nodeKey(node))?.health === "fenced";
+    const kind = fenced !== mistaken ? "node-fenced" : "session-ended";
+    const evidence = { kind, node, session } as const;
+    return { role: "release-lost", intent: { kind: "release", operation, key, life, evidence } };
+  });
+  const leaked = leaks(state, picks).map(({ key, life, owner }): Proposal => {
+    const evidence = { kind: "owner-gone", owner } as const;
+    return { role: "reclaim-leak", intent: { kind: "release", operation, key, life, evidence } };
+  });
+  return leaked.length > 0 && picks.onceIn(2) ? leaked : [...lost, ...leaked];
 }
 
-export const evicts = (state: ModelState, picks: Picks): Proposal[] =>
-  replicasFor(state, (replica) => !isAtRest(replica), picks).flatMap((replica) => {
+function leaks(state: ModelState, picks: Picks): ReservationThing[] {
+  const anyOwner = picks.onceIn(4);
+  return every(state, "Reservation").filter(({ owner, life }) => {
+    const replica = find(state, "Replica", owner);
+    return anyOwner || replica?.life !== life || isAtRest(replica);
+  });
+}
+
+/** A reservation leaks when its owner ends before it was queued, so that is tried more often than it occurs. */
+const holdsUncited = (state: ModelState, { key, stage }: ReplicaThing): boolean =>
+  stage === "admitted" && every(state, "Reservation").some(({ owner }) => owner === key);
+
+export function evicts(state: ModelState, picks: Picks): Proposal[] {
+  const uncited = every(state, "Replica").filter((replica) => holdsUncited(state, replica));
+  const all = replicasFor(state, (replica) => !isAtRest(replica), picks);
+  const replicas = uncited.length > 0 && picks.onceIn(2) ? uncited : all;
+  return replicas.flatMap((replica) => {
     const { key, life, namespace, workload: name, node } = replica;
     const workload = `Workload/${namespace}/${name}` as ObjectKey;
     const surplus: Proposal = {
@@ -200,13 +209,15 @@ export const evicts = (state: ModelState, picks: Picks): Proposal[] =>
     };
     return [surplus, drain];
   });
+}
+
+const GROUND = ["Tenant", "Quota", "Node", "Region", "PriorityClass"] as const;
 
 /** Mostly what comes and goes; the ground everything stands on is deleted rarely. */
 export function deletes(state: ModelState, picks: Picks): Proposal[] {
-  const anything = picks.onceIn(4);
-  const often = picks.onceIn(2);
+  const kinds: readonly string[] = picks.one([["Replica"], ["Replica", "Workload"], GROUND, KINDS]);
   return state.things
-    .filter(({ kind }) => anything || kind === "Replica" || (often && kind === "Workload"))
+    .filter(({ kind }) => kinds.includes(kind))
     .map(({ key, kind }) => ({
       role: kind === "Replica" ? "admit" : "user",
       intent: { kind: "delete", operation, key, expect: {} },

@@ -13,6 +13,9 @@ export const runs = (numRuns: number): fc.Parameters<unknown> => ({
   numRuns: Math.max(1, Math.round(numRuns * factor)),
 });
 
+/** There to end a hang, never to measure speed: a busy machine may be ten times slower than an idle one. */
+export const TIME_LIMIT_MS = 600_000 * Math.max(1, factor);
+
 export function walks(of: {
   readonly most: number;
   readonly universe?: Universe;

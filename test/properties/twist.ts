@@ -28,7 +28,7 @@ type Twist =
 
 /** Only what this command can be wrong about, so that no twist is spent on nothing. */
 function twistsOf(intent: Intent): readonly Twist[] {
-  const always: readonly Twist[] = ["epoch", "role", "known-operation"];
+  const always: readonly Twist[] = ["epoch", "role", "role", "known-operation"];
   const own: Twist[] = intent.kind === "put" ? ["shape", "shape"] : ["object"];
   if ("life" in intent) own.push("life");
   if ("session" in intent) own.push("session");

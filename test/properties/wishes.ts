@@ -27,7 +27,8 @@ export const WIDE: Universe = {
   regions: ["east", "east", "east", "east", "east", "east", "west"],
 };
 
-export const TENANTS = ["red", "blue"] as const;
+/** The third begins with nothing of its own, so that it can be deleted. */
+export const TENANTS = ["red", "blue", "green"] as const;
 export const WORKLOADS = [
   workloadKey("red", "web"),
   workloadKey("red", "job"),
@@ -51,7 +52,7 @@ const put = (
 
 /** Whoever edits keeps the finalizers, unless it is time to let the object go. */
 function finalizers(held: Thing | undefined, picks: Picks): readonly string[] {
-  if (held === undefined) return picks.onceIn(6) ? ["test/hold"] : [];
+  if (held === undefined) return picks.onceIn(4) ? ["test/hold"] : [];
   if (held.deletingMs !== undefined) return picks.onceIn(3) ? held.finalizers : [];
   return picks.onceIn(12) ? [] : held.finalizers;
 }
@@ -139,7 +140,7 @@ function workloadSpec(
 }
 
 function template(picks: Picks): Template {
-  const devices = picks.one([0, 1, 0, 2, 1]);
+  const devices = picks.one([0, 2, 1, 0, 2]);
   return {
     ask: {
       amounts: {
@@ -185,7 +186,7 @@ export function openingPuts(state: ModelState, picks: Picks): readonly Put[] {
       const desired: Desired = { kind: "Tenant", spec: { displayName: name } };
       return put(undefined, { key: tenantKey(name), desired, picks });
     }),
-    ...TENANTS.map((name) => ({ ...quotaPut(state, picks), key: quotaKey(name) })),
+    ...["red", "blue"].map((name) => ({ ...quotaPut(state, picks), key: quotaKey(name) })),
     ...WORKLOADS.map((key) => ({ ...workloadPut(state, picks), key })),
   ];
 }

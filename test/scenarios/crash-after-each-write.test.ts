@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../src/sim/run.ts";
 import type { Fault } from "../../src/sim/fault.ts";
 import type { RunOptions, RunResult } from "../../src/sim/run-result.ts";
+import { steadyLabel } from "../../src/sim/steady-label.ts";
 import { loadScenario, optionsOf, power, runUnder, tell } from "./tell.ts";
 import { Told } from "./told.ts";
 
@@ -20,18 +21,21 @@ const options = optionsOf(loadScenario(SCENARIO));
 
 /** One crash for every command the component sent in the world as it is, lookups and renewals left out. */
 function crashesOf(component: string): readonly CrashAfter[] {
-  const sent = ground
-    .lines(component, /^(?!lookup:|lease\/).* sent to /)
-    .filter(({ atMs }) => atMs < options.world.faultsUntilMs)
-    .map(({ text }) => /^(\S+) \(attempt (\d+)\)/.exec(text));
-  const seen = new Map(sent.map((match) => [match?.[0], match]));
-  return [...seen.values()].map((match) => ({
-    fault: "crash-after",
-    component,
-    operation: match?.[1] ?? "",
-    attempt: Number(match?.[2]),
-    downMs: DOWN_MS,
-  }));
+  const crashes = new Map<string, CrashAfter>();
+  for (const { atMs, text } of ground.lines(component, /^(?!lookup:|lease\/).* sent to /)) {
+    const [, name = "", attempt = ""] = /^(\S+) \(attempt (\d+)\)/.exec(text) ?? [];
+    if (atMs >= options.world.faultsUntilMs) continue;
+    // Faults are aimed by the label; two commands that share one are the same target.
+    const operation = steadyLabel(name);
+    crashes.set(`${operation} ${attempt}`, {
+      fault: "crash-after",
+      component,
+      operation,
+      attempt: Number(attempt),
+      downMs: DOWN_MS,
+    });
+  }
+  return [...crashes.values()];
 }
 
 const withCrash = (crash: CrashAfter): RunOptions => ({

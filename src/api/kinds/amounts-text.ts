@@ -1,5 +1,5 @@
 /** Amounts as they are shown: Kubernetes quantities, always as text. */
-import Type from "typebox";
+import { Type } from "typebox";
 import type { Amounts } from "../../core/model/amounts.ts";
 import { formatCpu, formatMemory } from "../../quantity/quantity.ts";
 import { fields, text } from "../schema/shapes.ts";

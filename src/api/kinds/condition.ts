@@ -1,5 +1,5 @@
 /** Conditions as Kubernetes clients know them, so that `kubectl wait --for=condition=…` works. */
-import Type from "typebox";
+import { Type } from "typebox";
 import { rfc3339 } from "../rfc3339.ts";
 import { choice, fields, text, time } from "../schema/shapes.ts";
 

@@ -25,6 +25,8 @@ export interface KindParts<K extends Kind> {
   readonly description: string;
   readonly spec: TSchema;
   readonly status?: TSchema;
+  /** Set when there is one object of the kind per namespace, under this name. */
+  readonly onlyName?: string;
   readonly columns: readonly Column<K>[];
   readonly selectableFields?: Readonly<Record<string, (object: ObjectOf<K>) => string>>;
   readonly toApi: (

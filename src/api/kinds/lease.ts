@@ -1,5 +1,5 @@
 /** Lease: how long a node's agent may go on without hearing from the control plane. */
-import Type from "typebox";
+import { Type } from "typebox";
 import { fields, text, time } from "../schema/shapes.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { defineKind } from "./define-kind.ts";
@@ -8,7 +8,8 @@ export const leaseKind = defineKind({
   kind: "Lease",
   plural: "leases",
   isNamespaced: false,
-  description: "The newest renewal of a node's right to run processes. Written by the control plane.",
+  description:
+    "The newest renewal of a node's right to run processes. Written by the control plane.",
   spec: fields("Whose lease it is.", { node: text("The name of the node.") }),
   status: fields("The newest renewal.", {
     session: Type.Integer({ description: "The session of the agent that sent it." }),

@@ -1,6 +1,17 @@
 /** What an operator writes about a node, and what is shown of it. */
-import Type from "typebox";
-import { choice, fields, flag, name, quantity, text, textMap, time, wholeNumber, word } from "../schema/shapes.ts";
+import { Type } from "typebox";
+import {
+  choice,
+  fields,
+  flag,
+  name,
+  quantity,
+  text,
+  textMap,
+  time,
+  wholeNumber,
+  word,
+} from "../schema/shapes.ts";
 import { conditionsSchema } from "./condition.ts";
 import { MOST_DEVICES } from "./template-schema.ts";
 
@@ -8,13 +19,12 @@ const devices = fields(
   "Exclusive devices of one class. Either a count, which names them class-0, class-1 and so on, or their ids.",
   {
     class: word("The class that workloads ask for, such as gpu."),
-    count: Type.Optional(
-      wholeNumber("How many there are.", { from: 1, to: MOST_DEVICES }),
-    ),
+    count: Type.Optional(wholeNumber("How many there are.", { from: 1, to: MOST_DEVICES })),
     ids: Type.Optional(
       Type.Array(word("The id of a device."), {
         description: "The ids of the devices.",
         uniqueItems: true,
+        maxItems: MOST_DEVICES,
       }),
     ),
   },
@@ -50,9 +60,7 @@ export const nodeSpecSchema = fields(
     cordons: Type.Optional(
       Type.Array(cordon, { description: "Who keeps new work away from the node at present." }),
     ),
-    draining: Type.Optional(
-      flag("Moves all work away from the node, and keeps new work away."),
-    ),
+    draining: Type.Optional(flag("Moves all work away from the node, and keeps new work away.")),
   },
   {
     unschedulable: "shown in status only: add an entry to spec.cordons instead.",

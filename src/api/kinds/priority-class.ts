@@ -1,5 +1,5 @@
 /** PriorityClass: whose work yields to whose. */
-import type Type from "typebox";
+import type { Type } from "typebox";
 import { fields, wholeNumber } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
 
@@ -7,10 +7,13 @@ import { defineKind } from "./define-kind.ts";
 const HIGHEST = 1_000_000_000;
 
 const spec = fields("How important work of this class is.", {
-  value: wholeNumber("Work of a higher value goes first. Work without a class has none and yields.", {
-    from: -HIGHEST,
-    to: HIGHEST,
-  }),
+  value: wholeNumber(
+    "Work of a higher value goes first. Work without a class has none and yields.",
+    {
+      from: -HIGHEST,
+      to: HIGHEST,
+    },
+  ),
 });
 
 export const priorityClassKind = defineKind({

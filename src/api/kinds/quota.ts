@@ -1,5 +1,5 @@
 /** Quota: how much a tenant may use at once, and how much of it is in use. */
-import Type from "typebox";
+import { Type } from "typebox";
 import { plus } from "../../core/model/amounts.ts";
 import type { Quota } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
@@ -8,7 +8,9 @@ import { fields, quantity, wholeNumber } from "../schema/shapes.ts";
 import { cpuShare, deviceShare, memoryShare, shownAmounts, writeAmounts } from "./amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
 import { SpecReader } from "./spec-reader.ts";
-import { MOST_DEVICES } from "./template-schema.ts";
+
+/** More devices than any tenant has; it keeps sums exact. */
+const MOST_QUOTA_DEVICES = 1_000_000_000;
 
 const spec = fields("The quota as an operator sets it.", {
   limit: fields("The most that the tenant's replicas may hold together.", {
@@ -17,7 +19,7 @@ const spec = fields("The quota as an operator sets it.", {
     devices: Type.Optional(
       wholeNumber("Exclusive devices of all classes together.", {
         from: 0,
-        to: MOST_DEVICES,
+        to: MOST_QUOTA_DEVICES,
         byDefault: 0,
       }),
     ),
@@ -43,6 +45,7 @@ export const quotaKind = defineKind({
   description: 'How much a tenant may use at once. Each tenant has one, named "default".',
   spec,
   status,
+  onlyName: "default",
   columns: [
     {
       name: "CPU",

@@ -1,5 +1,5 @@
 /** Region: where nodes are, and the zones it is divided into. */
-import Type from "typebox";
+import { Type } from "typebox";
 import { defineKind } from "./define-kind.ts";
 import { fields, name } from "../schema/shapes.ts";
 

@@ -1,5 +1,5 @@
 /** Replica: one slot of one template generation of a workload, and how far it has come. */
-import Type from "typebox";
+import { Type } from "typebox";
 import type { Replica } from "../../core/model/objects.ts";
 import { STAGES } from "../../core/model/stage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";

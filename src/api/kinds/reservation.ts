@@ -1,5 +1,5 @@
 /** Reservation: quota held for one life of one replica until it is bound. */
-import Type from "typebox";
+import { Type } from "typebox";
 import { parseKey } from "../../core/model/ids.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { fields, text, time } from "../schema/shapes.ts";

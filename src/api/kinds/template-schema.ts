@@ -1,26 +1,27 @@
 /** The fields of a workload that make its template, and that each of its replicas shows too. */
-import Type from "typebox";
+import { Type } from "typebox";
 import {
   choice,
   duration,
   fields,
   labelMap,
+  EXPECTED,
   name,
+  processText,
   quantity,
   text,
   wholeNumber,
   word,
 } from "../schema/shapes.ts";
 
-/** Far more than one node has of anything exclusive; it keeps sums exact. */
-export const MOST_DEVICES = 1_000_000;
+/** Each device of a node is named one by one; no machine has more of them than this. */
+export const MOST_DEVICES = 1024;
+
+/** Beyond the number of replicas a workload can have, a skew means nothing. */
+const MOST_SKEW = 100_000;
 
 export const DEFAULT_STOP_GRACE = "10s";
 export const DEFAULT_PROBE_TIMEOUT = "1s";
-
-/** The operating system ends a word at the first NUL, so one inside would cut it off. */
-const processWord = (description: string, of: { readonly minLength?: number } = {}) =>
-  Type.String({ description, pattern: "^[^\\u0000]*$", ...of });
 
 const resources = fields("What each replica needs of a node.", {
   cpu: quantity("CPUs, such as 2, 1.5 or 500m (thousandths)."),
@@ -43,7 +44,7 @@ const spread = fields("Keeps replicas apart.", {
   maxSkew: Type.Optional(
     wholeNumber("How many more replicas the fullest may have than the emptiest.", {
       from: 1,
-      to: MOST_DEVICES,
+      to: MOST_SKEW,
       byDefault: 1,
     }),
   ),
@@ -75,17 +76,22 @@ const placement = fields(
 );
 
 const portName = (description: string) =>
-  Type.String({ description, pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$", maxLength: 63 });
+  Type.String({
+    description,
+    pattern: "^[a-z]([-a-z0-9]*[a-z0-9])?$",
+    maxLength: 63,
+    [EXPECTED]: "the name of a port, of lower-case letters, digits and '-', such as http",
+  });
 
 const run = fields(
   "The process that each replica is.",
   {
-    command: Type.Array(processWord("A word of the command."), {
+    command: Type.Array(processText("A word of the command."), {
       description: "The program and the words after it. It is not passed through a shell.",
       minItems: 1,
     }),
     args: Type.Optional(
-      Type.Array(processWord("An argument."), {
+      Type.Array(processText("An argument."), {
         description: "Arguments that follow the words of the command.",
       }),
     ),
@@ -93,15 +99,19 @@ const run = fields(
       Type.Unsafe<Readonly<Record<string, string>>>({
         type: "object",
         description: "Environment variables, value by name. Numbers need quotes.",
-        propertyNames: { type: "string", pattern: "^[^=\\u0000]+$" },
-        additionalProperties: { type: "string", pattern: "^[^\\u0000]*$" },
+        propertyNames: {
+          type: "string",
+          pattern: "^[^=\\u0000]+$",
+          [EXPECTED]: "the name of an environment variable, without '='",
+        },
+        additionalProperties: processText("The value."),
       }),
     ),
     workingDir: Type.Optional(
-      processWord("The folder the process starts in. Left out: a folder of the replica's own."),
+      processText("The folder the process starts in. Left out: a folder of the replica's own."),
     ),
     user: Type.Optional(
-      processWord("The user the process runs as. Left out: the user that runs the agent."),
+      processText("The user the process runs as. Left out: the user that runs the agent."),
     ),
     ports: Type.Optional(
       Type.Array(portName("The name of a port."), {
@@ -118,7 +128,14 @@ const readyProbe = fields("Exactly one of http, tcp and exec.", {
   http: Type.Optional(
     fields("Ready when a GET is answered with a status from 200 to 399.", {
       port: portName("The name of the port, one of run.ports."),
-      path: Type.Optional(Type.String({ description: "The path to ask for.", default: "/", pattern: "^/" })),
+      path: Type.Optional(
+        Type.String({
+          description: "The path to ask for.",
+          default: "/",
+          pattern: "^/",
+          [EXPECTED]: "a path that begins with '/'",
+        }),
+      ),
     }),
   ),
   tcp: Type.Optional(
@@ -128,7 +145,7 @@ const readyProbe = fields("Exactly one of http, tcp and exec.", {
   ),
   exec: Type.Optional(
     fields("Ready when a command ends with exit code 0.", {
-      command: Type.Array(processWord("A word of the command."), {
+      command: Type.Array(processText("A word of the command."), {
         description: "The program and the words after it.",
         minItems: 1,
       }),

@@ -1,5 +1,5 @@
 /** Tenant: whose work it is. Its name is the namespace of everything it owns. */
-import Type from "typebox";
+import { Type } from "typebox";
 import { fields, text } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
 

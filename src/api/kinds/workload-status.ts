@@ -2,7 +2,7 @@
  * What is shown of a workload: the count of its replicas in each stage, so that "two of four ready" is
  * never shown as "not ready", and where those that are not ready have stopped.
  */
-import Type from "typebox";
+import { Type } from "typebox";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import { isResting, type Stage, STAGES } from "../../core/model/stage.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
@@ -46,7 +46,9 @@ export function writeWorkloadStatus(workload: Workload, objects: ObjectIndex): W
     replicas: present.length,
     updatedReplicas: present.filter(({ spec }) => spec.generation === templateGeneration).length,
     readyReplicas: replicas.filter(isReady).length,
-    ...(workload.spec.type === "batch" ? { succeededReplicas: countIn(replicas, "succeeded") } : {}),
+    ...(workload.spec.type === "batch"
+      ? { succeededReplicas: countIn(replicas, "succeeded") }
+      : {}),
     stages: Object.fromEntries(countStages(replicas)),
     conditions: writeConditions(conditionsOf(workload, replicas)),
   };
@@ -65,7 +67,9 @@ export function stagesText(workload: Workload, objects: ObjectIndex): string {
 
 /** In the order in which replicas go through them. */
 function countStages(replicas: readonly Replica[]): readonly (readonly [Stage, number])[] {
-  return STAGES.map((stage) => [stage, countIn(replicas, stage)] as const).filter(
+  const counts = new Map<Stage, number>();
+  for (const { status } of replicas) counts.set(status.stage, (counts.get(status.stage) ?? 0) + 1);
+  return STAGES.map((stage) => [stage, counts.get(stage) ?? 0] as const).filter(
     ([, count]) => count > 0,
   );
 }
@@ -75,16 +79,17 @@ const countIn = (replicas: readonly Replica[], stage: Stage): number =>
 
 const doneOf = ({ spec }: Workload, replicas: readonly Replica[]): number =>
   replicas.filter(
-    (replica) => isReady(replica) || (spec.type === "batch" && replica.status.stage === "succeeded"),
+    (replica) =>
+      isReady(replica) || (spec.type === "batch" && replica.status.stage === "succeeded"),
   ).length;
 
 function conditionsOf(workload: Workload, replicas: readonly Replica[]): readonly Condition[] {
   const done = doneOf(workload, replicas);
   const wanted = workload.spec.replicas;
   // Times of stages are all the core keeps; a condition holds at least since the newest of them.
-  const sinceMs = Math.max(
+  const sinceMs = replicas.reduce(
+    (newest, { status }) => Math.max(newest, status.stageSinceMs),
     workload.meta.createdMs,
-    ...replicas.map(({ status }) => status.stageSinceMs),
   );
   const available: Condition = {
     type: "Available",
@@ -106,6 +111,8 @@ function conditionsOf(workload: Workload, replicas: readonly Replica[]): readonl
   return [available, progressing, complete];
 }
 
+const isBehind = (stage: Stage): boolean => !READY.has(stage) && stage !== "succeeded";
+
 type Judged = Pick<Condition, "status" | "reason" | "message">;
 
 /** Where the replicas that are wanted and not there yet have stopped: the earliest stage says most. */
@@ -117,26 +124,23 @@ function progress(workload: Workload, replicas: readonly Replica[]): Judged {
     const message = `The workload is being deleted; ${left} replicas are still to stop.`;
     return { status: "True", reason: "BeingDeleted", message };
   }
-  const current = replicas.filter(
-    ({ spec }) => spec.generation === templateGeneration && spec.slot < wanted,
-  );
+  const isWanted = ({ spec }: Replica): boolean =>
+    spec.generation === templateGeneration && spec.slot < wanted;
+  const current = replicas.filter(isWanted);
   const missing = wanted - current.length;
   if (missing > 0) {
     const message = `${missing} of ${wanted} replicas are not admitted yet.`;
     return { status: "True", reason: "NotAdmitted", message };
   }
-  const isBehind = (stage: Stage): boolean => !READY.has(stage) && stage !== "succeeded";
   const [behind] = countStages(current).filter(([stage]) => isBehind(stage));
-  if (behind === undefined) return leftovers(replicas, current);
+  if (behind === undefined) return leftovers(replicas.filter((each) => !isWanted(each)));
   const [stage, count] = behind;
   const { reason, message } = stageReason(stage);
   return { status: "True", reason, message: `${count} of ${wanted} replicas: each ${message}.` };
 }
 
-function leftovers(replicas: readonly Replica[], current: readonly Replica[]): Judged {
-  const old = replicas.filter(
-    (replica) => !current.includes(replica) && !isResting(replica.status.stage),
-  );
+function leftovers(unwanted: readonly Replica[]): Judged {
+  const old = unwanted.filter(({ status }) => !isResting(status.stage));
   if (old.length === 0) {
     return { status: "False", reason: "Settled", message: "Nothing is on its way." };
   }

@@ -1,5 +1,5 @@
 /** Workload: what a tenant wants to run, how often, and where. */
-import Type from "typebox";
+import { Type } from "typebox";
 import type { Desired } from "../../core/commit/command.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { assert } from "../../core/assert.ts";
@@ -36,7 +36,8 @@ const spec = fields(
   },
   {
     rollout: "not supported yet: a changed template replaces all replicas at once.",
-    recovery: "not supported yet: replicas are replaced as soon as it is safe, without an objective.",
+    recovery:
+      "not supported yet: replicas are replaced as soon as it is safe, without an objective.",
     gang: "not supported yet: replicas are placed one by one.",
     template: "not used in Berth: write resources, placement and run directly under spec.",
     selector: "not used in Berth: a workload owns its replicas by name.",

@@ -1,7 +1,7 @@
 /** The schema of a whole object: what every kind has, around what only this one has. */
-import Type, { type TSchema } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { API_VERSION } from "../group-version.ts";
-import { metadataSchema } from "./metadata-schema.ts";
+import { metadataSchema, metadataWithName } from "./metadata-schema.ts";
 import { choice, fields } from "./shapes.ts";
 
 export interface ObjectParts {
@@ -10,15 +10,17 @@ export interface ObjectParts {
   /** Wrapped in `Type.Optional` when a user may leave it out. */
   readonly spec: TSchema;
   readonly status?: TSchema;
+  /** Set when there is one object of the kind per namespace, under this name. */
+  readonly onlyName?: string;
 }
 
-export function objectSchema({ kind, description, spec, status }: ObjectParts): TSchema {
+export function objectSchema({ kind, description, spec, status, onlyName }: ObjectParts): TSchema {
   return fields(description, {
     apiVersion: choice("The group and version of the API that the object is written for.", [
       API_VERSION,
     ]),
     kind: choice("The kind of the object.", [kind]),
-    metadata: metadataSchema,
+    metadata: onlyName === undefined ? metadataSchema : metadataWithName(onlyName),
     spec,
     ...(status === undefined ? {} : { status: Type.Optional(status) }),
   });

@@ -2,13 +2,16 @@
  * The shapes that schemas are built from. A schema made here is at once what ajv checks, what TypeScript
  * infers and, after small changes of dialect, what `kubectl explain` prints.
  */
-import Type, { type TProperties, type TUnsafe } from "typebox";
+import { type TProperties, type TUnsafe, Type } from "typebox";
 
 /** Fields a user may well expect here, each with the reason it is refused. */
 export type Unsupported = Readonly<Record<string, string>>;
 
 /** Where a schema keeps them; read by the check, left out of OpenAPI. */
 export const UNSUPPORTED = "x-berth-unsupported";
+
+/** What a pattern asks for, in words; read by the check, left out of OpenAPI. */
+export const EXPECTED = "x-berth-expected";
 
 /** An object with exactly these fields. */
 export function fields<P extends TProperties>(
@@ -47,7 +50,20 @@ const NAME_PATTERN = "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$";
 
 /** The name of another object, or of something that is named like one. */
 export const name = (description: string) =>
-  Type.String({ description, pattern: NAME_PATTERN, maxLength: 253 });
+  Type.String({
+    description,
+    pattern: NAME_PATTERN,
+    maxLength: 253,
+    [EXPECTED]: "a name of lower-case letters, digits, '-' and '.', such as eu-west",
+  });
+
+/** What the operating system passes to a process: it ends a text at the first NUL. */
+export const processText = (description: string) =>
+  Type.String({
+    description,
+    pattern: "^[^\\u0000]*$",
+    [EXPECTED]: "text, without NUL characters",
+  });
 
 /** CPUs or memory: `500m`, `256Mi`, or a plain number. What the text means is read by the kind. */
 export const quantity = (description: string) =>
@@ -89,13 +105,22 @@ export const numberMap = (description: string) =>
   });
 
 /** Labels are looked for with selectors, so keys and values must be what a selector can say. */
-const LABEL_KEY = "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
+const LABEL_KEY =
+  "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
 const LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$";
 
 export const labelMap = (description: string) =>
   Type.Unsafe<Readonly<Record<string, string>>>({
     type: "object",
-    propertyNames: { type: "string", pattern: LABEL_KEY },
-    additionalProperties: { type: "string", pattern: LABEL_VALUE },
+    propertyNames: {
+      type: "string",
+      pattern: LABEL_KEY,
+      [EXPECTED]: "a label key such as team or example.com/team",
+    },
+    additionalProperties: {
+      type: "string",
+      pattern: LABEL_VALUE,
+      [EXPECTED]: "a label value of at most 63 letters, digits, '-', '_' and '.'",
+    },
     description,
   });

@@ -31,3 +31,15 @@ export function withoutNulls(value: unknown): unknown {
       .map(([name, each]) => [name, withoutNulls(each)]),
   );
 }
+
+/** Does not use the stack, so that it can be asked of anything. */
+export function nestsDeeperThan(value: unknown, levels: number): boolean {
+  let layer: readonly unknown[] = [value];
+  for (let depth = 0; layer.length > 0; depth++) {
+    if (depth > levels) return true;
+    layer = layer.flatMap((each) =>
+      typeof each === "object" && each !== null ? (Object.values(each) as unknown[]) : [],
+    );
+  }
+  return false;
+}

@@ -5,7 +5,7 @@
 import type { Kind, ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import type { ApiKind } from "../api-kind.ts";
+import type { ApiKind, ApiMetadata } from "../api-kind.ts";
 
 export interface ServedKind {
   /** Empty for Kubernetes' core group. */
@@ -16,6 +16,8 @@ export interface ServedKind {
   readonly api: ApiKind;
   /** There are no such objects, and never will be: clients ask for the list all the same. */
   readonly isEmpty: boolean;
+  /** What of the metadata of the object behind it belongs to what is shown. */
+  metadata(of: ApiMetadata): ApiMetadata;
 }
 
 /** `/apis/berth.dev/v1` or `/api/v1`. */

@@ -23,8 +23,8 @@ const adoptedProcess = (of: { leashed?: boolean; permittedAt?: number; life?: nu
 const restarted = (of: Parameters<typeof adoptedProcess>[0] = {}): AgentBench =>
   new AgentBench()
     .adopted({ processes: [adoptedProcess(of)] })
-    .renewed()
-    .give({ kind: "started" });
+    .give({ kind: "started" })
+    .renewed();
 
 describe("starting a process", () => {
   test("begins with a claim, and nothing runs before it is committed [AG1]", () => {
@@ -315,17 +315,19 @@ describe("the leash", () => {
   });
 });
 
-describe("the one timer", () => {
-  const setTo = (bench: AgentBench): number | undefined => bench.lately("timer").at(-1)?.atMs;
+const setTo = (bench: AgentBench): number | undefined => bench.lately("timer").at(-1)?.atMs;
 
+describe("the one timer", () => {
   test("is set for the renewal that is due next", () => {
     const bench = new AgentBench().adopted();
     expect(setTo(bench)).toBe(1_000);
-    expect(setTo(bench.renewed())).toBe(5_000);
+    bench.give({ kind: "started" }).renewed().listed().later(2_000);
+    expect(setTo(bench)).toBe(5_000);
+    expect(setTo(bench.later(3_000))).toBe(6_000);
   });
 
   test("is set for the runner's list, too, and set anew when it has fired", () => {
-    const bench = new AgentBench().adopted().renewed().give({ kind: "started" });
+    const bench = new AgentBench().adopted().give({ kind: "started" }).renewed();
     expect(setTo(bench)).toBe(2_000);
     expect(setTo(bench.listed())).toBeUndefined();
     expect(setTo(bench.later(2_000))).toBe(5_000);

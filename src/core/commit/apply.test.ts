@@ -16,7 +16,7 @@ describe("operations", () => {
     const { revision } = plane.ledger;
     const second = plane.send(bind, { operation: "bind-it" });
     expect(first).toEqual({ kind: "committed", revision });
-    expect(second).toEqual({ kind: "duplicate", first });
+    expect(second).toEqual({ kind: "duplicate", first, asOf: revision });
     expect(plane.ledger.revision).toBe(revision);
   });
 
@@ -33,6 +33,7 @@ describe("operations", () => {
     expect(late).toEqual({
       kind: "duplicate",
       first: { kind: "committed", revision: boundAt },
+      asOf: plane.ledger.revision,
     });
   });
 

@@ -35,7 +35,7 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
       return refuse(ledger, no("operation-reused", intent.operation, known.command, intent.kind));
     }
     const first = { kind: "committed", revision: known.revision } as const;
-    return { outcome: { kind: "duplicate", first }, commit: undefined };
+    return { outcome: { kind: "duplicate", first, asOf: ledger.revision }, commit: undefined };
   }
   // A decision of an ended leadership may rest on what that leadership never made durable (EP1).
   if (command.epoch !== ledger.epoch) {

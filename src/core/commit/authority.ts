@@ -40,6 +40,21 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     this.name = of.name;
   }
 
+  /** An authority in the middle of its leadership, as it was when nothing was under way. */
+  static resumed(of: { readonly name: string; readonly ledger: Ledger }): Authority {
+    const authority = new Authority(of);
+    authority.current = of.ledger;
+    authority.state = "leading";
+    return authority;
+  }
+
+  /** Nothing is being appended and nobody waits for an answer. */
+  get isQuiet(): boolean {
+    const { commits, answers } = this.waiting;
+    const isIdle = this.inFlight === undefined && commits.length === 0 && answers.length === 0;
+    return this.state === "leading" && isIdle;
+  }
+
   /** Includes what is judged but not durable yet; only tests and inspection may look. */
   get ledger(): Ledger {
     return this.current;
@@ -121,7 +136,8 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     if (request.kind === "lookup") {
       const known = this.current.operation(request.operation);
       if (known === undefined) return { kind: "not-found", epoch };
-      return { kind: "found", first: { kind: "committed", revision: known.revision }, epoch };
+      const first = { kind: "committed", revision: known.revision } as const;
+      return { kind: "found", first, asOf: this.current.revision, epoch };
     }
     const { outcome, commit } = apply(this.current, request.command, turn.now);
     if (commit !== undefined) this.accept(commit);

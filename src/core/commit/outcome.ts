@@ -24,13 +24,23 @@ export interface Refusal {
 export type Outcome =
   | Committed
   /** This operation already had its one effect; the first outcome is returned ever after. */
-  | { readonly kind: "duplicate"; readonly first: Committed }
+  | {
+      readonly kind: "duplicate";
+      readonly first: Committed;
+      /** How far the truth had come when this was said: much may have happened since the first effect. */
+      readonly asOf: Revision;
+    }
   | Refusal;
 
 /** A reply to a request that reached a plane. A request that got no reply may still have had its effect. */
 export type Reply =
   | { readonly kind: "outcome"; readonly outcome: Outcome; readonly epoch: Epoch }
-  | { readonly kind: "found"; readonly first: Committed; readonly epoch: Epoch }
+  | {
+      readonly kind: "found";
+      readonly first: Committed;
+      readonly asOf: Revision;
+      readonly epoch: Epoch;
+    }
   | { readonly kind: "not-found"; readonly epoch: Epoch }
   /** This plane does not lead (or is not loaded yet): nothing happened here. */
   | { readonly kind: "unavailable" };

@@ -172,6 +172,21 @@ describe("correlated silence", () => {
     expect(movedTo(look(controller, objects, 20_000, "a"))).toBe("fenced");
   });
 
+  test("counts a node as silent once it is late, and not before [EV4]", () => {
+    for (const [heardMs, expected] of [
+      [10_500, "fenced"],
+      [10_499, undefined],
+    ] as const) {
+      const controller = createNodeHealth();
+      const nodes = ["a", "b", "c"].map((name) => aNode({ name, health: "unknown" }));
+      const first = [...nodes, ...["a", "b", "c"].map((name) => aLease(name))];
+      for (const name of ["a", "b", "c"]) look(controller, first, 0, name);
+      const later = [...nodes, aLease("a"), aLease("b", { seq: 2 }), aLease("c", { seq: 2 })];
+      for (const name of ["b", "c"]) look(controller, later, heardMs, name);
+      expect(movedTo(look(controller, later, 18_500, "a"))).toBe(expected);
+    }
+  });
+
   test("does not count nodes that are fenced already [EV4]", () => {
     const controller = createNodeHealth();
     const seen = ["a", "b", "c"].flatMap((name) => [aNode({ name }), aLease(name)]);

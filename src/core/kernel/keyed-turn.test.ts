@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { between, keyed } from "./keyed-hash.ts";
 import { KeyedTurn } from "./keyed-turn.ts";
 
+const draw = (seed: number, component: string, site: string, subject: string): number =>
+  new KeyedTurn(seed, component).random(site, subject);
+
 test("a draw depends on seed, component, site and subject, and on nothing else", () => {
-  const draw = (seed: number, component: string, site: string, subject: string): number =>
-    new KeyedTurn(seed, component).random(site, subject);
   const first = draw(1, "place", "backoff", "a");
   const turn = new KeyedTurn(1, "place");
   turn.random("other", "draws");
@@ -21,10 +22,10 @@ test("a draw depends on seed, component, site and subject, and on nothing else",
 
 test("a draw is an unsigned 32-bit number, and its key is ordered", () => {
   for (let n = 0; n < 100; n += 1) {
-    const draw = keyed(n, 1, 2, 3, 4);
-    expect(Number.isInteger(draw)).toBe(true);
-    expect(draw).toBeGreaterThanOrEqual(0);
-    expect(draw).toBeLessThan(2 ** 32);
+    const number = keyed(n, 1, 2, 3, 4);
+    expect(Number.isInteger(number)).toBe(true);
+    expect(number).toBeGreaterThanOrEqual(0);
+    expect(number).toBeLessThan(2 ** 32);
   }
   expect(keyed(1, 2, 3, 4, 5)).not.toBe(keyed(1, 3, 2, 4, 5));
 });

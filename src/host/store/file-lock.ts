@@ -43,7 +43,9 @@ export class FileLock {
       return new FileLock({ file, db });
     } catch (error) {
       db?.close();
-      throw isBusy(error) ? held(open, file) : explain(error, { attempt: "take the lock", file: path });
+      throw isBusy(error)
+        ? held(open, file)
+        : explain(error, { attempt: "take the lock", file: path });
     }
   }
 

@@ -50,7 +50,8 @@ export function explain(error: unknown, { attempt, file }: Attempt): unknown {
     return damaged({ attempt, file }, `SQLite finds it broken: ${said}`, because);
   }
   const found = FOUND[code];
-  if (found === undefined) return new LogUnavailable(`Cannot ${attempt} ${file}: ${said}.`, because);
+  if (found === undefined)
+    return new LogUnavailable(`Cannot ${attempt} ${file}: ${said}.`, because);
   return new LogUnavailable(
     `Cannot ${attempt} ${file}: ${found}; nothing of it was written, and what was acknowledged before is there. SQLite says: ${said}.`,
     because,

@@ -56,8 +56,7 @@ function countGood(frames: readonly Buffer[], { header, sums, isLittle }: Start)
 }
 
 /** The file is written over from its beginning again and again; the salt tells the rounds apart. */
-const isOf = (frame: Buffer, header: Buffer): boolean =>
-  frame.compare(header, 16, 24, 8, 16) === 0;
+const isOf = (frame: Buffer, header: Buffer): boolean => frame.compare(header, 16, 24, 8, 16) === 0;
 
 /** The last frame of a transaction says how long the database is after it. */
 const endsOne = (frame: Buffer): boolean => frame.readUInt32BE(4) !== 0;
@@ -80,7 +79,8 @@ function read(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return Buffer.alloc(0);
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      return Buffer.alloc(0);
     throw error;
   }
 }

@@ -22,9 +22,9 @@ test("replies that the log bears out, and those that promise nothing, are fine [
   const first = { kind: "committed", revision: 2 } as const;
   expect(told("second", committed(2))).toEqual([]);
   expect(
-    told("second", { kind: "outcome", outcome: { kind: "duplicate", first }, epoch: 1 }),
+    told("second", { kind: "outcome", outcome: { kind: "duplicate", first, asOf: 9 }, epoch: 1 }),
   ).toEqual([]);
-  expect(told("second", { kind: "found", first, epoch: 1 })).toEqual([]);
+  expect(told("second", { kind: "found", first, asOf: 9, epoch: 1 })).toEqual([]);
   expect(told("third", { kind: "not-found", epoch: 1 })).toEqual([]);
   expect(told("third", { kind: "unavailable" })).toEqual([]);
 });
@@ -37,7 +37,7 @@ test("an acknowledged commit that the log does not hold is reported [INV11]", ()
 
 test("an acknowledged commit that is another operation's is reported [INV11]", () => {
   const first = { kind: "committed", revision: 1 } as const;
-  expect(told("second", { kind: "found", first, epoch: 1 })).toEqual([
+  expect(told("second", { kind: "found", first, asOf: 9, epoch: 1 })).toEqual([
     "INV11 admit was told that second is committed at revision 1; that revision is first.",
   ]);
 });

@@ -6,10 +6,11 @@ import {
   slotKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
+import { aReservation } from "../../../../test/builders/a-reservation.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
-import { nodeKey } from "../../model/ids.ts";
+import { nodeKey, type Uid } from "../../model/ids.ts";
 import type { Outcome } from "../outcome.ts";
 
 const FENCED: Evidence = { kind: "node-fenced", node: "a-1", session: 1 };
@@ -199,6 +200,36 @@ describe("a reservation", () => {
       reserved: { cpuMillis: 0 },
     });
     expect(codeOf(reclaim(plane))).toBe("no-such-object");
+  });
+
+  test.each([
+    { title: "lives another life [RS3]", of: { life: 7 } },
+    { title: "is the namesake of the one it was made for [RS3]", of: { ownerUid: "old" as Uid } },
+    { title: "is gone [RS3]", of: { owner: slotKey(9) } },
+  ])("is given back when its owner $title", ({ of }) => {
+    const plane = aPlane();
+    const leak = aReservation(plane.admitted(), of);
+    plane.plant(leak);
+    expect(
+      codeOf(
+        plane.send({
+          kind: "release",
+          key: leak.key,
+          life: leak.spec.life,
+          evidence: {
+            kind: "owner-gone",
+            owner: leak.spec.owner,
+          },
+        }),
+      ),
+    ).toBe("committed");
+    expect(plane.account().reserved.cpuMillis).toBe(0);
+  });
+
+  test("is given back when its owner was bound without it [RS3]", () => {
+    const plane = aPlane();
+    plane.plant(aReservation(plane.bound()));
+    expect(codeOf(reclaim(plane))).toBe("committed");
   });
 
   test("whose owner is admitted is useful partial progress, however old it is [RS3]", () => {

@@ -119,6 +119,22 @@ describe("correlated silence", () => {
     expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
   });
 
+  test("[EV4] nodes that are hardly late do not count as silent", () => {
+    const plane = aRegion(3);
+    plane.nowMs = 10_500;
+    for (const name of ["n-1", "n-2"]) plane.renew({ node: name, seq: 2 });
+    plane.nowMs = 18_500;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+
+  test("[EV4] nodes that are late by more than a renewal count as silent", () => {
+    const plane = aRegion(3);
+    plane.nowMs = 10_499;
+    for (const name of ["n-1", "n-2"]) plane.renew({ node: name, seq: 2 });
+    plane.nowMs = 18_500;
+    expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
+  });
+
   test("[EV4] nodes that are fenced already count neither as silent nor as watched", () => {
     const plane = aRegion(4);
     plane.vouchedGone("n-2");

@@ -1,0 +1,229 @@
+/**
+ * `npm run bench:store [-- --json] [--seconds N] [--objects N] [--dir PATH]`: how fast the SQLite log takes
+ * changes, how long it holds up the event loop, and how long a restart takes.
+ *
+ * Disks differ by factors of ten, so every speed is also given as a ratio to the plainest thing that is
+ * durable at all, measured in the same run: writing the same bytes to a file and calling fdatasync.
+ */
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { isMainThread } from "node:worker_threads";
+import type { Commit } from "../src/core/commit/commit-record.ts";
+import { restoreLedger, type Snapshot, takeSnapshot } from "../src/core/commit/snapshot.ts";
+import { Ledger } from "../src/core/commit/ledger.ts";
+import { encodeBatch } from "../src/host/store/batch-encoding.ts";
+import { SqliteLog } from "../src/host/store/sqlite-log.ts";
+import { aCommit } from "../test/builders/a-commit.ts";
+import { aReplica } from "../test/builders/a-replica.ts";
+
+const BATCH_SIZES = [1, 64, 512] as const;
+/** Commits after the snapshot: what a plane that takes one every 50,000 revisions has on average. */
+const TAIL = 25_000;
+
+/** One replica moves on: by far the most frequent change. */
+const change = (revision: number, objects: number): Commit =>
+  aCommit({
+    revision,
+    epoch: 1,
+    command: "report",
+    put: [aReplica({ workload: `app-${(revision % objects) >> 3}`, slot: revision % 8, revision })],
+  });
+
+const batchAfter = (end: number, size: number): Commit[] =>
+  Array.from({ length: size }, (_, at) => change(end + 1 + at, 1_000));
+
+interface Speed {
+  readonly batchSize: number;
+  readonly changesPerSecond: number;
+  readonly rawChangesPerSecond: number;
+  readonly ratioToRaw: number;
+  readonly bytesPerChange: number;
+  readonly loopDelayP99Ms: number;
+  readonly loopDelayMaxMs: number;
+}
+
+function rawSpeed(folder: string, of: { batchSize: number; seconds: number }): number {
+  const file = openSync(join(folder, "raw"), "w");
+  const bytes = encodeBatch(batchAfter(0, of.batchSize));
+  const began = performance.now();
+  let changes = 0;
+  while (performance.now() - began < of.seconds * 1000) {
+    writeSync(file, bytes);
+    fdatasyncSync(file);
+    changes += of.batchSize;
+  }
+  const seconds = (performance.now() - began) / 1000;
+  closeSync(file);
+  return changes / seconds;
+}
+
+async function speed(
+  folder: string,
+  of: { batchSize: number; seconds: number; thread: boolean },
+): Promise<Speed> {
+  const { batchSize, seconds, thread } = of;
+  const rawChangesPerSecond = rawSpeed(folder, of);
+  const log = await SqliteLog.open(join(folder, `log-${batchSize}-${thread}`), { thread });
+  const { epoch } = await log.claim();
+  let end = 0;
+  const run = async (forMs: number): Promise<number> => {
+    const began = performance.now();
+    const from = end;
+    while (performance.now() - began < forMs) {
+      const result = await log.append(epoch, batchAfter(end, batchSize));
+      if (result !== "durable") throw new Error(`An append was answered ${result}.`);
+      end += batchSize;
+      // A plane's loop turns between two batches; without a thread nothing else would let it.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return ((end - from) / (performance.now() - began)) * 1000;
+  };
+  await run(300);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const changesPerSecond = await run(seconds * 1000);
+  delay.disable();
+  await log.close();
+  return {
+    batchSize,
+    changesPerSecond: Math.round(changesPerSecond),
+    rawChangesPerSecond: Math.round(rawChangesPerSecond),
+    ratioToRaw: round(changesPerSecond / rawChangesPerSecond),
+    bytesPerChange: Math.round(encodeBatch(batchAfter(0, 64)).length / 64),
+    loopDelayP99Ms: round(delay.percentile(99) / 1e6),
+    loopDelayMaxMs: round(delay.max / 1e6),
+  };
+}
+
+interface Restart {
+  readonly objects: number;
+  readonly tailCommits: number;
+  readonly fileMiB: number;
+  readonly compactSeconds: number;
+  readonly compactLoopDelayMaxMs: number;
+  /** Opening, checking, reading, decoding. */
+  readonly storeSeconds: number;
+  /** Folding what was read into a ledger: the authority's part. */
+  readonly ledgerSeconds: number;
+  readonly rawReadSeconds: number;
+  readonly ratioToRaw: number;
+}
+
+async function restart(folder: string, objects: number): Promise<Restart> {
+  const file = join(folder, "restart");
+  const ledger = new Ledger();
+  let log = await SqliteLog.open(file);
+  const { epoch } = await log.claim();
+  const grow = async (to: number): Promise<void> => {
+    while (ledger.revision < to) {
+      const batch = Array.from({ length: Math.min(512, to - ledger.revision) }, (_, at) =>
+        change(ledger.revision + 1 + at, objects),
+      );
+      for (const commit of batch) ledger.fold(commit);
+      await log.append(epoch, batch);
+    }
+  };
+  await grow(objects);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const snapshot = takeSnapshot(ledger);
+  delay.enable();
+  const compactSeconds = await timed(() => log.compact(epoch, snapshot));
+  delay.disable();
+  await grow(objects + TAIL);
+  await log.close();
+
+  let read: { snapshot: Snapshot | undefined; commits: readonly Commit[] } | undefined;
+  const storeSeconds = await timed(async () => {
+    log = await SqliteLog.open(file);
+    read = await log.claim();
+  });
+  const ledgerSeconds = await timed(() => {
+    const again = read?.snapshot ? restoreLedger(read.snapshot) : new Ledger();
+    for (const commit of read?.commits ?? []) again.fold(commit);
+    if (again.revision !== ledger.revision) throw new Error("The log came back incomplete.");
+  });
+  await log.close();
+  // The least any JSON store has to do: parse as many bytes of the same objects.
+  const texts = snapshot.objects.map((object) => JSON.stringify(object));
+  const rawReadSeconds = await timed(() => texts.forEach((text) => void JSON.parse(text)));
+  return {
+    objects: snapshot.objects.length,
+    tailCommits: TAIL,
+    fileMiB: Math.round(statSync(file).size / 2 ** 20),
+    compactSeconds: round(compactSeconds),
+    compactLoopDelayMaxMs: round(delay.max / 1e6),
+    storeSeconds: round(storeSeconds),
+    ledgerSeconds: round(ledgerSeconds),
+    rawReadSeconds: round(rawReadSeconds),
+    ratioToRaw: round(storeSeconds / rawReadSeconds),
+  };
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      json: { type: "boolean", default: false },
+      seconds: { type: "string", default: "2" },
+      objects: { type: "string", default: "200000" },
+      dir: { type: "string", default: tmpdir() },
+    },
+  });
+  const folder = mkdtempSync(join(values.dir, "berth-bench-"));
+  const seconds = Number(values.seconds);
+  try {
+    const onThread: Speed[] = [];
+    const without: Speed[] = [];
+    for (const batchSize of BATCH_SIZES) {
+      onThread.push(await speed(folder, { batchSize, seconds, thread: true }));
+      without.push(await speed(folder, { batchSize, seconds, thread: false }));
+    }
+    const report = {
+      node: process.version,
+      onThread,
+      without,
+      restart: await restart(folder, Number(values.objects)),
+    };
+    process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : table(report));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function table(report: {
+  readonly onThread: readonly Speed[];
+  readonly without: readonly Speed[];
+  readonly restart: Restart;
+}): string {
+  const row = (name: string, speed: Speed): string =>
+    `${name.padEnd(12)} ${String(speed.batchSize).padStart(5)} ${String(speed.changesPerSecond).padStart(12)} ${speed.ratioToRaw.toFixed(2).padStart(8)} ${speed.loopDelayP99Ms.toFixed(1).padStart(12)} ${speed.loopDelayMaxMs.toFixed(1).padStart(12)}\n`;
+  const { restart: again } = report;
+  return [
+    "                 batch    changes/s   to raw  loop p99 ms  loop max ms\n",
+    ...report.onThread.map((speed) => row("on a thread", speed)),
+    ...report.without.map((speed) => row("without", speed)),
+    `restart with ${again.objects} objects and ${again.tailCommits} commits after the snapshot: store ${again.storeSeconds} s (${again.ratioToRaw} × parsing alone), ledger ${again.ledgerSeconds} s\n`,
+    `snapshot and compaction: ${again.compactSeconds} s beside other work, loop held at most ${again.compactLoopDelayMaxMs} ms; file ${again.fileMiB} MiB\n`,
+  ].join("");
+}
+
+// The log's thread runs this same bundle.
+if (isMainThread) await main();

@@ -1,0 +1,130 @@
+/**
+ * What the server has, in the two forms clients ask for it: one document per group and version, and one
+ * aggregated document that saves the others. All of it follows from the list of what is served.
+ */
+import type { ApiKind } from "./api-kind.ts";
+import { API_VERSION, GROUP, VERSION } from "./group-version.ts";
+import { groupVersionKind, SCALE_KIND, type ServedResource } from "./served-resource.ts";
+
+/** A client takes an answer for aggregated only when its Content-Type says so. */
+export const AGGREGATED_TYPE =
+  "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+const READ_VERBS = ["get", "list", "watch"] as const;
+const WRITE_VERBS = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+] as const;
+
+const verbsOf = (kind: ApiKind): readonly string[] => (kind.isWritable ? WRITE_VERBS : READ_VERBS);
+
+/** Status is written by the control plane alone. */
+const subresourceVerbs = (subresource: "status" | "scale"): readonly string[] =>
+  subresource === "scale" ? ["get", "patch", "update"] : ["get"];
+
+/** What `kubectl get all` shows. */
+const IN_ALL: ReadonlySet<string> = new Set(["workloads", "replicas"]);
+
+function categoriesOf({ group, api }: ServedResource): readonly string[] {
+  if (group !== GROUP) return [];
+  return IN_ALL.has(api.plural) ? ["all", "berth"] : ["berth"];
+}
+
+/** `/api` */
+export const apiVersions = (serverAddress: string) => ({
+  kind: "APIVersions",
+  versions: [VERSION],
+  serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
+});
+
+const groupVersion = { groupVersion: API_VERSION, version: VERSION } as const;
+const berthGroup = {
+  name: GROUP,
+  versions: [groupVersion],
+  preferredVersion: groupVersion,
+} as const;
+
+/** `/apis` */
+export const apiGroupList = () => ({
+  kind: "APIGroupList",
+  apiVersion: "v1",
+  groups: [berthGroup],
+});
+
+/** `/apis/berth.dev` */
+export const apiGroup = () => ({ kind: "APIGroup", apiVersion: "v1", ...berthGroup });
+
+/** `/apis/berth.dev/v1`, or `/api/v1` for the empty group. */
+export const apiResourceList = (group: string, served: readonly ServedResource[]) => ({
+  kind: "APIResourceList",
+  apiVersion: "v1",
+  groupVersion: group === "" ? VERSION : `${group}/${VERSION}`,
+  resources: served.filter((resource) => resource.group === group).flatMap(listed),
+});
+
+/** Some clients take the first entry of a kind for its main resource: subresources come after it. */
+function listed(resource: ServedResource) {
+  const { name, api } = resource;
+  return [
+    {
+      name: api.plural,
+      singularName: api.singular,
+      namespaced: api.isNamespaced,
+      kind: name,
+      verbs: verbsOf(api),
+      shortNames: api.shortNames,
+      categories: categoriesOf(resource),
+    },
+    ...api.subresources.map((subresource) => ({
+      name: `${api.plural}/${subresource}`,
+      singularName: "",
+      namespaced: api.isNamespaced,
+      ...(subresource === "scale" ? SCALE_KIND : { kind: name }),
+      verbs: subresourceVerbs(subresource),
+    })),
+  ];
+}
+
+/** `/apis`, or `/api` for the empty group, for clients that accept `AGGREGATED_TYPE`. */
+export const aggregatedDiscovery = (group: string, served: readonly ServedResource[]) => ({
+  kind: "APIGroupDiscoveryList",
+  apiVersion: "apidiscovery.k8s.io/v2",
+  metadata: {},
+  items: [
+    {
+      metadata: { name: group, creationTimestamp: null },
+      versions: [
+        {
+          version: VERSION,
+          resources: served.filter((resource) => resource.group === group).map(discovered),
+          freshness: "Current",
+        },
+      ],
+    },
+  ],
+});
+
+function discovered(resource: ServedResource) {
+  const { api } = resource;
+  const responseKind = groupVersionKind(resource);
+  return {
+    resource: api.plural,
+    responseKind,
+    scope: api.isNamespaced ? "Namespaced" : "Cluster",
+    singularResource: api.singular,
+    verbs: verbsOf(api),
+    shortNames: api.shortNames,
+    categories: categoriesOf(resource),
+    subresources: api.subresources.map((subresource) => ({
+      subresource,
+      responseKind: subresource === "scale" ? SCALE_KIND : responseKind,
+      verbs: subresourceVerbs(subresource),
+    })),
+  };
+}

@@ -1,0 +1,22 @@
+/** What every route of one server works with. */
+import type { HostClock } from "../../host/host-clock.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import type { ApiLimits } from "./limits.ts";
+import type { ShownRevisions } from "./shown-revisions.ts";
+import type { WatchHub } from "./watch-hub.ts";
+
+/** The part of a logger that the server needs; pino's fits. */
+export interface ApiLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ApiContext {
+  readonly plane: PlanePort;
+  readonly clock: HostClock;
+  readonly log: ApiLog;
+  readonly limits: ApiLimits;
+  readonly shown: ShownRevisions;
+  readonly hub: WatchHub;
+}

@@ -1,0 +1,139 @@
+/**
+ * Sends what is wanted to the authority and gives back the object that came of it. A write that would change
+ * nothing is not sent, so that it does not wake every watcher for nothing.
+ */
+import { sameValue } from "../../core/commit/judge/same-value.ts";
+import type { Desired, IntentOf, Precondition } from "../../core/commit/command.ts";
+import type { Change } from "../../core/commit/commit-record.ts";
+import type { Outcome } from "../../core/commit/outcome.ts";
+import { operationId, type ObjectKey, type Revision } from "../../core/model/ids.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
+import { ApiError } from "../errors.ts";
+import type { DesiredMetadata } from "../metadata.ts";
+import type { ApiContext } from "./api-context.ts";
+import { conflictOn, notLeading, refusalError } from "./status-error.ts";
+import { type NamedTarget, targetKey } from "./served-kind.ts";
+import type { WriteRequest } from "./write-request.ts";
+
+export interface Wanted {
+  readonly desired: Desired;
+  readonly metadata: DesiredMetadata;
+}
+
+/** `gone`: the last finalizer was taken off, or the object was deleted; it is shown as it last was. */
+export interface Written {
+  readonly object: AnyObject;
+  readonly isGone: boolean;
+  readonly isDryRun: boolean;
+}
+
+/** The write met another one that came first. */
+export const OVERTAKEN = Symbol("overtaken");
+
+export async function commitPut(
+  context: ApiContext,
+  target: NamedTarget,
+  put: {
+    readonly wanted: Wanted;
+    readonly held: AnyObject | undefined;
+    readonly write: WriteRequest;
+  },
+): Promise<Written | typeof OVERTAKEN> {
+  const { wanted, held, write } = put;
+  if (held !== undefined && changesNothing(held, wanted)) {
+    return { object: held, isGone: false, isDryRun: write.isDryRun };
+  }
+  const key = targetKey(target);
+  const intent: IntentOf<"put"> = {
+    kind: "put",
+    operation: operationId(`put/${key}/${write.idempotencyKey}`),
+    key,
+    desired: wanted.desired,
+    ...wanted.metadata,
+    // Revision 0 asks that the object does not exist yet.
+    expect: { revision: held?.meta.revision ?? 0 },
+  };
+  return send(context, target, { intent, write });
+}
+
+export async function commitDelete(
+  context: ApiContext,
+  target: NamedTarget,
+  {
+    expect,
+    write,
+  }: {
+    readonly expect: Precondition;
+    readonly write: Pick<WriteRequest, "actor" | "isDryRun" | "idempotencyKey">;
+  },
+): Promise<Written | typeof OVERTAKEN> {
+  const key = targetKey(target);
+  const operation = operationId(`delete/${key}/${write.idempotencyKey}`);
+  return send(context, target, { intent: { kind: "delete", operation, key, expect }, write });
+}
+
+async function send(
+  { plane }: ApiContext,
+  target: NamedTarget,
+  of: {
+    readonly intent: IntentOf<"put"> | IntentOf<"delete">;
+    readonly write: Pick<WriteRequest, "actor" | "isDryRun">;
+  },
+): Promise<Written | typeof OVERTAKEN> {
+  const { intent, write } = of;
+  if (write.isDryRun) {
+    if (plane.dryRun === undefined) {
+      throw new ApiError("bad-request", "This plane cannot try a write without making it.");
+    }
+    const { outcome, commit } = plane.dryRun(intent, write.actor);
+    const refused = judged(outcome, target);
+    if (refused === OVERTAKEN) return OVERTAKEN;
+    return written(commit?.changes, target, true);
+  }
+  const reply = await plane.submit(intent, write.actor);
+  if (reply.kind !== "outcome") throw notLeading();
+  const revision = judged(reply.outcome, target);
+  if (revision === OVERTAKEN) return OVERTAKEN;
+  const commit = plane.since(revision - 1)?.[0];
+  return written(commit?.revision === revision ? commit.changes : undefined, target, false, plane.objects.get(intent.key));
+}
+
+/** The revision of the commit, or the error that the no means. */
+function judged(outcome: Outcome, target: NamedTarget): Revision | typeof OVERTAKEN {
+  switch (outcome.kind) {
+    case "committed":
+      return outcome.revision;
+    case "duplicate":
+      return outcome.first.revision;
+    case "conflict":
+    case "refused":
+      if (outcome.code === "revision-changed") return OVERTAKEN;
+      throw refusalError(outcome, target);
+  }
+}
+
+function written(
+  changes: readonly Change[] | undefined,
+  target: NamedTarget,
+  isDryRun: boolean,
+  present?: AnyObject,
+): Written {
+  const key: ObjectKey = targetKey(target);
+  const change = changes?.find((each) => each.key === key);
+  const object = change === undefined ? present : (change.after ?? change.before);
+  // A repeated request whose commit is long past, and whose object has gone since.
+  if (object === undefined) throw conflictOn(target, "it was written and has been deleted since");
+  return { object, isGone: change !== undefined && change.after === undefined, isDryRun };
+}
+
+function changesNothing(held: AnyObject, { desired, metadata }: Wanted): boolean {
+  const { labels, annotations = {}, finalizers, managedFields } = metadata;
+  const { meta } = held;
+  return (
+    sameValue(held.spec, desired.spec) &&
+    sameValue(meta.labels, labels) &&
+    sameValue(meta.annotations ?? {}, annotations) &&
+    sameValue(meta.finalizers, finalizers) &&
+    (managedFields === undefined || managedFields === (meta.managedFields ?? "[]"))
+  );
+}

@@ -1,0 +1,72 @@
+/**
+ * Endpoints: where a workload can be reached. Derived from its serving replicas whenever it is read, so it
+ * cannot disagree with them.
+ */
+import Type from "typebox";
+import type { Replica, Workload } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { API_VERSION, GROUP } from "../group-version.ts";
+import { defineKind } from "../kinds/define-kind.ts";
+import { fields } from "../schema/shapes.ts";
+import type { ServedKind } from "./served-kind.ts";
+
+function serving(workload: Workload, objects: ObjectIndex): readonly Replica[] {
+  return [...objects.replicasOf(workload.key).values()]
+    .filter(
+      ({ spec, status }) =>
+        spec.workloadUid === workload.meta.uid &&
+        status.stage === "serving" &&
+        // One that was asked to stop still answers, but should not be given anything new.
+        status.stopping === undefined,
+    )
+    .toSorted((a, b) => a.spec.slot - b.spec.slot);
+}
+
+const workloadAsEndpoints = defineKind({
+  kind: "Workload",
+  plural: "endpoints",
+  shortNames: ["ep"],
+  isNamespaced: true,
+  description: "The addresses of a workload's serving replicas. Written by the control plane.",
+  spec: Type.Optional(fields("Unused.", {})),
+  columns: [
+    {
+      name: "Endpoints",
+      type: "string",
+      description: "Where the workload can be reached.",
+      cell: (workload, objects) =>
+        serving(workload, objects)
+          .flatMap(({ status: { address } }) =>
+            Object.values(address?.ports ?? {}).map((port) => `${address?.host}:${port}`),
+          )
+          .join(","),
+    },
+  ],
+  toApi: (workload, objects) => ({
+    spec: undefined,
+    status: {
+      addresses: serving(workload, objects).flatMap(({ meta, status: { node = "", address } }) =>
+        address === undefined
+          ? []
+          : [{ replica: meta.name, node, host: address.host, ports: address.ports }],
+      ),
+    },
+  }),
+});
+
+export const endpointsKind: ServedKind = {
+  group: GROUP,
+  apiVersion: API_VERSION,
+  name: "Endpoints",
+  api: { ...workloadAsEndpoints, singular: "endpoints", },
+  isEmpty: false,
+  // The finalizers, owners and notes are the workload's own business.
+  metadata: ({ name, namespace, uid, resourceVersion, creationTimestamp, labels }) => ({
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    uid: `${uid ?? ""}.endpoints`,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(labels === undefined ? {} : { labels }),
+  }),
+};

@@ -1,0 +1,63 @@
+/** What a watch begins with: the present objects, or the events the client missed. */
+import type { Revision } from "../../core/model/ids.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "./api-context.ts";
+import { matching } from "./list.ts";
+import type { Target } from "./served-kind.ts";
+import { type Shape, type ShownEvent, shownEvents } from "./shown-event.ts";
+
+/** What one watcher looks at, and how it is shown to it. */
+export interface Seen {
+  readonly target: Target;
+  readonly matches: (object: AnyObject) => boolean;
+  readonly shape: Shape;
+}
+
+/** The objects are taken now and put into words when the reader has room. */
+export function initialLines(
+  context: ApiContext,
+  seen: Seen,
+  endMark: Buffer | undefined,
+): Iterator<Buffer> {
+  const { revision } = context.plane;
+  const objects = matching(context, seen.target, revision, seen.matches);
+  return added(context, { seen, objects, revision, endMark });
+}
+
+function* added(
+  { shown }: ApiContext,
+  of: {
+    readonly seen: Seen;
+    readonly objects: readonly AnyObject[];
+    readonly revision: Revision;
+    readonly endMark: Buffer | undefined;
+  },
+): Generator<Buffer> {
+  for (const object of of.objects) {
+    // An object may have come to look different meanwhile. A later revision here would make a client that
+    // resumes from it skip what happened to the objects that follow.
+    const revision = Math.min(shown.of(object), of.revision);
+    yield of.seen.shape.encode("ADDED", object, revision);
+  }
+  if (of.endMark !== undefined) yield of.endMark;
+}
+
+/** Throws when some of the events are no longer kept. */
+export function missedLines(context: ApiContext, seen: Seen, from: Revision): Iterator<Buffer> {
+  const { plane } = context;
+  const commits = plane.since(from);
+  if (commits === undefined) {
+    throw ApiError.worded("expired", `too old resource version: ${from} (${plane.revision})`);
+  }
+  const { kind } = seen.target;
+  const isSeen = (each: AnyObject["kind"]): boolean => !kind.isEmpty && each === kind.api.kind;
+  return told(shownEvents(commits, plane.objects, isSeen), seen);
+}
+
+function* told(events: readonly ShownEvent[], seen: Seen): Generator<Buffer> {
+  for (const event of events) {
+    const line = event.lineFor(seen.shape, seen.matches);
+    if (line !== undefined) yield line;
+  }
+}

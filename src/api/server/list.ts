@@ -1,0 +1,88 @@
+/**
+ * GET on a collection. Pages of one list all show the same revision; an object that was changed or deleted
+ * between two pages is shown as it was at the first.
+ */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ObjectKey, Revision } from "../../core/model/ids.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "./api-context.ts";
+import { readContinueToken, writeContinueToken } from "./continue-token.ts";
+import { pastObjects } from "./past-objects.ts";
+import { parseShowing } from "./parse-showing.ts";
+import { listTime, type VersionQuery, waitForRevision } from "./resource-version.ts";
+import { select, type SelectorQuery } from "./selection.ts";
+import type { Target } from "./served-kind.ts";
+import { type ListMetadata, showList } from "./show.ts";
+
+export interface ListQuery extends VersionQuery, SelectorQuery {
+  readonly sendInitialEvents?: string | undefined;
+}
+
+export async function list(
+  context: ApiContext,
+  target: Target,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const query = request.query as ListQuery;
+  const showing = parseShowing(target.kind, request);
+  if (query.sendInitialEvents !== undefined) {
+    throw new ApiError("invalid-object", "sendInitialEvents is for watches only.");
+  }
+  const limit = parseLimit(query.limit);
+  const selection = select(target, query);
+  const time = listTime(query);
+  const token = readContinueToken(query.continue);
+  const { plane, limits } = context;
+  const needed = time.kind === "exact" ? time.revision : time.notBefore;
+  await waitForRevision(plane, needed, limits.futureRevisionWaitMs);
+
+  const exact = token?.revision ?? (time.kind === "exact" ? time.revision : undefined);
+  const revision = exact ?? plane.revision;
+  const found = matching(context, target, revision, selection.matches);
+  const page = pageOf(found, { after: token?.after, limit });
+  const rest = found.length - page.end;
+  const last = page.objects.at(-1);
+  const metadata: ListMetadata = {
+    resourceVersion: String(revision),
+    ...(rest > 0 && last !== undefined
+      ? { continue: writeContinueToken({ revision, after: last.key }) }
+      : {}),
+    ...(rest > 0 && !selection.hasSelectors ? { remainingItemCount: rest } : {}),
+  };
+  await reply.send(showList(context, showing, page.objects, metadata));
+}
+
+/** In the order of keys, which is that of namespaces and names and never changes between pages. */
+export function matching(
+  { plane }: ApiContext,
+  { kind }: Target,
+  revision: Revision,
+  matches: (object: AnyObject) => boolean,
+): readonly AnyObject[] {
+  const objects = pastObjects(plane, kind, revision);
+  if (objects === undefined) {
+    throw new ApiError("expired", `Asked for ${revision}, now at ${plane.revision}.`);
+  }
+  return [...objects.values()]
+    .filter(matches)
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+function pageOf(
+  found: readonly AnyObject[],
+  { after, limit }: { readonly after: ObjectKey | undefined; readonly limit: number },
+): { readonly objects: readonly AnyObject[]; readonly end: number } {
+  const first = after === undefined ? 0 : found.findIndex(({ key }) => key > after);
+  if (first === -1) return { objects: [], end: found.length };
+  const end = limit === 0 ? found.length : Math.min(found.length, first + limit);
+  return { objects: found.slice(first, end), end };
+}
+
+/** 0 is everything. */
+function parseLimit(text: string | undefined): number {
+  if (text === undefined || text === "") return 0;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new ApiError("bad-request", `limit is "${text}"; it is a whole number, 0 or more.`);
+}

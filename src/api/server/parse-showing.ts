@@ -1,0 +1,17 @@
+/** How a request wants to be shown what it asks for. */
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import { negotiateForm } from "./negotiate.ts";
+import type { ServedKind } from "./served-kind.ts";
+import type { Showing } from "./show.ts";
+
+export function parseShowing(kind: ServedKind, request: FastifyRequest): Showing {
+  const { includeObject = "Metadata" } = request.query as { readonly includeObject?: string };
+  if (includeObject !== "None" && includeObject !== "Metadata" && includeObject !== "Object") {
+    throw new ApiError(
+      "bad-request",
+      `includeObject is "${includeObject}"; it can be None, Metadata or Object.`,
+    );
+  }
+  return { kind, form: negotiateForm(request.headers.accept), includeObject };
+}

@@ -1,0 +1,25 @@
+/** Everything the server serves, in the order in which discovery lists it. */
+import { API_VERSION, GROUP } from "../group-version.ts";
+import { ALL_KINDS } from "../kinds/all-kinds.ts";
+import { endpointsKind } from "./endpoints-kind.ts";
+import { eventKind } from "./event-kind.ts";
+import { namespaceKind } from "./namespace-kind.ts";
+import type { ServedKind } from "./served-kind.ts";
+
+const ownKinds = ALL_KINDS.map(
+  (api): ServedKind => ({
+    group: GROUP,
+    apiVersion: API_VERSION,
+    name: api.kind,
+    api,
+    isEmpty: false,
+    metadata: (metadata) => metadata,
+  }),
+);
+
+export const SERVED_KINDS: readonly ServedKind[] = [
+  ...ownKinds,
+  endpointsKind,
+  namespaceKind,
+  eventKind,
+];

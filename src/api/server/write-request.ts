@@ -1,0 +1,65 @@
+/** What a request says about how its write is to be made, the same for every kind of write. */
+import { randomUUID } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { Actor } from "../../core/model/actor.ts";
+import { ApiError } from "../errors.ts";
+import { callerOf } from "./caller.ts";
+import { type FieldValidation, parseFieldValidation } from "./field-validation.ts";
+
+export interface WriteRequest {
+  readonly actor: Actor;
+  readonly fieldManager: string;
+  /** Whether the client named itself, or we took its name from its user agent. */
+  readonly namesManager: boolean;
+  readonly fieldValidation: FieldValidation;
+  readonly isDryRun: boolean;
+  readonly force: boolean;
+  /** The same for every try of one intent, if the client says which tries belong together. */
+  readonly idempotencyKey: string;
+  readonly isRepeatable: boolean;
+}
+
+interface WriteQuery {
+  readonly dryRun?: string | readonly string[];
+  readonly fieldManager?: string;
+  readonly fieldValidation?: string;
+  readonly force?: string;
+}
+
+const NAME_MAX = 128;
+
+export function parseWrite(request: FastifyRequest): WriteRequest {
+  const query = request.query as WriteQuery;
+  const { fieldManager = "" } = query;
+  if (fieldManager.length > NAME_MAX || /[^\x20-\x7E]/.test(fieldManager)) {
+    throw new ApiError(
+      "bad-request",
+      `fieldManager is at most ${NAME_MAX} printable characters long.`,
+    );
+  }
+  const given = request.headers["idempotency-key"];
+  const idempotencyKey = Array.isArray(given) ? given[0] : given;
+  return {
+    actor: { role: "user", name: callerOf(request).name },
+    fieldManager: fieldManager === "" ? agentName(request.headers["user-agent"]) : fieldManager,
+    namesManager: fieldManager !== "",
+    fieldValidation: parseFieldValidation(query.fieldValidation),
+    isDryRun: parseDryRun(query.dryRun),
+    force: query.force === "true" || query.force === "1",
+    idempotencyKey: idempotencyKey?.slice(0, NAME_MAX) ?? randomUUID(),
+    isRepeatable: idempotencyKey !== undefined,
+  };
+}
+
+export function parseDryRun(given: string | readonly string[] | undefined): boolean {
+  const values = typeof given === "string" ? [given] : (given ?? []);
+  const named = values.filter((value) => value !== "");
+  if (named.some((value) => value !== "All")) {
+    throw new ApiError("bad-request", `dryRun is "${named.join(",")}"; it can be All.`);
+  }
+  return named.length > 0;
+}
+
+/** `kubectl/v1.32.4 (linux/amd64)` is kubectl. */
+const agentName = (userAgent: string | undefined): string =>
+  (userAgent ?? "").split("/")[0]?.slice(0, NAME_MAX).trim() || "unknown";

@@ -1,0 +1,48 @@
+/**
+ * What a recording holds: every input of every component, in the order in which they were taken, and a
+ * digest of what came of each. Inputs that can be worked out again are not copied: a watch is a revision
+ * range, a list is a revision. So a recording stays a small part of the log it belongs to.
+ */
+import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { AuthorityInput, ClientInput } from "../../core/kernel/component.ts";
+import type { Epoch, Revision } from "../../core/model/ids.ts";
+
+export const RECORDING_FORMAT = 1;
+
+/** First line of every chapter: enough to build the same components and begin where they did. */
+export interface ChapterStart {
+  readonly berthRecording: typeof RECORDING_FORMAT;
+  readonly version: string;
+  readonly plane: string;
+  readonly seed: number;
+  /** In the order in which they were created. */
+  readonly controllers: readonly string[];
+  /** File with the authority's state at the beginning, named by its content; absent for an empty log. */
+  readonly state: string | undefined;
+}
+
+/** The state of an authority between two turns, nothing being under way. */
+export interface AuthorityState {
+  readonly snapshot: Snapshot;
+}
+
+export type RecordedInput =
+  | Exclude<ClientInput, { kind: "watch" | "listed" }>
+  | Exclude<AuthorityInput, { kind: "claimed" }>
+  | {
+      readonly kind: "watch";
+      readonly from: Revision;
+      readonly to: Revision;
+      readonly epoch: Epoch;
+    }
+  | { readonly kind: "listed"; readonly revision: Revision; readonly epoch: Epoch }
+  /** What the store held, by the name of a file beside the recording. */
+  | { readonly kind: "claimed"; readonly epoch: Epoch; readonly contents: string };
+
+/** One line: component, time on the plane's clock, input, digest of the effects. */
+export type Entry = readonly [
+  component: string,
+  atMs: number,
+  input: RecordedInput,
+  digest: number,
+];

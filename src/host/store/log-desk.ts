@@ -1,0 +1,88 @@
+/**
+ * The way to a log file, on this thread or on one of its own: requests go in, parts and one answer come out,
+ * in the order of the requests. Everything that passes is plain and can go from thread to thread.
+ */
+import type { Epoch, Revision } from "../../core/model/ids.ts";
+import type { LogPart } from "./load-log.ts";
+import { type Batch, LogFile, type Misfit } from "./log-file.ts";
+import type { AppendResult } from "./log-store.ts";
+import type { LogFileOptions } from "./open-log-file.ts";
+import type { SnapshotHead } from "./snapshot-chunks.ts";
+import { loadSqlite, type OpenDatabase } from "./sqlite-database.ts";
+
+/** What can be asked of a log file, and what is answered. */
+export interface LogCalls {
+  readonly claim: { readonly ask: undefined; readonly answer: Epoch };
+  readonly append: { readonly ask: Batch; readonly answer: AppendResult | Misfit };
+  readonly read: {
+    readonly ask: { readonly from: Revision; readonly limit: number };
+    readonly answer: Revision;
+  };
+  readonly addChunk: {
+    readonly ask: { readonly epoch: Epoch; readonly at: number; readonly body: Uint8Array };
+    readonly answer: AppendResult | Misfit;
+  };
+  readonly keepSnapshot: {
+    readonly ask: { readonly by: Epoch; readonly chunks: number; readonly head: SnapshotHead };
+    readonly answer: AppendResult | Misfit;
+  };
+  readonly dropSome: {
+    readonly ask: { readonly epoch: Epoch };
+    readonly answer: AppendResult | Misfit | "done";
+  };
+  readonly close: { readonly ask: undefined; readonly answer: "closed" };
+}
+
+export type LogCallName = keyof LogCalls;
+export type LogRequest = {
+  [Name in LogCallName]: { readonly call: Name; readonly ask: LogCalls[Name]["ask"] };
+}[LogCallName];
+export type LogAnswer = LogCalls[LogCallName]["answer"];
+
+export interface LogDesk {
+  ask<Name extends LogCallName>(
+    call: Name,
+    ask: LogCalls[Name]["ask"],
+    tell?: (part: LogPart) => void,
+  ): Promise<LogCalls[Name]["answer"]>;
+}
+
+export function carryOut(
+  log: LogFile,
+  request: LogRequest,
+  tell: (part: LogPart) => void,
+): LogAnswer {
+  switch (request.call) {
+    case "claim":
+      return log.claim(tell);
+    case "append":
+      return log.append(request.ask);
+    case "read":
+      return log.read(request.ask, tell);
+    case "addChunk":
+      return log.addChunk(request.ask);
+    case "keepSnapshot":
+      return log.keepSnapshot(request.ask);
+    case "dropSome":
+      return log.dropSome(request.ask.epoch);
+    case "close":
+      log.close();
+      return "closed";
+  }
+}
+
+/** A desk on this thread: each request is done before anything else goes on. */
+export async function openDeskHere(
+  file: string,
+  options: LogFileOptions,
+  open?: OpenDatabase,
+): Promise<LogDesk> {
+  const log = new LogFile(open ?? (await loadSqlite()), file, options);
+  return {
+    async ask(call, ask, tell = () => {}) {
+      await Promise.resolve();
+      // The request's name and content came in as a pair; the compiler cannot keep them one.
+      return carryOut(log, { call, ask } as LogRequest, tell);
+    },
+  };
+}

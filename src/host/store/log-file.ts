@@ -1,0 +1,185 @@
+/**
+ * A log in one SQLite file, with everything done at once and in order: whoever calls waits for the disk.
+ * Every write is one transaction that first checks the epoch, so that no batch of a deposed leadership can
+ * slip in between the check and the write. Snapshots are kept by `snapshot-shelf.ts`, loading is in
+ * `load-log.ts`.
+ */
+import type { Epoch, Revision } from "../../core/model/ids.ts";
+import { batchesFrom, endOf, loadLog, type LogPart, readMeta, writeMeta } from "./load-log.ts";
+import { type AppendResult, LogUnavailable } from "./log-store.ts";
+import { type LogFileOptions, openLogFile, type OpenedFile } from "./open-log-file.ts";
+import type { SnapshotHead } from "./snapshot-chunks.ts";
+import { SnapshotShelf } from "./snapshot-shelf.ts";
+import type { OpenDatabase } from "./sqlite-database.ts";
+import { explain, mayHaveLanded } from "./sqlite-errors.ts";
+import { batchChecksum, type BatchRow } from "./sqlite-schema.ts";
+
+export type Batch = Omit<BatchRow, "checksum">;
+
+/** Why a write was turned away although the epoch is the newest: the caller went wrong. */
+export interface Misfit {
+  readonly newestEpoch: Epoch;
+  readonly end: Revision;
+}
+
+export class LogFile {
+  private readonly file: string;
+  private readonly opened: OpenedFile;
+  private readonly shelf: SnapshotShelf;
+
+  constructor(open: OpenDatabase, file: string, options: LogFileOptions) {
+    this.file = file;
+    this.opened = openLogFile(open, file, options);
+    this.shelf = new SnapshotShelf(this.opened.db, options.keptRevisions);
+  }
+
+  /** Loads and checks everything before it takes the epoch: a damaged file is left as it was found. */
+  claim(tell: (part: LogPart) => void): Epoch {
+    const { db } = this.opened;
+    const epoch = this.write("claim the log", () => {
+      const meta = loadLog(db, this.file, tell);
+      writeMeta(db, { ...meta, epoch: meta.epoch + 1 });
+      return meta.epoch + 1;
+    });
+    if (epoch !== "unknown") return epoch;
+    throw new LogUnavailable(
+      `Cannot claim the log ${this.file}: the disk failed while the claim was being written. Check the disk and the system's log; what was acknowledged before is there.`,
+    );
+  }
+
+  append(batch: Batch): AppendResult | Misfit {
+    const { db } = this.opened;
+    return this.writeAs(batch.epoch, "append to the log", () => {
+      const { first, last, epoch, body } = batch;
+      if (last < first) return "durable";
+      const end = endOf(db);
+      if (first !== end.revision + 1) return { newestEpoch: epoch, end: end.revision };
+      db.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?)").run(
+        first,
+        last,
+        epoch,
+        batchChecksum(end.checksum, batch),
+        body,
+      );
+      return "durable";
+    });
+  }
+
+  /** Tells the batches that hold the commits after `from`, and answers the oldest revision to read from. */
+  read(
+    { from, limit }: { from: Revision; limit: number },
+    tell: (part: LogPart) => void,
+  ): Revision {
+    const { db } = this.opened;
+    return this.transact("read the log", "DEFERRED", () => {
+      const { oldest } = readMeta(db, this.file);
+      if (from < oldest || limit <= 0) return oldest;
+      for (const { last, body } of batchesFrom(db, this.file, from)) {
+        tell({ kind: "batch", body });
+        if (last - from >= limit) break;
+      }
+      return oldest;
+    });
+  }
+
+  /** Adds a piece to the snapshot being written, or begins one. It counts for nothing until it is kept. */
+  addChunk({
+    epoch,
+    at,
+    body,
+  }: {
+    epoch: Epoch;
+    at: number;
+    body: Uint8Array;
+  }): AppendResult | Misfit {
+    return this.writeAs(epoch, "write a snapshot to the log", () => {
+      this.shelf.add(at, body);
+      return "durable";
+    });
+  }
+
+  keepSnapshot({
+    by,
+    chunks,
+    head,
+  }: {
+    by: Epoch;
+    chunks: number;
+    head: SnapshotHead;
+  }): AppendResult | Misfit {
+    return this.writeAs(by, "write a snapshot to the log", () => {
+      const end = endOf(this.opened.db).revision;
+      if (head.revision > end) return { newestEpoch: by, end };
+      this.shelf.keep(head, chunks);
+      return "durable";
+    });
+  }
+
+  /** Drops a little of what the snapshots made unnecessary. "durable" means that more is left to drop. */
+  dropSome(epoch: Epoch): AppendResult | Misfit | "done" {
+    return this.writeAs(epoch, "compact the log", () => {
+      return this.shelf.dropSome(readMeta(this.opened.db, this.file)) ? "durable" : "done";
+    });
+  }
+
+  close(): void {
+    const { db, lock } = this.opened;
+    db.close();
+    lock?.release();
+  }
+
+  private writeAs<T>(
+    epoch: Epoch,
+    attempt: string,
+    work: () => T,
+  ): T | "fenced" | "unknown" | Misfit {
+    return this.write(attempt, () => {
+      const { epoch: newest } = readMeta(this.opened.db, this.file);
+      if (epoch < newest) return "fenced";
+      if (epoch > newest) return { newestEpoch: newest, end: endOf(this.opened.db).revision };
+      return work();
+    });
+  }
+
+  private write<T>(attempt: string, work: () => T): T | "unknown" {
+    try {
+      return this.transact(attempt, "IMMEDIATE", work);
+    } catch (error) {
+      if (error instanceof InDoubt) return "unknown";
+      throw error;
+    }
+  }
+
+  private transact<T>(attempt: string, mode: "IMMEDIATE" | "DEFERRED", work: () => T): T {
+    const { db } = this.opened;
+    let isCommitting = false;
+    try {
+      db.exec(`BEGIN ${mode}`);
+      const result = work();
+      isCommitting = true;
+      db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.rollBack();
+      if (isCommitting && mayHaveLanded(error)) {
+        throw new InDoubt("The disk failed during a commit.", { cause: error });
+      }
+      throw explain(error, { attempt, file: this.file });
+    }
+  }
+
+  private rollBack(): void {
+    const { db } = this.opened;
+    try {
+      // After some failures SQLite has rolled back already.
+      if (db.isTransaction) db.exec("ROLLBACK");
+    } catch {
+      // What is not committed is not in the log, whether or not the disk lets us say so.
+    }
+  }
+}
+
+/** A commit failed in a way that leaves open whether it reached the disk. */
+class InDoubt extends Error {
+  override readonly name = "InDoubt";
+}

@@ -1,0 +1,129 @@
+/**
+ * Opens the file of a log, or makes one, and refuses whatever is not a log that can be trusted. A file is
+ * recognised before anything is written to it.
+ */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { FileLock } from "./file-lock.ts";
+import { LogDamaged } from "./log-store.ts";
+import type { Database, OpenDatabase } from "./sqlite-database.ts";
+import { damaged, explain } from "./sqlite-errors.ts";
+import { SCHEMA } from "./sqlite-schema.ts";
+import { findWalDamage } from "./wal-check.ts";
+
+export interface LogFileOptions {
+  readonly keptRevisions: number;
+  /** Without it, several processes may have the file open, and only the epoch keeps them apart. */
+  readonly lock: boolean;
+  /** For tests: as much of a disk as a file may take before it is full. */
+  readonly maxPages?: number;
+}
+
+export interface OpenedFile {
+  readonly db: Database;
+  readonly lock: FileLock | undefined;
+}
+
+/** "BRTH": tells a log from any other SQLite database. */
+const APPLICATION_ID = 0x42525448;
+const FORMAT = 1;
+
+/** How long a write waits for another process that has the file open, as a backup has. */
+const BUSY_MS = 5_000;
+
+/**
+ * FULL makes every commit durable before it returns. The write-ahead file is moved into the database every
+ * 4 MB, so that it is written over in place, which syncs faster than growing, and never takes long to read.
+ */
+const SETTINGS = [
+  "PRAGMA journal_mode = WAL",
+  "PRAGMA synchronous = FULL",
+  "PRAGMA wal_autocheckpoint = 1000",
+  "PRAGMA journal_size_limit = 67108864",
+  "PRAGMA cell_size_check = ON",
+];
+
+const attempt = "open the log";
+
+export function openLogFile(open: OpenDatabase, file: string, options: LogFileOptions): OpenedFile {
+  const lock = options.lock ? FileLock.take(open, file) : undefined;
+  let db: Database | undefined;
+  try {
+    const isNew = !isThere(file, lock);
+    if (isNew) create(open, file);
+    db = open(file, { timeout: BUSY_MS });
+    recognise(db, file);
+    for (const setting of SETTINGS) db.exec(setting);
+    if (options.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${options.maxPages}`);
+    // Opens the write-ahead file, which must be there before our name says that we use it.
+    db.prepare("SELECT count(*) FROM meta").get();
+    lock?.sign();
+    return { db, lock };
+  } catch (error) {
+    db?.close();
+    lock?.abandon();
+    throw explain(error, { attempt, file });
+  }
+}
+
+/** Whether there is a log to open; throws where the files around it show that a part of it is gone. */
+function isThere(file: string, lock: FileLock | undefined): boolean {
+  const size = sizeOf(file);
+  const walSize = sizeOf(`${file}-wal`);
+  if (size === undefined) {
+    if (walSize === undefined) return false;
+    throw damaged({ attempt, file }, `the file is gone, but ${file}-wal is there`);
+  }
+  // A new log is made aside and moved into place, so an empty file was emptied by somebody.
+  if (size === 0) throw damaged({ attempt, file }, "the file is empty, which no log ever is");
+  if (lock === undefined) return true;
+  if (lock.killed !== undefined && walSize === undefined) {
+    const { pid, host, since } = lock.killed;
+    throw new LogDamaged(
+      `Cannot ${attempt} ${file}: process ${pid} on ${host}, which had it open since ${since}, was killed, and ${file}-wal with its newest commits is gone. Put that file back. If you have just put a backup in place, remove ${file}-lock and start again.`,
+    );
+  }
+  const broken = findWalDamage(`${file}-wal`);
+  if (broken !== undefined) throw damaged({ attempt, file }, broken);
+  return true;
+}
+
+function create(open: OpenDatabase, file: string): void {
+  const making = `${file}-new`;
+  for (const suffix of ["", "-journal", "-wal"]) rmSync(making + suffix, { force: true });
+  const db = open(making, { timeout: BUSY_MS });
+  try {
+    db.exec("PRAGMA synchronous = FULL");
+    db.exec(`BEGIN; ${SCHEMA}; COMMIT`);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT}`);
+  } finally {
+    db.close();
+  }
+  renameSync(making, file);
+  const folder = openSync(dirname(file), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function recognise(db: Database, file: string): void {
+  const { application_id: application } = db.prepare("PRAGMA application_id").get() as {
+    readonly application_id: number;
+  };
+  if (application !== APPLICATION_ID) {
+    throw damaged({ attempt, file }, "it is a SQLite database, but not a log of Berth");
+  }
+  const { user_version: format } = db.prepare("PRAGMA user_version").get() as {
+    readonly user_version: number;
+  };
+  if (format === FORMAT) return;
+  throw new LogDamaged(
+    `Cannot ${attempt} ${file}: it is written in format ${format}, and this version of Berth reads format ${FORMAT}. Run the version of Berth that wrote it, or a newer one. Nothing was changed.`,
+  );
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}

@@ -1,0 +1,158 @@
+/**
+ * The log in a SQLite file: the default store, for one machine and no set-up. This side turns commits into
+ * bytes and back; the file itself is behind a desk, usually on a thread of its own.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { assert } from "../../core/assert.ts";
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Epoch, ObjectKey, Revision } from "../../core/model/ids.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
+import { decodeBatch, encodeBatch, withBefore } from "./batch-encoding.ts";
+import type { LogPart } from "./load-log.ts";
+import { type LogDesk, openDeskHere } from "./log-desk.ts";
+import type { Misfit } from "./log-file.ts";
+import { assertBatch, assertContinues, assertSnapshotOf, KEPT_REVISIONS } from "./log-rules.ts";
+import {
+  type AppendResult,
+  type Claimed,
+  LogCompacted,
+  type LogStore,
+  type StoredCommit,
+} from "./log-store.ts";
+import type { LogFileOptions } from "./open-log-file.ts";
+import { snapshotChunks, SnapshotReader } from "./snapshot-chunks.ts";
+import type { OpenDatabase } from "./sqlite-database.ts";
+import { openDeskOnThread, ThreadLost } from "./sqlite-worker.ts";
+
+export interface SqliteLogOptions extends Partial<LogFileOptions> {
+  /** On a thread of its own unless this says no: there a sync of the disk holds nobody up. */
+  readonly thread?: boolean;
+  /** Told what a person should know although the log is good. */
+  readonly onNote?: (sentence: string) => void;
+  /** For tests: stands between the log and SQLite. Only without a thread. */
+  readonly database?: OpenDatabase;
+}
+
+export class SqliteLog implements LogStore {
+  private readonly desk: LogDesk;
+  private readonly onNote: (sentence: string) => void;
+  private closing: Promise<unknown> | undefined;
+
+  private constructor(desk: LogDesk, onNote: (sentence: string) => void) {
+    this.desk = desk;
+    this.onNote = onNote;
+  }
+
+  /** Rejects with LogHeld, LogDamaged or LogUnavailable, whose messages say what to do. */
+  static async open(file: string, options: SqliteLogOptions = {}): Promise<SqliteLog> {
+    const { keptRevisions = KEPT_REVISIONS, lock = true, thread = true, maxPages } = options;
+    const wanted = { keptRevisions, lock, ...(maxPages === undefined ? {} : { maxPages }) };
+    const desk = thread
+      ? await openDeskOnThread(file, wanted)
+      : await openDeskHere(file, wanted, options.database);
+    return new SqliteLog(desk, options.onNote ?? (() => {}));
+  }
+
+  async claim(): Promise<Claimed> {
+    let reader: SnapshotReader | undefined;
+    const stored: StoredCommit[] = [];
+    const tell = (part: LogPart): void => {
+      switch (part.kind) {
+        case "head":
+          reader = part.head && new SnapshotReader(part.head);
+          break;
+        case "chunk":
+          reader?.add(part.body);
+          break;
+        case "batch":
+          for (const commit of decodeBatch(part.body)) stored.push(commit);
+          break;
+        case "note":
+          this.onNote(part.text);
+      }
+    };
+    const epoch = await this.desk.ask("claim", undefined, tell);
+    const snapshot = reader?.snapshot();
+    return { epoch, snapshot, commits: fillIn(snapshot, stored) };
+  }
+
+  async append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult> {
+    assertBatch(epoch, commits);
+    const first = commits[0]?.revision ?? 1;
+    const last = first + commits.length - 1;
+    try {
+      const answer = await this.desk.ask("append", {
+        first,
+        last,
+        epoch,
+        body: encodeBatch(commits),
+      });
+      if (typeof answer === "string") return answer;
+      assertClaimed(epoch, answer);
+      assertContinues(answer.end, commits);
+    } catch (error) {
+      if (!(error instanceof ThreadLost)) throw error;
+    }
+    return "unknown";
+  }
+
+  async read(from: Revision, limit: number): Promise<readonly StoredCommit[]> {
+    const commits: StoredCommit[] = [];
+    const oldest = await this.desk.ask("read", { from, limit }, (part) => {
+      if (part.kind !== "batch") return;
+      for (const commit of decodeBatch(part.body)) {
+        if (commit.revision > from && commits.length < limit) commits.push(commit);
+      }
+    });
+    if (from < oldest) throw new LogCompacted(from, oldest);
+    return commits;
+  }
+
+  async compact(epoch: Epoch, snapshot: Snapshot): Promise<AppendResult> {
+    const { revision, epoch: of, leadSinceMs } = snapshot;
+    let chunks = 0;
+    for (const body of snapshotChunks(snapshot)) {
+      const added = await this.desk.ask("addChunk", { epoch, at: chunks, body });
+      if (added !== "durable") return refused(epoch, snapshot, added);
+      chunks += 1;
+      // A snapshot may take a second to encode; whatever waits for the plane goes in between.
+      await nextTurn();
+    }
+    const head = { revision, epoch: of, leadSinceMs };
+    const kept = await this.desk.ask("keepSnapshot", { by: epoch, chunks, head });
+    if (kept !== "durable") return refused(epoch, snapshot, kept);
+    let dropped = await this.desk.ask("dropSome", { epoch });
+    while (dropped === "durable") dropped = await this.desk.ask("dropSome", { epoch });
+    return dropped === "done" ? "durable" : refused(epoch, snapshot, dropped);
+  }
+
+  async close(): Promise<void> {
+    this.closing ??= this.desk.ask("close", undefined);
+    await this.closing;
+  }
+}
+
+/** What each commit replaced: the snapshot says it for the first, the commits before for the others. */
+function fillIn(
+  snapshot: Snapshot | undefined,
+  stored: readonly StoredCommit[],
+): readonly Commit[] {
+  const from = snapshot?.revision ?? 0;
+  const tail = stored.filter(({ revision }) => revision > from);
+  // A map is all it takes: building an index of everything would double the time of a start.
+  const held = new Map<ObjectKey, AnyObject>();
+  if (tail.length > 0) for (const object of snapshot?.objects ?? []) held.set(object.key, object);
+  return tail.map((commit) => withBefore(commit, held));
+}
+
+function refused(epoch: Epoch, snapshot: Snapshot, answer: AppendResult | Misfit): AppendResult {
+  if (typeof answer === "string") return answer;
+  assertClaimed(epoch, answer);
+  assertSnapshotOf(answer.end, snapshot);
+  return "unknown";
+}
+
+function assertClaimed(epoch: Epoch, { newestEpoch }: Misfit): void {
+  assert(epoch <= newestEpoch, `Epoch ${epoch} was never claimed: the newest is ${newestEpoch}.`);
+}
