@@ -24,7 +24,8 @@ export interface Wanted {
 export interface Written {
   readonly object: AnyObject;
   readonly isGone: boolean;
-  readonly isDryRun: boolean;
+  /** Set after a dry run: the revision of what is there, or 0 when nothing is. */
+  readonly triedOn: Revision | undefined;
 }
 
 /** The write met another one that came first. */
@@ -41,7 +42,7 @@ export async function commitPut(
 ): Promise<Written | typeof OVERTAKEN> {
   const { wanted, held, write } = put;
   if (held !== undefined && changesNothing(held, wanted)) {
-    return { object: held, isGone: false, isDryRun: write.isDryRun };
+    return { object: held, isGone: false, triedOn: undefined };
   }
   const key = targetKey(target);
   const intent: IntentOf<"put"> = {
@@ -73,7 +74,7 @@ export async function commitDelete(
 }
 
 async function send(
-  { plane }: ApiContext,
+  context: ApiContext,
   target: NamedTarget,
   of: {
     readonly intent: IntentOf<"put"> | IntentOf<"delete">;
@@ -81,22 +82,46 @@ async function send(
   },
 ): Promise<Written | typeof OVERTAKEN> {
   const { intent, write } = of;
-  if (write.isDryRun) {
-    if (plane.dryRun === undefined) {
-      throw new ApiError("bad-request", "This plane cannot try a write without making it.");
-    }
-    const { outcome, commit } = plane.dryRun(intent, write.actor);
-    const refused = judged(outcome, target);
-    if (refused === OVERTAKEN) return OVERTAKEN;
-    return written(commit?.changes, target, true);
-  }
+  const { plane } = context;
+  if (write.isDryRun) return tryOut(context, target, of);
   const reply = await plane.submit(intent, write.actor);
   if (reply.kind !== "outcome") throw notLeading();
   const revision = judged(reply.outcome, target);
   if (revision === OVERTAKEN) return OVERTAKEN;
   const commit = plane.since(revision - 1)?.[0];
-  return written(commit?.revision === revision ? commit.changes : undefined, target, false, plane.objects.get(intent.key));
+  const change = commit?.revision === revision ? changeOf(commit.changes, intent.key) : undefined;
+  const object =
+    change === undefined ? plane.objects.get(intent.key) : (change.after ?? change.before);
+  // A repeated request whose commit is long past, and whose object has gone since.
+  if (object === undefined) throw conflictOn(target, "it was written and has been deleted since");
+  const isGone = change !== undefined && change.after === undefined;
+  return { object, isGone, triedOn: undefined };
 }
+
+/** Judged against the truth, and not committed. */
+function tryOut(
+  { plane, shown }: ApiContext,
+  target: NamedTarget,
+  { intent, write }: Parameters<typeof send>[2],
+): Written | typeof OVERTAKEN {
+  if (plane.dryRun === undefined) {
+    throw new ApiError("bad-request", "This plane cannot try a write without making it.");
+  }
+  if (!plane.isLeading) throw notLeading();
+  const { outcome, commit } = plane.dryRun(intent, write.actor);
+  if (judged(outcome, target) === OVERTAKEN) return OVERTAKEN;
+  const { before, after } = changeOf(commit?.changes ?? [], intent.key) ?? {};
+  const object = after ?? before;
+  if (object === undefined) throw conflictOn(target, "the same request was carried out before");
+  return {
+    object,
+    isGone: after === undefined,
+    triedOn: before === undefined ? 0 : shown.of(before),
+  };
+}
+
+const changeOf = (changes: readonly Change[], key: ObjectKey): Change | undefined =>
+  changes.find((change) => change.key === key);
 
 /** The revision of the commit, or the error that the no means. */
 function judged(outcome: Outcome, target: NamedTarget): Revision | typeof OVERTAKEN {
@@ -110,20 +135,6 @@ function judged(outcome: Outcome, target: NamedTarget): Revision | typeof OVERTA
       if (outcome.code === "revision-changed") return OVERTAKEN;
       throw refusalError(outcome, target);
   }
-}
-
-function written(
-  changes: readonly Change[] | undefined,
-  target: NamedTarget,
-  isDryRun: boolean,
-  present?: AnyObject,
-): Written {
-  const key: ObjectKey = targetKey(target);
-  const change = changes?.find((each) => each.key === key);
-  const object = change === undefined ? present : (change.after ?? change.before);
-  // A repeated request whose commit is long past, and whose object has gone since.
-  if (object === undefined) throw conflictOn(target, "it was written and has been deleted since");
-  return { object, isGone: change !== undefined && change.after === undefined, isDryRun };
 }
 
 function changesNothing(held: AnyObject, { desired, metadata }: Wanted): boolean {

@@ -7,8 +7,24 @@ import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { API_VERSION, GROUP } from "../group-version.ts";
 import { defineKind } from "../kinds/define-kind.ts";
-import { fields } from "../schema/shapes.ts";
+import { objectSchema } from "../schema/object-schema.ts";
+import { fields, numberMap, text } from "../schema/shapes.ts";
 import type { ServedKind } from "./served-kind.ts";
+
+const DESCRIPTION =
+  "The addresses of a workload's serving replicas. Written by the control plane.";
+const spec = Type.Optional(fields("Unused.", {}));
+const status = fields("Where the workload can be reached.", {
+  addresses: Type.Array(
+    fields("One serving replica.", {
+      replica: text("The name of the replica."),
+      node: text("The node it runs on."),
+      host: text("Host name or address."),
+      ports: numberMap("Port numbers by the names in run.ports."),
+    }),
+    { description: "One for each serving replica, in the order of slots." },
+  ),
+});
 
 function serving(workload: Workload, objects: ObjectIndex): readonly Replica[] {
   return [...objects.replicasOf(workload.key).values()]
@@ -27,8 +43,8 @@ const workloadAsEndpoints = defineKind({
   plural: "endpoints",
   shortNames: ["ep"],
   isNamespaced: true,
-  description: "The addresses of a workload's serving replicas. Written by the control plane.",
-  spec: Type.Optional(fields("Unused.", {})),
+  description: DESCRIPTION,
+  spec,
   columns: [
     {
       name: "Endpoints",
@@ -58,7 +74,11 @@ export const endpointsKind: ServedKind = {
   group: GROUP,
   apiVersion: API_VERSION,
   name: "Endpoints",
-  api: { ...workloadAsEndpoints, singular: "endpoints", },
+  api: {
+    ...workloadAsEndpoints,
+    singular: "endpoints",
+    schema: objectSchema({ kind: "Endpoints", description: DESCRIPTION, spec, status }),
+  },
   isEmpty: false,
   // The finalizers, owners and notes are the workload's own business.
   metadata: ({ name, namespace, uid, resourceVersion, creationTimestamp, labels }) => ({

@@ -2,18 +2,24 @@
 import Type from "typebox";
 import type { Meta } from "../../core/model/objects.ts";
 import { defineKind } from "../kinds/define-kind.ts";
-import { fields } from "../schema/shapes.ts";
+import { fields, text } from "../schema/shapes.ts";
+import { coreSchema } from "./core-schema.ts";
 import type { ServedKind } from "./served-kind.ts";
 
 const phaseOf = ({ deletingMs }: Meta): string =>
   deletingMs === undefined ? "Active" : "Terminating";
+
+const DESCRIPTION = "A tenant, as Kubernetes clients know it. Write the Tenant instead.";
+const status = fields("Where the namespace is in its life.", {
+  phase: text("Active, or Terminating once deletion was asked for."),
+});
 
 const tenantAsNamespace = defineKind({
   kind: "Tenant",
   plural: "namespaces",
   shortNames: ["ns"],
   isNamespaced: false,
-  description: "A tenant, as Kubernetes clients know it.",
+  description: DESCRIPTION,
   spec: Type.Optional(fields("Unused.", {})),
   columns: [
     {
@@ -31,7 +37,7 @@ export const namespaceKind: ServedKind = {
   group: "",
   apiVersion: "v1",
   name: "Namespace",
-  api: { ...tenantAsNamespace, singular: "namespace" },
+  api: { ...tenantAsNamespace, singular: "namespace", schema: coreSchema("Namespace", DESCRIPTION, status) },
   isEmpty: false,
   metadata: (metadata) => metadata,
 };

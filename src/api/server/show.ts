@@ -20,7 +20,7 @@ export interface ListMetadata {
   readonly remainingItemCount?: number;
 }
 
-/** The object as it is, at the revision at which it last looked different. */
+/** The object as it is, at the revision at which it last looked different; 0 for one that is not there. */
 export function showObject(
   { plane, shown }: ApiContext,
   kind: ServedKind,
@@ -28,10 +28,12 @@ export function showObject(
   revision: Revision = shown.of(object),
 ): ApiObject {
   const { spec, status } = kind.api.toApi(object, plane.objects);
+  const { resourceVersion: _, ...metadata } = toApiMetadata(object.meta);
+  const version = revision === 0 ? {} : { resourceVersion: String(revision) };
   return {
     apiVersion: kind.apiVersion,
     kind: kind.name,
-    metadata: kind.metadata({ ...toApiMetadata(object.meta), resourceVersion: String(revision) }),
+    metadata: kind.metadata({ ...metadata, ...version }),
     ...(spec === undefined ? {} : { spec }),
     ...(status === undefined ? {} : { status }),
   };

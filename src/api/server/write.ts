@@ -107,9 +107,7 @@ export async function answer(
   const { request, reply, object } = of;
   const showing = parseShowing(kind, request);
   sendWarnings(reply, of.warnings);
-  // What was only tried has no revision; that of the present object would be a lie, too.
-  const revision = of.isDryRun ? 0 : undefined;
-  await reply.code(of.status).send(showOne(context, showing, object, revision));
+  await reply.code(of.status).send(showOne(context, showing, object, of.triedOn));
 }
 
 /** Kubernetes' own alphabet: without vowels, so that no word comes out of it. */

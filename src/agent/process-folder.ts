@@ -1,0 +1,121 @@
+/**
+ * One process as it is written down: a folder with the agent's record of what was ordered, and the few
+ * words its shim leaves about what became of it. Everything the next agent needs is here.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ObjectKey, Revision } from "../core/model/ids.ts";
+import type { Address, Probe } from "../core/model/objects.ts";
+import { isRunning, parseIdentity, type ProcessIdentity } from "./process-identity.ts";
+import type { RunAs } from "./run-as.ts";
+import { writeDurably } from "./write-durably.ts";
+
+/** Written before the shim is spawned, so that no process can exist without it. */
+export interface ProcessRecord {
+  readonly replica: ObjectKey;
+  readonly life: number;
+  readonly permittedAt: Revision;
+  readonly leashed: boolean;
+  readonly address?: Address;
+  readonly probe?: Probe;
+  readonly stopGraceMs: number;
+  readonly runAs?: RunAs;
+  readonly cgroup?: string;
+  /** Tells people which template the process was made from. */
+  readonly templateDigest: string;
+  /** Orders the processes of one life that met the same name; never compared with another clock. */
+  readonly orderedMs: number;
+}
+
+export type ProcessState =
+  /** Spawned, and the shim has not taken the claim yet. */
+  | { readonly kind: "ordered" }
+  /** The shim is there and the process is not yet. */
+  | { readonly kind: "launching" }
+  | { readonly kind: "running"; readonly leader: ProcessIdentity }
+  | { readonly kind: "ended"; readonly code: number; readonly byLeash: boolean };
+
+/** Said of a process whose shim was killed: it has ended, and nobody saw how. */
+export const UNSEEN_END = 255;
+/** Said of a process that was called back before it began. */
+export const STOPPED = 143;
+
+const REVOKED = "revoked\n";
+
+export class ProcessFolder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+  get environment(): string {
+    return this.file("environment.sh");
+  }
+  get logs(): readonly string[] {
+    return [this.file("stdout.log"), this.file("stderr.log")];
+  }
+  /** The folder that the process begins in unless its template names another. */
+  get work(): string {
+    return this.file("work");
+  }
+
+  writeRecord(record: ProcessRecord): void {
+    writeDurably(this.file("record.json"), `${JSON.stringify(record)}\n`);
+  }
+
+  /** Undefined when the agent died before the record was whole: then nothing was spawned either. */
+  readRecord(): ProcessRecord | undefined {
+    const text = this.read("record.json");
+    return text === undefined ? undefined : (JSON.parse(text) as ProcessRecord);
+  }
+
+  state(): ProcessState {
+    const claim = this.read("claim");
+    if (claim === undefined) return { kind: "ordered" };
+    if (claim === REVOKED) return { kind: "ended", code: STOPPED, byLeash: false };
+    const shim = parseIdentity(claim);
+    // In this order: a shim that ends between the looks has left its exit code before it went.
+    const isShimThere = shim !== undefined && isRunning(shim);
+    const ended = this.exit();
+    if (ended !== undefined) return ended;
+    const leader = parseIdentity(this.read("running") ?? "");
+    if (isShimThere) return leader ? { kind: "running", leader } : { kind: "launching" };
+    // Without its shim a process still runs; it can be stopped, and its exit code will not be known.
+    if (leader !== undefined && isRunning(leader)) return { kind: "running", leader };
+    return { kind: "ended", code: UNSEEN_END, byLeash: this.isLeashEnded() };
+  }
+
+  /** Calls back an order whose shim has not begun; false when it has. */
+  revoke(): boolean {
+    try {
+      writeFileSync(this.file("claim"), REVOKED, { flag: "wx" });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw error;
+    }
+  }
+
+  private exit(): ProcessState | undefined {
+    const match = /^(\d+)\n$/.exec(this.read("exit") ?? "");
+    if (!match) return undefined;
+    return { kind: "ended", code: Number(match[1]), byLeash: this.isLeashEnded() };
+  }
+
+  private isLeashEnded(): boolean {
+    return this.read("leash-ended") !== undefined;
+  }
+
+  private read(name: string): string | undefined {
+    try {
+      return readFileSync(this.file(name), "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+}

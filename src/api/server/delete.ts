@@ -1,0 +1,144 @@
+/** DELETE, of one object or of all that match. What has finalizers is marked and stays until they are gone. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AnyObject } from "../../core/model/objects.ts";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "./api-context.ts";
+import { callerOf } from "./caller.ts";
+import { commitDelete, OVERTAKEN, type Written } from "./commit-put.ts";
+import { decodeObject } from "./decode-body.ts";
+import { fieldOf, type JsonObject } from "./json-value.ts";
+import { matching } from "./list.ts";
+import { checkExpected } from "./modify.ts";
+import { parseShowing } from "./parse-showing.ts";
+import { select, type SelectorQuery } from "./selection.ts";
+import { type NamedTarget, type Target, targetKey } from "./served-kind.ts";
+import { showList, showOne } from "./show.ts";
+import { conflictOn, detailsOf, notFound, success } from "./status-error.ts";
+import { OBJECT_TYPES } from "./write.ts";
+import { parseDryRun, parseWrite } from "./write-request.ts";
+
+interface Deletion {
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+  readonly isDryRun: boolean;
+}
+
+/** Deletions of a collection that are under way at once: enough for full batches, not the whole log. */
+const AT_ONCE = 64;
+const TRIES_MAX = 5;
+
+export async function deleteOne(
+  context: ApiContext,
+  target: NamedTarget,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const deletion = parseDeletion(request);
+  const showing = parseShowing(target.kind, request);
+  const written = await carryOut(context, target, request, deletion);
+  const { object, isGone, triedOn } = written;
+  await reply.send(
+    isGone
+      ? success({ ...detailsOf(target), uid: object.meta.uid })
+      : showOne(context, showing, object, triedOn),
+  );
+}
+
+export async function deleteMany(
+  context: ApiContext,
+  target: Target,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const deletion = parseDeletion(request);
+  const showing = parseShowing(target.kind, request);
+  const { matches } = select(target, request.query as SelectorQuery);
+  const { revision } = context.plane;
+  const objects = matching(context, target, revision, matches);
+  const failures: ApiError[] = [];
+  for (let at = 0; at < objects.length; at += AT_ONCE) {
+    const together = objects.slice(at, at + AT_ONCE).map(async ({ meta }) => {
+      const named = { kind: target.kind, namespace: meta.namespace, name: meta.name };
+      try {
+        await carryOut(context, named, request, deletion);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        // Somebody else was faster: it is as gone as it should be.
+        if (error.code !== "not-found") failures.push(error);
+      }
+    });
+    await Promise.all(together);
+  }
+  // Some may be gone by now; a client that deletes the rest again loses nothing.
+  const [first] = failures;
+  if (first !== undefined) throw first;
+  const metadata = { resourceVersion: String(context.plane.revision) };
+  await reply.send(showList(context, showing, objects, metadata));
+}
+
+async function carryOut(
+  context: ApiContext,
+  target: NamedTarget,
+  request: FastifyRequest,
+  deletion: Deletion,
+): Promise<Written> {
+  const { idempotencyKey } = parseWrite(request);
+  const actor = { role: "user", name: callerOf(request).name } as const;
+  for (let tries = 1; ; tries++) {
+    const held = context.plane.objects.get(targetKey(target));
+    if (held === undefined) throw notFound(target);
+    checkPreconditions(target, held, deletion);
+    // Asking again for what is under way changes nothing, and is no mistake.
+    if (held.meta.deletingMs !== undefined) {
+      return { object: held, isGone: false, triedOn: undefined };
+    }
+    const isConditional = deletion.uid !== undefined || deletion.resourceVersion !== undefined;
+    const written = await commitDelete(context, target, {
+      expect: isConditional ? { revision: held.meta.revision } : {},
+      write: { actor, isDryRun: deletion.isDryRun, idempotencyKey },
+    });
+    if (written !== OVERTAKEN) return written;
+    if (tries === TRIES_MAX) throw conflictOn(target, "the object keeps changing; try again");
+  }
+}
+
+function checkPreconditions(target: NamedTarget, held: AnyObject, deletion: Deletion): void {
+  const { uid, resourceVersion } = deletion;
+  if (uid !== undefined && uid !== held.meta.uid) {
+    throw conflictOn(
+      target,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${held.meta.uid}`,
+    );
+  }
+  checkExpected(target, held, resourceVersion);
+}
+
+/** The body is DeleteOptions; older clients say the same in the query. */
+function parseDeletion(request: FastifyRequest): Deletion {
+  const query = request.query as { readonly dryRun?: string; readonly propagationPolicy?: string };
+  const isEmpty = typeof request.body !== "string" || request.body.trim() === "";
+  const options: JsonObject = isEmpty ? {} : decodeObject(request, OBJECT_TYPES).value;
+  const policy = fieldOf(options, "propagationPolicy") ?? query.propagationPolicy ?? "";
+  if (policy === "Orphan") {
+    throw new ApiError(
+      "invalid-object",
+      "propagationPolicy Orphan is not possible: what a workload owns goes with it. Use Background or Foreground.",
+    );
+  }
+  if (policy !== "" && policy !== "Background" && policy !== "Foreground") {
+    throw new ApiError(
+      "invalid-object",
+      `propagationPolicy is ${JSON.stringify(policy).slice(0, 100)}; it can be Background or Foreground.`,
+    );
+  }
+  const preconditions = fieldOf(options, "preconditions");
+  const dryRun = fieldOf(options, "dryRun") as string | readonly string[] | undefined;
+  return {
+    uid: textOf(fieldOf(preconditions, "uid")),
+    resourceVersion: textOf(fieldOf(preconditions, "resourceVersion")),
+    isDryRun: parseDryRun(dryRun ?? undefined) || parseDryRun(query.dryRun),
+  };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;

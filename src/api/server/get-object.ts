@@ -1,0 +1,24 @@
+/** GET of one object. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ApiContext } from "./api-context.ts";
+import { parseShowing } from "./parse-showing.ts";
+import { parseResourceVersion, waitForRevision } from "./resource-version.ts";
+import { type NamedTarget, objectsOf, targetKey } from "./served-kind.ts";
+import { showOne } from "./show.ts";
+import { notFound } from "./status-error.ts";
+
+export async function getObject(
+  context: ApiContext,
+  target: NamedTarget,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { plane, limits } = context;
+  const { resourceVersion } = request.query as { readonly resourceVersion?: string };
+  const showing = parseShowing(target.kind, request);
+  const revision = parseResourceVersion(resourceVersion) ?? 0;
+  await waitForRevision(plane, revision, limits.futureRevisionWaitMs);
+  const held = objectsOf(target.kind, plane.objects).get(targetKey(target));
+  if (held === undefined) throw notFound(target);
+  await reply.send(showOne(context, showing, held));
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Plane } from "../../src/host/plane.ts";
+import { Recorder } from "../../src/host/recording/recorder.ts";
+import { MemoryLog } from "../../src/host/store/memory-log.ts";
+import { replayRecording } from "../../src/replay/replay-recording.ts";
+import { PlaneUser, until } from "./a-running-plane.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "berth-recording-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const SECRET = "correct horse battery staple";
+
+/** A plane that admits, queues and binds three replicas, then sees one of its nodes fall silent. */
+async function recordedRun(options: { readonly chapterBytes?: number } = {}): Promise<void> {
+  const recorder = new Recorder({ folder, version: "test", ...options });
+  const plane = await Plane.open({ store: new MemoryLog(), recorder });
+  const user = new PlaneUser(plane);
+  await user.furnish();
+  await user.lease("n1", 1);
+  await user.lease("n2", 1);
+  await user.wish(3, { TOKEN: SECRET });
+  for (const slot of [0, 1, 2]) await user.bound(slot);
+  await user.wish(3, { TOKEN: `${SECRET}!` });
+  await until("the new generation", () =>
+    plane.objects.all("Replica").size > 3 ? true : undefined,
+  );
+  await plane.close();
+}
+
+const linesOf = (chapter: string): string[] =>
+  readFileSync(path.join(folder, chapter), "utf8").trimEnd().split("\n");
+const chapters = (): string[] => readdirSync(folder).filter((name) => name.startsWith("chapter-"));
+
+test("[RC1] a recorded run replays turn for turn without divergence", async () => {
+  await recordedRun();
+  const report = replayRecording(folder);
+  expect(report).toEqual({ turns: report.turns, diverged: false, firstDivergence: null });
+  expect(report.turns).toBeGreaterThan(50);
+});
+
+test("[RC2] a turn that did something else than now is named as the first divergence", async () => {
+  await recordedRun();
+  const [chapter = ""] = chapters();
+  const lines = linesOf(chapter);
+  const at = lines.findIndex((line) => line.startsWith('["place-1"') && line.includes('"watch"'));
+  expect(at).toBeGreaterThan(0);
+  lines[at] = (lines[at] ?? "").replace(
+    /,(\d+)\]$/,
+    (_, digest: string) => `,${Number(digest) ^ 1}]`,
+  );
+  writeFileSync(path.join(folder, chapter), `${lines.join("\n")}\n`);
+  const { diverged, firstDivergence } = replayRecording(folder);
+  expect(diverged).toBe(true);
+  expect(firstDivergence).toMatchObject({ turn: at, component: "place-1", input: "watch" });
+});
+
+test("[RC3] secrets in workload environments are not written, and replay still matches", async () => {
+  await recordedRun();
+  const written = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), "utf8"));
+  expect(written.join("")).toContain("redacted:");
+  expect(written.join("")).not.toContain("horse");
+  expect(replayRecording(folder).diverged).toBe(false);
+});
+
+test("[RC4] chapters are bounded, each replays by itself, and the oldest are dropped", async () => {
+  await recordedRun({ chapterBytes: 20_000 });
+  const all = chapters();
+  expect(all.length).toBeGreaterThan(1);
+  expect(replayRecording(folder).diverged).toBe(false);
+  for (const gone of all.slice(0, -1)) rmSync(path.join(folder, gone));
+  const last = replayRecording(folder);
+  expect(last.diverged).toBe(false);
+  expect(last.turns).toBeGreaterThan(0);
+});
+
+test("a recording cut off in the middle of a line replays up to there", async () => {
+  await recordedRun();
+  const [chapter = ""] = chapters();
+  const text = readFileSync(path.join(folder, chapter), "utf8");
+  writeFileSync(path.join(folder, chapter), text.slice(0, text.length - 20));
+  expect(replayRecording(folder).diverged).toBe(false);
+});
+
+test("a folder without a recording is refused with a sentence", () => {
+  expect(() => replayRecording(folder)).toThrow("it has no chapter-*.jsonl");
+});
