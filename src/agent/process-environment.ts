@@ -17,7 +17,7 @@ export interface Surroundings {
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function environmentScript(of: Surroundings): string {
-  const variables = Object.entries({ ...of.env, ...variablesOf(of) });
+  const variables = Object.entries({ HOME: of.workingDir, ...of.env, ...variablesOf(of) });
   const exports = variables
     .filter(([name]) => IDENTIFIER.test(name))
     .map(([name, value]) => `export ${name}=${quoted(value)}`);

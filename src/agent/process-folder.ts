@@ -2,7 +2,7 @@
  * One process as it is written down: a folder with the agent's record of what was ordered, and the few
  * words its shim leaves about what became of it. Everything the next agent needs is here.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectKey, Revision } from "../core/model/ids.ts";
 import type { Address, Probe } from "../core/model/objects.ts";
@@ -40,7 +40,7 @@ export const UNSEEN_END = 255;
 /** Said of a process that was called back before it began. */
 export const STOPPED = 143;
 
-const REVOKED = "revoked\n";
+const REVOKED = /^revoked (\d+)\n$/;
 
 export class ProcessFolder {
   readonly path: string;
@@ -76,7 +76,8 @@ export class ProcessFolder {
   state(): ProcessState {
     const claim = this.read("claim");
     if (claim === undefined) return { kind: "ordered" };
-    if (claim === REVOKED) return { kind: "ended", code: STOPPED, byLeash: false };
+    const revoked = REVOKED.exec(claim);
+    if (revoked) return { kind: "ended", code: Number(revoked[1]), byLeash: false };
     const shim = parseIdentity(claim);
     // In this order: a shim that ends between the looks has left its exit code before it went.
     const isShimThere = shim !== undefined && isRunning(shim);
@@ -89,10 +90,13 @@ export class ProcessFolder {
     return { kind: "ended", code: UNSEEN_END, byLeash: this.isLeashEnded() };
   }
 
-  /** Calls back an order whose shim has not begun; false when it has. */
-  revoke(): boolean {
+  /** Calls back an order whose shim has not begun, which then ended with `code`; false when it has begun. */
+  revoke(code: number): boolean {
+    // Linked like the shim's own claim: whoever reads it reads all of it.
+    const words = this.file("claim.agent");
+    writeFileSync(words, `revoked ${code}\n`);
     try {
-      writeFileSync(this.file("claim"), REVOKED, { flag: "wx" });
+      linkSync(words, this.file("claim"));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -140,7 +140,12 @@ describe("no answer", () => {
   test("whose outcome is found needs no second command [RN2]", () => {
     const bench = aRunner(insisting).later(1_000);
     bench.controller.script = () => settled;
-    bench.replied({ kind: "found", first: { kind: "committed", revision: 11 }, asOf: 11, epoch: 1 });
+    bench.replied({
+      kind: "found",
+      first: { kind: "committed", revision: 11 },
+      asOf: 11,
+      epoch: 1,
+    });
     bench.watched({ revision: 11, put: [aNode({ revision: 11 })] }).later(20_000);
     expect(bench.said).toEqual(["command delete-a-1 #1", "lookup delete-a-1 #1"]);
     expect(bench.runner.isTracking(A)).toBe(false);
@@ -371,6 +376,20 @@ describe("a commit of its own", () => {
     ] as const) {
       const bench = aRunner(insisting).replied(reply);
       expect(bench.runner.owed()).toMatchObject([{ reason: "awaiting-own-write" }]);
+    }
+  });
+
+  test("that was made long ago is acted on only by a view as new as the answer [RN7]", () => {
+    const first = { kind: "committed", revision: 5 } as const;
+    for (const reply of [
+      { kind: "outcome", outcome: { kind: "duplicate", first, asOf: 14 }, epoch: 1 },
+      { kind: "found", first, asOf: 14, epoch: 1 },
+    ] as const) {
+      const bench = aRunner(insisting).replied(reply);
+      expect(bench.lookedAt).toEqual(["a-1"]);
+      bench.controller.script = () => settled;
+      bench.give({ kind: "watch", commits: [], to: 14, epoch: 1 });
+      expect(bench.lookedAt).toEqual(["a-1", "a-1"]);
     }
   });
 

@@ -111,7 +111,7 @@ describe("shrink()", () => {
     expect(smallest.world.regions).toHaveLength(1);
   });
 
-  it("does not take the violation of another rule for the one it shrinks", () => {
+  it("does not take the violation of another rule for the one it shrinks [SIM4]", () => {
     const { smallest } = shrink({
       start: { world, faults },
       rule: "INV1",

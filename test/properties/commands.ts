@@ -96,10 +96,10 @@ export const EVERYDAY: Weights = {
   lead: 1,
 };
 
-/** Only what makes nodes silent and heard again. */
+/** Only what makes nodes silent and heard again; most of them are heard between two steps of time. */
 export const SILENCE: Weights = {
-  lease: 8,
-  "advance-time": 9,
+  lease: 30,
+  "advance-time": 5,
   "worsen-node": 10,
   "put-node": 1,
   lead: 1,

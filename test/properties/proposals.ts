@@ -51,9 +51,9 @@ export const reserves = (state: ModelState): Proposal[] =>
 
 export const queues = (state: ModelState): Proposal[] =>
   every(state, "Replica").flatMap(({ key, life, namespace, name }) => {
-    const own = `Reservation/${namespace}/${name}.${life}` as ObjectKey;
-    const others = every(state, "Reservation").map((reservation) => reservation.key);
-    return [own, ...others.slice(0, 1)].map((reservation): Proposal => ({
+    const held = every(state, "Reservation").map((reservation) => reservation.key);
+    const ofLife = (of: number): ObjectKey => `Reservation/${namespace}/${name}.${of}` as ObjectKey;
+    return [ofLife(life), ofLife(life - 1), ...held.slice(0, 1)].map((reservation): Proposal => ({
       role: "admit",
       intent: {
         kind: "transition",
@@ -140,7 +140,8 @@ export function worsenings(state: ModelState, picks: Picks): Proposal[] {
   const vouches = picks.onceIn(6);
   return every(state, "Node").map(({ key, name, health, session }) => {
     const lease = find(state, "Lease", leaseKey(name));
-    const base = { kind: "transition", operation, key, session, from: health, to } as const;
+    const from = picks.onceIn(8) ? picks.one(["ready", "suspect", "unknown"] as const) : health;
+    const base = { kind: "transition", operation, key, session, from, to } as const;
     if (vouches) {
       const evidence = { kind: "person", name: "ada", statement: "It burned." } as const;
       return { role: "user", intent: { ...base, evidence } };
@@ -202,7 +203,8 @@ export function evicts(state: ModelState, picks: Picks): Proposal[] {
       },
     };
     if (node === undefined || !isOnANode(replica)) return [surplus];
-    const evidence = { kind: "drain", node } as const;
+    const drained = every(state, "Node").find(({ spec }) => spec.draining)?.name ?? node;
+    const evidence = { kind: "drain", node: picks.onceIn(3) ? drained : node } as const;
     const drain: Proposal = {
       role: "drain-node",
       intent: { kind: "evict", operation, replica: key, life, evidence },

@@ -157,6 +157,37 @@ describe("durability", () => {
     ]);
   });
 
+  test("a look-up says how far the truth has come since what it found [RN7]", () => {
+    const desk = Desk.leading();
+    for (const name of ["a", "b"]) {
+      desk.putTenant(name);
+      desk.receive({ kind: "appended", result: "durable" });
+    }
+    expect(replies(desk.lookup("a"))).toEqual([
+      { kind: "found", first: { kind: "committed", revision: 2 }, asOf: 3, epoch: 1 },
+    ]);
+  });
+
+  test("is quiet when nothing is being written and nobody waits for an answer [EP4]", () => {
+    const desk = Desk.leading();
+    expect(desk.authority.isQuiet).toBe(true);
+    desk.putTenant("a");
+    expect(desk.authority.isQuiet).toBe(false);
+    desk.lookup("a");
+    desk.receive({ kind: "appended", result: "durable" });
+    expect(desk.authority.isQuiet).toBe(true);
+    expect(new Desk().authority.isQuiet).toBe(false);
+  });
+
+  test("goes on from a ledger in the middle of a leadership [EP4]", () => {
+    const { ledger } = Desk.leading().authority;
+    const authority = Authority.resumed({ name: "plane-1", ledger });
+    expect(authority).toMatchObject({ isLeading: true, isQuiet: true, epoch: 1 });
+    const lookup = { kind: "lookup", operation: operationId("lead/1"), attempt: 1 } as const;
+    const request = { kind: "request", from: "client", call: 1, request: lookup } as const;
+    expect(replies(authority.receive(request, aTurn()))).toMatchObject([{ kind: "found" }]);
+  });
+
   test("a duplicate waits for the commit it repeats [EP4]", () => {
     const desk = Desk.leading();
     desk.putTenant("a");

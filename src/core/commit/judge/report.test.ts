@@ -106,6 +106,13 @@ describe("report", () => {
     expect(plane.replica().status.stage).toBe("released");
   });
 
+  test("moves nothing that holds no node, whatever its status says [ST2]", () => {
+    const plane = aPlane();
+    const bound = plane.bound();
+    plane.plant({ ...bound, status: { ...bound.status, stage: "queued" } });
+    expect(report(plane, "starting")).toMatchObject({ kind: "conflict", code: "wrong-stage" });
+  });
+
   test("does not begin a replica that was asked to stop [ST2]", () => {
     const plane = aPlane();
     plane.bound();

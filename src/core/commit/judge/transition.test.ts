@@ -158,6 +158,16 @@ describe("a node that falls silent", () => {
     expect(plane.lastCommit.changes).toHaveLength(2);
   });
 
+  test("touches only those replicas that are not unknown already [ST1]", () => {
+    const plane = aPlane();
+    plane.serving();
+    move(plane, "unknown");
+    plane.nowMs = 18_500;
+    expect(codeOf(move(plane, "fenced"))).toBe("committed");
+    expect(plane.lastCommit.changes.map(({ key }) => key)).toEqual([nodeKey("a-1")]);
+    expect(plane.replica().status.stageSinceMs).toBe(0);
+  });
+
   test("is moved only by node-health [ST1]", () => {
     const plane = aPlane();
     for (const role of ["user", "admit", "agent", "release-lost"] as const) {

@@ -1,0 +1,93 @@
+/**
+ * One process between being ordered and being forgotten: looks at what its shim has written, and carries
+ * a wish to stop through, from asking to killing.
+ */
+import type { ProcessEvent } from "../core/kernel/component.ts";
+import { killCgroup } from "./cgroup-tree.ts";
+import {
+  type ProcessFolder,
+  type ProcessRecord,
+  type ProcessState,
+  STOPPED,
+} from "./process-folder.ts";
+import { isRunning } from "./process-identity.ts";
+
+export class GuardedProcess {
+  readonly folder: ProcessFolder;
+  record: ProcessRecord;
+  state: ProcessState = { kind: "ordered" };
+  isProbing = false;
+  /** The agent was told of its end. */
+  isEndTold = false;
+  private isAliveTold: boolean;
+  private stopping: "no" | "wanted" | "asked" = "no";
+  /** Since boot; set once the process was asked to stop. */
+  private killAtMs = Number.POSITIVE_INFINITY;
+
+  /** `wasTold`: an earlier agent has already said that it is alive. */
+  constructor(of: { folder: ProcessFolder; record: ProcessRecord; wasTold: boolean }) {
+    this.folder = of.folder;
+    this.record = of.record;
+    this.isAliveTold = of.wasTold;
+  }
+
+  get isEnded(): boolean {
+    return this.state.kind === "ended";
+  }
+  /** Something is expected of it soon. */
+  get isRestless(): boolean {
+    const { kind } = this.state;
+    return kind === "ordered" || kind === "launching" || (kind === "running" && this.isStopping);
+  }
+  get isStopping(): boolean {
+    return this.stopping !== "no";
+  }
+
+  /** Looks again; what is returned is news for the agent. */
+  look(sinceBootMs: number): ProcessEvent | undefined {
+    if (this.isEnded) return undefined;
+    this.state = this.folder.state();
+    if (this.state.kind === "running") {
+      if (this.stopping === "wanted") this.askToStop(sinceBootMs);
+      if (sinceBootMs >= this.killAtMs) this.kill();
+      if (!this.isAliveTold) return this.alive();
+    }
+    return undefined;
+  }
+
+  stop(sinceBootMs: number): void {
+    if (this.isEnded || this.isStopping) return;
+    this.stopping = "wanted";
+    // Either it never begins, or it runs and can be asked.
+    if (this.state.kind === "ordered") this.folder.revoke(STOPPED);
+    this.look(sinceBootMs);
+  }
+
+  private askToStop(sinceBootMs: number): void {
+    this.stopping = "asked";
+    this.killAtMs = sinceBootMs + this.record.stopGraceMs;
+    this.signal("SIGTERM");
+  }
+
+  /** At once, and everything of it. */
+  kill(): void {
+    this.signal("SIGKILL");
+    if (this.record.cgroup !== undefined) killCgroup(this.record.cgroup);
+  }
+
+  private signal(signal: "SIGTERM" | "SIGKILL"): void {
+    // Only while the leader is the one we know: after it, its number may be somebody else's.
+    if (this.state.kind !== "running" || !isRunning(this.state.leader)) return;
+    try {
+      process.kill(-this.state.leader.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+
+  private alive(): ProcessEvent {
+    this.isAliveTold = true;
+    const { replica, life, address } = this.record;
+    return { kind: "alive", replica, life, ...(address === undefined ? {} : { address }) };
+  }
+}

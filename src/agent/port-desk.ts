@@ -1,0 +1,52 @@
+/**
+ * Ports for the replicas of this node. Below the range the kernel takes outgoing connections from, so that
+ * none of those gets in between finding a port free and the process opening it.
+ */
+import { createServer } from "node:net";
+import { randomInt } from "node:crypto";
+
+const FIRST = 20_000;
+const LAST = 29_999;
+/** With most of the range free the first draw succeeds; so many failures mean that it is not. */
+const DRAWS = 200;
+
+/** Knows which ports it has given away, because a process may take a while to open its own. */
+export class PortDesk {
+  private readonly taken = new Set<number>();
+
+  /** One free port per name. */
+  async take(names: readonly string[]): Promise<Readonly<Record<string, number>>> {
+    const found = new Map<string, number>();
+    for (const name of names) found.set(name, await this.takeOne());
+    return Object.fromEntries(found);
+  }
+
+  /** Ports that an earlier agent gave away. */
+  hold(ports: Readonly<Record<string, number>>): void {
+    for (const port of Object.values(ports)) this.taken.add(port);
+  }
+
+  release(ports: Readonly<Record<string, number>>): void {
+    for (const port of Object.values(ports)) this.taken.delete(port);
+  }
+
+  private async takeOne(): Promise<number> {
+    for (let draw = 0; draw < DRAWS; draw += 1) {
+      const port = randomInt(FIRST, LAST + 1);
+      if (this.taken.has(port)) continue;
+      // Taken before it is tried, so that two orders at once cannot find the same one.
+      this.taken.add(port);
+      if (await isFree(port)) return port;
+      this.taken.delete(port);
+    }
+    throw new Error(`No free port was found between ${FIRST} and ${LAST}.`);
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen({ port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,153 @@
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { aPlane, type Plane } from "../../../test/builders/a-plane.ts";
+import { KINDS } from "../../core/model/ids.ts";
+import { toApiObject } from "../metadata.ts";
+import { ALL_KINDS, kindByAnyName, kindByName, kindByPlural } from "./all-kinds.ts";
+
+interface Node {
+  readonly type?: unknown;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly additionalProperties?: unknown;
+  readonly items?: Node;
+}
+
+function* nodesOf(schema: Node, path: string): Generator<readonly [string, Node]> {
+  yield [path, schema];
+  for (const [name, each] of Object.entries(schema.properties ?? {})) {
+    yield* nodesOf(each, `${path}.${name}`);
+  }
+  if (schema.items !== undefined) yield* nodesOf(schema.items, `${path}[]`);
+}
+
+function aBusyPlane(): Plane {
+  const plane = aPlane({
+    node: { deviceIds: ["gpu-0"], cordons: [{ holder: "ada", reason: "disk" }] },
+    wish: { replicas: 3 },
+  });
+  plane.must({
+    kind: "put",
+    key: "Region//eu" as never,
+    desired: { kind: "Region", spec: { zones: ["eu-a"] } },
+    labels: { team: "core" },
+    annotations: { note: "x" },
+    managedFields: '[{"manager":"kubectl"}]',
+    finalizers: ["example.com/hold"],
+    expect: {},
+  });
+  plane.must({
+    kind: "put",
+    key: "PriorityClass//critical" as never,
+    desired: { kind: "PriorityClass", spec: { value: 10 } },
+    labels: {},
+    finalizers: [],
+    expect: {},
+  });
+  plane.joined("a-2");
+  plane.reserved(0);
+  const { key, status } = plane.bound({ slot: 1, node: "a-2" });
+  plane.must({
+    kind: "report",
+    replica: key,
+    life: 1,
+    node: "a-2",
+    session: status.session,
+    stage: "serving",
+    address: { host: "10.0.0.1", ports: { http: 8080 } },
+  });
+  plane.vouchedGone("a-1");
+  return plane;
+}
+
+describe("the list of kinds", () => {
+  test("every kind of the core is there once", () => {
+    expect(ALL_KINDS.map(({ kind }) => kind).toSorted()).toEqual([...KINDS].toSorted());
+  });
+
+  test("a kind is found by plural, by kind and by what a person types", () => {
+    expect(kindByPlural("workloads")?.kind).toBe("Workload");
+    expect(kindByPlural("wl")).toBeUndefined();
+    expect(kindByName("Workload")?.plural).toBe("workloads");
+    expect(kindByAnyName("WL")?.kind).toBe("Workload");
+    expect(kindByAnyName("rp")?.kind).toBe("Replica");
+    expect(kindByAnyName("quota")?.kind).toBe("Quota");
+    expect(kindByAnyName("pods")).toBeUndefined();
+  });
+
+  test("no two kinds share a name", () => {
+    const names = ALL_KINDS.flatMap(({ plural, singular, shortNames }) => [
+      plural,
+      singular,
+      ...shortNames,
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("only what people decide on can be written", () => {
+    const writable = ALL_KINDS.filter(({ isWritable }) => isWritable).map(({ kind }) => kind);
+    expect(writable.toSorted()).toEqual([
+      "Node",
+      "PriorityClass",
+      "Quota",
+      "Region",
+      "Tenant",
+      "Workload",
+    ]);
+    expect(kindByName("Replica")!.toDesired({})).toEqual([
+      { field: "kind", message: "A Replica is written by the control plane only." },
+    ]);
+  });
+});
+
+describe("schemas", () => {
+  test("every object is closed, all the way down", () => {
+    for (const { kind, schema } of ALL_KINDS) {
+      for (const [path, node] of nodesOf(schema, kind)) {
+        if (node.properties === undefined) continue;
+        expect([path, node.additionalProperties]).toEqual([path, false]);
+      }
+    }
+  });
+
+  test("every field of spec and status says what it is", () => {
+    for (const { kind, schema } of ALL_KINDS) {
+      for (const [path, node] of nodesOf(schema, kind)) {
+        if (path.endsWith("[]") && node.properties === undefined) continue;
+        expect([path, node.description ?? ""]).not.toEqual([path, ""]);
+      }
+    }
+  });
+
+  test("what is shown of every kind, status and all, matches its schema", () => {
+    const plane = aBusyPlane();
+    const { objects } = plane.ledger;
+    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+    for (const kind of ALL_KINDS) {
+      const shown = [...objects.all(kind.kind).values()].map((object) =>
+        toApiObject(kind, object, objects),
+      );
+      expect([kind.kind, shown.length > 0]).toEqual([kind.kind, true]);
+      const validate = ajv.compile(kind.schema);
+      for (const object of shown) {
+        validate(JSON.parse(JSON.stringify(object)));
+        expect([object.metadata.name, validate.errors]).toEqual([object.metadata.name, null]);
+      }
+    }
+  });
+
+  test("every cell and every selectable field of every kind can be read", () => {
+    const { objects } = aBusyPlane().ledger;
+    for (const kind of ALL_KINDS) {
+      for (const object of objects.all(kind.kind).values()) {
+        for (const { type, cell } of kind.columns) {
+          const isText = type === "string";
+          expect(typeof cell(object, objects)).toBe(isText ? "string" : "number");
+        }
+        for (const read of Object.values(kind.selectableFields)) {
+          expect(typeof read(object)).toBe("string");
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { aNode } from "../../../test/builders/a-node.ts";
+import { aPlane } from "../../../test/builders/a-plane.ts";
+import { aTemplate } from "../../../test/builders/a-template.ts";
+import { schedulable } from "../../core/feasibility/schedulable.ts";
+import type { NodeHealth } from "../../core/model/objects.ts";
+import { ObjectIndex } from "../../core/observe/object-index.ts";
+import { emptyNodeUse } from "../../core/observe/usage.ts";
+import { nodeKind } from "./node.ts";
+import type { NodeStatusText } from "./node-schema.ts";
+import { heldBack } from "./node-status.ts";
+
+const least = { region: "eu", zone: "eu-a", capacity: { cpu: 8, memory: "32Gi" } };
+
+const withDevices = (devices: object): unknown =>
+  nodeKind.toDesired({ ...least, capacity: { ...least.capacity, devices } });
+
+const statusOf = (node: Parameters<typeof nodeKind.toApi>[0], objects = new ObjectIndex()) =>
+  nodeKind.toApi(node, objects).status as NodeStatusText;
+
+describe("devices", () => {
+  test("a count names the devices, and ids name themselves", () => {
+    expect(withDevices({ class: "gpu", count: 2 })).toMatchObject({
+      spec: { deviceClass: "gpu", deviceIds: ["gpu-0", "gpu-1"], capacity: { devices: 2 } },
+    });
+    expect(withDevices({ class: "gpu", ids: ["a", "b"] })).toMatchObject({
+      spec: { deviceIds: ["a", "b"], capacity: { devices: 2 } },
+    });
+  });
+
+  test("neither a count nor ids is a mistake", () => {
+    expect(withDevices({ class: "gpu" })).toEqual([
+      {
+        field: "spec.capacity.devices",
+        message: "found neither count nor ids; expected one.",
+      },
+    ]);
+  });
+
+  test("a count and ids that disagree are a mistake", () => {
+    expect(withDevices({ class: "gpu", count: 3, ids: ["a", "b"] })).toEqual([
+      {
+        field: "spec.capacity.devices",
+        message: "found a count of 3 and 2 ids; expected one of them.",
+      },
+    ]);
+  });
+
+  test("ids of the usual form win over the count that was shown for them", () => {
+    // Written as ids, shown as a count, and then patched with one id more.
+    const ids = ["gpu-0", "gpu-1", "gpu-2"];
+    expect(withDevices({ class: "gpu", count: 2, ids })).toMatchObject({
+      spec: { deviceIds: ids },
+    });
+  });
+});
+
+describe("status", () => {
+  test("what replicas hold is shown beside the capacity", () => {
+    const plane = aPlane({
+      node: { deviceIds: ["gpu-0", "gpu-1"] },
+      wish: { cpuMillis: 300, memoryMiB: 200, devices: 1 },
+    });
+    plane.bound({ deviceIds: ["gpu-1"] });
+    const { objects } = plane.ledger;
+    expect(statusOf(plane.node(), objects)).toMatchObject({
+      health: "ready",
+      session: 1,
+      unschedulable: false,
+      allocated: { cpu: "300m", memory: "200Mi", devices: 1, replicas: 1 },
+      deviceOwners: { "gpu-1": "payments/api.1.0" },
+    });
+    const cells = nodeKind.columns.map(({ name, cell }) => [name, cell(plane.node(), objects)]);
+    expect(Object.fromEntries(cells)).toMatchObject({
+      Health: "ready",
+      CPU: "300m/1",
+      Memory: "200Mi/1000Mi",
+      Devices: "1/2",
+    });
+  });
+
+  test("a node that no agent has spoken for says so", () => {
+    expect(statusOf(aNode({ health: "unknown", session: 0 })).conditions[0]).toMatchObject({
+      type: "Ready",
+      status: "Unknown",
+      reason: "AgentNeverSpoke",
+    });
+  });
+
+  test("a fenced node cites its evidence", () => {
+    const plane = aPlane();
+    plane.vouchedGone();
+    const status = statusOf(plane.node(), plane.ledger.objects);
+    expect(status.evidence).toEqual({ kind: "person", message: "ops vouches: scrapped" });
+    expect(status.conditions[0]).toMatchObject({ status: "False", reason: "Fenced" });
+    expect(status.conditions[0]!.message).toContain("ops vouches: scrapped");
+  });
+
+  test("a cordon is shown with its holder and reason", () => {
+    const node = aNode({ cordons: [{ holder: "ada", reason: "new disk" }] });
+    const status = statusOf(node);
+    expect(status.unschedulable).toBe(true);
+    expect(status.conditions[1]).toMatchObject({
+      type: "Schedulable",
+      status: "False",
+      reason: "Cordoned",
+      message: "New work is kept away: cordoned by ada (new disk).",
+    });
+    const health = nodeKind.columns.find(({ name }) => name === "Health")!;
+    expect(health.cell(node, new ObjectIndex())).toBe("ready,cordoned");
+  });
+
+  test("what is shown as schedulable is what the authority takes for it [BD3]", () => {
+    const healths: NodeHealth[] = ["ready", "suspect", "unknown", "fenced"];
+    for (const health of healths) {
+      for (const draining of [false, true]) {
+        for (const cordons of [[], [{ holder: "a", reason: "" }]]) {
+          for (const deletingMs of [undefined, 5]) {
+            const node = aNode({ health, draining, cordons, deletingMs });
+            const use = emptyNodeUse();
+            const misfit = schedulable.check({ node, use }, aTemplate().ask);
+            expect(heldBack(node).length > 0).toBe(misfit !== undefined);
+          }
+        }
+      }
+    }
+  });
+});

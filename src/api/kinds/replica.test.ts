@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { aReplica } from "../../../test/builders/a-replica.ts";
+import { ObjectIndex } from "../../core/observe/object-index.ts";
+import { replicaKind } from "./replica.ts";
+
+const objects = new ObjectIndex();
+
+test("a replica shows its stage, its node and what the stage means", () => {
+  const replica = aReplica({
+    stage: "serving",
+    stageSinceMs: 1500,
+    node: "a-1",
+    session: 3,
+    life: 2,
+    failures: 1,
+    deviceIds: ["gpu-0"],
+    address: { host: "10.0.0.1", ports: { http: 8080 } },
+  });
+  expect(replicaKind.toApi(replica, objects).status).toEqual({
+    stage: "serving",
+    stageSince: "1970-01-01T00:00:01.500Z",
+    reason: "Serving",
+    message: "api.1.0 serves.",
+    life: 2,
+    failures: 1,
+    node: "a-1",
+    session: 3,
+    devices: ["gpu-0"],
+    address: { host: "10.0.0.1", ports: { http: 8080 } },
+  });
+});
+
+test("a replica that holds no node shows none", () => {
+  const { status } = replicaKind.toApi(aReplica({ stage: "queued" }), objects);
+  expect(status).not.toHaveProperty("node");
+  expect(status).not.toHaveProperty("session");
+});
+
+test("a replica that was asked to stop says why, and is marked in the table", () => {
+  const replica = aReplica({
+    stage: "serving",
+    node: "a-1",
+    stopping: { reason: "drain", sinceMs: 2000 },
+  });
+  expect(replicaKind.toApi(replica, objects).status).toMatchObject({
+    reason: "Draining",
+    stopping: { reason: "drain", since: "1970-01-01T00:00:02.000Z" },
+  });
+  const stage = replicaKind.columns.find(({ name }) => name === "Stage")!;
+  expect(stage.cell(replica, objects)).toBe("serving*");
+});
+
+test("a replica shows what it was made from as its workload was written", () => {
+  const replica = aReplica({ cpuMillis: 1500, command: ["serve"], generation: 2, slot: 1 });
+  expect(replicaKind.toApi(replica, objects).spec).toMatchObject({
+    workload: "api",
+    generation: 2,
+    slot: 1,
+    resources: { cpu: "1500m", memory: "100Mi" },
+    run: { command: ["serve"] },
+  });
+});
+
+test("replicas are selected by workload, node and stage", () => {
+  const replica = aReplica({ stage: "bound", node: "a-1" });
+  const { selectableFields } = replicaKind;
+  expect(selectableFields["spec.workload"]!(replica)).toBe("api");
+  expect(selectableFields["status.node"]!(replica)).toBe("a-1");
+  expect(selectableFields["status.stage"]!(replica)).toBe("bound");
+});
