@@ -68,7 +68,7 @@ function rawSpeed(folder: string, of: { batchSize: number; seconds: number }): n
   return changes / seconds;
 }
 
-async function speed(
+async function measure(
   folder: string,
   of: { batchSize: number; seconds: number; thread: boolean },
 ): Promise<Speed> {
@@ -193,8 +193,8 @@ async function main(): Promise<void> {
     const onThread: Speed[] = [];
     const without: Speed[] = [];
     for (const batchSize of BATCH_SIZES) {
-      onThread.push(await speed(folder, { batchSize, seconds, thread: true }));
-      without.push(await speed(folder, { batchSize, seconds, thread: false }));
+      onThread.push(await measure(folder, { batchSize, seconds, thread: true }));
+      without.push(await measure(folder, { batchSize, seconds, thread: false }));
     }
     const report = {
       node: process.version,

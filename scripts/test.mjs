@@ -1,5 +1,5 @@
 /**
- * The gate: format, lint, types, tests. Every stage runs, so that one run shows everything there is to correct.
+ * The gate: tools, format, lint, types, tests. Every stage runs, so that one run shows everything there is to correct.
  * Arguments go to vitest, as in `npm test -- -t place`. The last line is always "N passed, N failed", counted
  * from vitest's own report.
  */
@@ -11,6 +11,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const report = fileURLToPath(new URL("../.tsbuild/vitest.json", import.meta.url));
 
 const STAGES = [
+  {
+    name: "tools",
+    command: ["node", "scripts/ensure-tools.mjs"],
+    failure: "A program the tests need is missing: see the sentence above.",
+  },
   {
     name: "format",
     command: ["npm", "run", "--silent", "format:check"],

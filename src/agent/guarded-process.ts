@@ -2,6 +2,7 @@
  * One process between being ordered and being forgotten: looks at what its shim has written, and carries
  * a wish to stop through, from asking to killing.
  */
+import { writeFileSync } from "node:fs";
 import type { ProcessEvent } from "../core/kernel/component.ts";
 import { killCgroup } from "./cgroup-tree.ts";
 import {
@@ -56,8 +57,9 @@ export class GuardedProcess {
   }
 
   stop(sinceBootMs: number): void {
-    if (this.isEnded || this.isStopping) return;
+    if (this.isStopping) return;
     this.stopping = "wanted";
+    if (this.isEnded) return;
     // Either it never begins, or it runs and can be asked.
     if (this.state.kind === "ordered") this.folder.revoke(STOPPED);
     this.look(sinceBootMs);
@@ -73,6 +75,13 @@ export class GuardedProcess {
   kill(): void {
     this.signal("SIGKILL");
     if (this.record.cgroup !== undefined) killCgroup(this.record.cgroup);
+  }
+
+  /** Says so first: whoever asks how it ended must not take it for a crash. */
+  killByLeash(): void {
+    if (this.state.kind !== "running") return;
+    writeFileSync(this.folder.file("leash-ended"), "");
+    this.kill();
   }
 
   private signal(signal: "SIGTERM" | "SIGKILL"): void {

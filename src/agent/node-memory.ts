@@ -2,9 +2,10 @@
  * What a node remembers across agents and boots: its session and the highest epoch it obeyed (AG3). A boot
  * is a new session by itself, because everything that ran before it is gone.
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Epoch } from "../core/model/ids.ts";
+import { CannotRunError } from "./cannot-run-error.ts";
 import { writeDurably } from "./write-durably.ts";
 
 interface Remembered {
@@ -22,12 +23,10 @@ export class NodeMemory {
 
   constructor(of: { readonly folder: string; readonly node: string; readonly bootId: string }) {
     const { folder, node, bootId } = of;
-    // Others may pass through, because replicas that run as another user live below.
-    mkdirSync(folder, { recursive: true, mode: 0o711 });
     this.file = join(folder, "node.json");
     const before = read(this.file);
     if (before !== undefined && before.node !== node) {
-      throw new Error(
+      throw new CannotRunError(
         `The folder ${folder} belongs to the node ${before.node}, not to ${node}. Give each node a folder of its own.`,
       );
     }
@@ -70,7 +69,7 @@ function read(file: string): Remembered | undefined {
   const found = JSON.parse(text) as Partial<Remembered>;
   const { node, bootId, session, epoch } = found;
   if (!node || !bootId || !Number.isSafeInteger(session) || !Number.isSafeInteger(epoch)) {
-    throw new Error(
+    throw new CannotRunError(
       `${file} is damaged. Restore it, or remove the folder to join as if for the first time.`,
     );
   }

@@ -55,8 +55,11 @@ export class ProcessFolder {
   get environment(): string {
     return this.file("environment.sh");
   }
-  get logs(): readonly string[] {
-    return [this.file("stdout.log"), this.file("stderr.log")];
+  get stdout(): string {
+    return this.file("stdout.log");
+  }
+  get stderr(): string {
+    return this.file("stderr.log");
   }
   /** The folder that the process begins in unless its template names another. */
   get work(): string {

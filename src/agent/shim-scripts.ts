@@ -47,6 +47,18 @@ end_all() {
   [ "$cgroup" = - ] || { echo 1 > "$cgroup/cgroup.kill"; } 2> /dev/null
 }
 
+# Zombies do not count: they do nothing any more, and some machines never reap orphans.
+is_anyone_left() {
+  [ -n "$leader" ] && kill -0 "-$leader" 2> /dev/null || return 1
+  for stat in /proc/[0-9]*/stat; do
+    { read -r line < "$stat"; } 2> /dev/null || continue
+    line=\${line##*) }
+    set -- $line
+    [ "$3" = "$leader" ] && [ "$1" != Z ] && return 0
+  done
+  return 1
+}
+
 guard() {
   # A guard that cannot go on, because no process can be forked any more, ends what it guards.
   trap end_all EXIT
@@ -80,11 +92,11 @@ setsid /bin/sh "$launch" "$dir" "$cgroup" "$@" < /dev/null >> "$dir/stdout.log" 
 code=$?
 
 [ -z "$guard_pid" ] || kill -KILL "$guard_pid"
-# What the process left behind goes with it; the end is told when it is gone. The kernel reaps at its own
-# pace, and where nobody reaps orphans it never does: hence the limit.
+# What the process left behind goes with it, and the end is told when it is gone. SIGKILL is a matter of
+# milliseconds unless the kernel itself is stuck; then waiting longer would not help either.
 end_all
 tries=0
-while [ -n "$leader" ] && kill -0 "-$leader" 2> /dev/null && [ "$tries" -lt 20 ]; do
+while is_anyone_left && [ "$tries" -lt 20 ]; do
   sleep 0.1
   tries=$((tries + 1))
 done

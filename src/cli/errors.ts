@@ -8,6 +8,18 @@ export const ERRORS = {
   "unwritable-file": "The file could not be written.",
   "invalid-yaml": "The file is not valid YAML.",
   "invalid-file": "The file does not say what it should.",
+  "not-found": "There is no such object.",
+  "ambiguous-name": "Several objects have this name.",
+  "unknown-kind": "The plane has no such kind of object.",
+  "request-refused": "The plane refused the request.",
+  "plane-failed": "The plane could not carry out the request.",
+  "plane-unreachable": "The plane could not be reached.",
+  "open-to-all": "The plane would be open to everybody.",
+  "cannot-listen": "The plane could not listen at its address.",
+  "log-damaged": "The plane's log cannot be trusted.",
+  "log-unavailable": "The plane's log cannot be opened now.",
+  "logs-elsewhere": "The logs are on another machine.",
+  "timed-out": "What was waited for did not happen in time.",
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -21,6 +33,20 @@ export interface Place {
 
 /** What a shell sees when the input was wrong, as against 1, which means that Berth itself failed. */
 export const USER_ERROR_EXIT = 2;
+
+/** What a shell sees when the input was right and its surroundings were not: trying again may help. */
+export const SURROUNDINGS_EXIT = 1;
+
+const SURROUNDINGS: ReadonlySet<ErrorCode> = new Set([
+  "plane-failed",
+  "plane-unreachable",
+  "cannot-listen",
+  "log-unavailable",
+  "timed-out",
+]);
+
+export const exitCodeOf = ({ code }: UserError): number =>
+  SURROUNDINGS.has(code) ? SURROUNDINGS_EXIT : USER_ERROR_EXIT;
 
 /** A mistake the caller can correct. Anything else that is thrown is a bug and keeps its stack trace. */
 export class UserError extends Error {

@@ -3,7 +3,8 @@
  * Each command is a file of its own beside this one and adds itself to the program by a `register` function.
  */
 import { Command, CommanderError } from "commander";
-import { describeUserError, USER_ERROR_EXIT, UserError } from "./errors.ts";
+import { registerAgent } from "./agent.ts";
+import { describeUserError, exitCodeOf, UserError } from "./errors.ts";
 import { registerReplay } from "./replay.ts";
 import { registerSimulate } from "./simulate.ts";
 import { VERSION } from "./version.ts";
@@ -11,7 +12,7 @@ import { VERSION } from "./version.ts";
 export type Register = (program: Command, terminal: Terminal) => void;
 
 /** The commands, in the order in which help lists them. */
-const COMMANDS: readonly Register[] = [registerSimulate, registerReplay];
+const COMMANDS: readonly Register[] = [registerSimulate, registerReplay, registerAgent];
 
 /** Where a command writes and what it leaves behind; tests pass their own. */
 export interface Terminal {
@@ -43,7 +44,7 @@ export async function main(
     const mistake = error instanceof CommanderError ? usageError(error) : error;
     if (!(mistake instanceof UserError)) throw error;
     terminal.err(`${describeUserError(mistake)}\n`);
-    return USER_ERROR_EXIT;
+    return exitCodeOf(mistake);
   }
 }
 

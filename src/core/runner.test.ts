@@ -36,6 +36,8 @@ describe("the list", () => {
     const bench = new RunnerBench().started().watched({ revision: 11, put: [aNode()] });
     expect(bench.lookedAt).toEqual([]);
     expect(bench.runner.view.revision).toBe(0);
+    bench.runner.poke(A);
+    expect(bench.later(1).lookedAt).toEqual([]);
     expect(bench.listed().lookedAt).toEqual(["a-1"]);
   });
 
@@ -89,12 +91,20 @@ describe("a proposal", () => {
     expect(bench.sent[1]).toMatchObject({ request: { command: { epoch: 5 } } });
   });
 
+  test("after a late reply of an earlier epoch keeps the later one [EP1]", () => {
+    const bench = aRunner(insisting);
+    bench.give({ kind: "watch", commits: [], to: 11, epoch: 7 });
+    bench.replied({ kind: "outcome", outcome: aRefusal("stale-epoch"), epoch: 5 }).later(100);
+    expect(bench.sent[1]).toMatchObject({ request: { command: { epoch: 7 } } });
+  });
+
   test("of several operations is in flight until the last of them is answered [RN1]", () => {
     const bench = aRunner(() => proposing("x", "y"));
     expect(bench.said).toEqual(["command delete-x #1", "command delete-y #1"]);
     bench.outcome(aRefusal("still-in-use"), bench.sent[0]!.call);
     expect(bench.later(500).lookedAt).toEqual(["a-1"]);
     expect(bench.runner.isTracking(A)).toBe(true);
+    expect(bench.runner.owed()).toEqual([]);
     bench.outcome(aRefusal("still-in-use"), bench.sent[1]!.call).later(100);
     expect(bench.lookedAt).toEqual(["a-1", "a-1"]);
   });
@@ -223,6 +233,16 @@ describe("failure", () => {
     expect(bench.runner.owed()).toMatchObject([{ reason: "attempts-exhausted" }]);
   });
 
+  test("is final at thirty seconds to the millisecond [RN3]", () => {
+    const bench = aRunner(insisting).replied(UNAVAILABLE);
+    bench.controller.script = waitingUntil(30_000);
+    bench.later(100);
+    bench.controller.script = insisting;
+    bench.later(29_900);
+    expect(bench.said).toEqual(["command delete-a-1 #1"]);
+    expect(bench.runner.owed()).toMatchObject([{ reason: "attempts-exhausted" }]);
+  });
+
   test("of one operation does not spend the attempts of another [RN3]", () => {
     const bench = aRunner(insisting);
     for (let attempt = 1; attempt <= 6; attempt += 1) failAndRetry(bench);
@@ -285,6 +305,13 @@ describe("looking again", () => {
     const before = bench.lookedAt.length;
     bench.listed([aNode(), aNode({ name: "b-1", revision: 11 })], 12);
     expect(bench.lookedAt.slice(before)).toEqual(["b-1"]);
+  });
+
+  test("is what the timer is set for when nothing is due before, and it is set once [RN5]", () => {
+    const bench = aRunner();
+    expect(bench.later(2_000).timerMs).toBe(30_000);
+    expect(bench.watched({ revision: 11, put: [aNode({ revision: 11 })] }).timerMs).toBeUndefined();
+    expect(bench.later(28_000).timerMs).toBe(60_000);
   });
 
   test("is spread over turns when very many keys are due", () => {
@@ -399,6 +426,16 @@ describe("a commit of its own", () => {
     expect(bench.later(1).asksForList).toBe(true);
     bench.controller.script = () => settled;
     bench.listed([aNode()], 14);
+    expect(bench.lookedAt).toEqual(["a-1", "a-1"]);
+  });
+
+  test("is waited for as far as the newest of several [RN7]", () => {
+    const bench = aRunner(() => proposing("x", "y"));
+    bench.committed(14, bench.sent[0]!.call).committed(12, bench.sent[1]!.call);
+    bench.controller.script = () => settled;
+    bench.give({ kind: "watch", commits: [], to: 13, epoch: 1 });
+    expect(bench.lookedAt).toEqual(["a-1"]);
+    bench.give({ kind: "watch", commits: [], to: 14, epoch: 1 });
     expect(bench.lookedAt).toEqual(["a-1", "a-1"]);
   });
 

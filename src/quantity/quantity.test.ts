@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatCpu, formatMemory, parseCpu, parseMemory } from "./quantity.ts";
+import { formatCpu, formatMemory, parseCpu, parseMemory, readCpu, readMemory } from "./quantity.ts";
 
 describe("quantities", () => {
   it.each([
@@ -31,6 +31,33 @@ describe("quantities", () => {
 
   it.each(["", "-1Mi", "1Ki", "500M", "1MB", "lots"])("parseMemory() refuses %j", (text) => {
     expect(parseMemory(text)).toBeUndefined();
+  });
+
+  it.each([
+    ["-1", "negative"],
+    ["0.5m", "too-fine"],
+    ["1.00000000001", "too-fine"],
+    ["9007199254740.992", "too-large"],
+    ["2 cores", "malformed"],
+    ["1constructor", "malformed"],
+    ["1".repeat(50), "malformed"],
+  ])("readCpu() says why %j is not a quantity", (text, fault) => {
+    expect(readCpu(text)).toBe(fault);
+  });
+
+  it.each([
+    ["-1Mi", "negative"],
+    ["1Ki", "too-fine"],
+    ["9007199254740992Mi", "too-large"],
+    ["1MB", "malformed"],
+  ])("readMemory() says why %j is not a quantity", (text, fault) => {
+    expect(readMemory(text)).toBe(fault);
+  });
+
+  it("the largest quantity is read exactly, and the next one is refused", () => {
+    expect(readCpu("9007199254740.991")).toBe(Number.MAX_SAFE_INTEGER);
+    expect(readMemory("8Pi")).toBe(8 * 2 ** 30);
+    expect(readCpu("-0")).toBe(0);
   });
 
   it("property: what is written is read back", () => {

@@ -27,14 +27,12 @@ export function logStoreContract(name: string, newPlace: NewPlace): void {
     const { epoch } = await log.claim();
     return { place, log, epoch, history: new History() };
   };
-  const revisionsIn = async (log: LogStore, from = 0): Promise<number[]> =>
-    (await log.read(from, 1_000)).map(({ revision }) => revision);
 
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((log) => log.close()));
   });
 
-  describe(name, () => {
+  describe(`the contract of every store, kept by ${name}`, () => {
     test("a log begins empty, at epoch 1", async () => {
       const log = await open(newPlace({ keptRevisions: 5 }));
       expect(await log.claim()).toEqual({ epoch: 1, snapshot: undefined, commits: [] });
@@ -160,4 +158,8 @@ export function logStoreContract(name: string, newPlace: NewPlace): void {
       await expect(log.compact(epoch + 1, history.snapshot())).rejects.toThrow("that ends at 6");
     });
   });
+}
+
+async function revisionsIn(log: LogStore): Promise<number[]> {
+  return (await log.read(0, 1_000)).map(({ revision }) => revision);
 }

@@ -4,7 +4,7 @@ import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import { History } from "./a-history.ts";
 import { logStoreContract } from "./log-store-contract.ts";
 
-describe("the contract of every store [LG1] [LG2] [LG3] [LG4] [LG5] [LG6] [LG7]", () => {
+describe("MemoryLog [LG1] [LG2] [LG3] [LG4] [LG5] [LG6] [LG7]", () => {
   logStoreContract("MemoryLog", (of) => {
     // It lives as long as the process, so a restart finds the same one.
     const log = new MemoryLog(of);

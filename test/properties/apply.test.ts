@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { apply } from "../../src/core/commit/apply.ts";
 import type { Command } from "../../src/core/commit/command.ts";
 import { REFUSALS } from "../../src/core/commit/refusals.ts";
-import { SILENCE } from "./commands.ts";
+import { CHURN, SILENCE } from "./commands.ts";
 import { freeze } from "./freeze.ts";
 import { digest } from "./ledger-digest.ts";
 import { runs, SEED, TIME_LIMIT_MS, walks } from "./runs.ts";
@@ -20,7 +20,7 @@ test(
         const { log, state } = SideBySide.walk(walk);
         expect(log.length).toBe(state.revision);
       }),
-      runs(350),
+      runs(280),
     );
   },
   TIME_LIMIT_MS,
@@ -40,6 +40,20 @@ test(
       runs(150),
     );
     expect(codes["correlated-silence"]).toBeGreaterThan(20);
+  },
+  TIME_LIMIT_MS,
+);
+
+test(
+  "property: apply() agrees with the naive model when slots come, go and come again [BD2] [RS1] [RS2] [RS3]",
+  () => {
+    fc.assert(
+      fc.property(walks({ most: 160, weights: CHURN }), (walk) => {
+        const { log, state } = SideBySide.walk(walk);
+        expect(log.length).toBe(state.revision);
+      }),
+      runs(150),
+    );
   },
   TIME_LIMIT_MS,
 );

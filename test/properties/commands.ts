@@ -96,6 +96,18 @@ export const EVERYDAY: Weights = {
   lead: 1,
 };
 
+/** Only what makes slots wanted, unwanted and wanted again, while their reservations are still about. */
+export const CHURN: Weights = {
+  admit: 12,
+  reserve: 12,
+  queue: 8,
+  bind: 2,
+  "put-workload": 14,
+  evict: 12,
+  delete: 8,
+  release: 2,
+};
+
 /** Only what makes nodes silent and heard again; most of them are heard between two steps of time. */
 export const SILENCE: Weights = {
   lease: 30,

@@ -140,9 +140,9 @@ describe("schemas", () => {
     const { objects } = aBusyPlane().ledger;
     for (const kind of ALL_KINDS) {
       for (const object of objects.all(kind.kind).values()) {
-        for (const { type, cell } of kind.columns) {
-          const isText = type === "string";
-          expect(typeof cell(object, objects)).toBe(isText ? "string" : "number");
+        for (const column of kind.columns) {
+          const isText = column.type === "string";
+          expect(typeof column.cell(object, objects)).toBe(isText ? "string" : "number");
         }
         for (const read of Object.values(kind.selectableFields)) {
           expect(typeof read(object)).toBe("string");

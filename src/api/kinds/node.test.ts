@@ -70,7 +70,10 @@ describe("status", () => {
       allocated: { cpu: "300m", memory: "200Mi", devices: 1, replicas: 1 },
       deviceOwners: { "gpu-1": "payments/api.1.0" },
     });
-    const cells = nodeKind.columns.map(({ name, cell }) => [name, cell(plane.node(), objects)]);
+    const cells = nodeKind.columns.map((column) => [
+      column.name,
+      column.cell(plane.node(), objects),
+    ]);
     expect(Object.fromEntries(cells)).toMatchObject({
       Health: "ready",
       CPU: "300m/1",

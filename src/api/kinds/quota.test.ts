@@ -19,15 +19,16 @@ test("a quota shows what is used, reserved and free, which add up to the limit [
   expect(cpu.cell(quota, objects)).toBe("600m/1");
 });
 
+const quotaNamed = (name: string) => ({
+  apiVersion: "berth.dev/v1",
+  kind: "Quota",
+  metadata: { name, namespace: "payments" },
+  spec: { limit: { cpu: 1, memory: "1Gi" } },
+});
+
 test("a quota has one name", () => {
-  const quota = (name: string) => ({
-    apiVersion: "berth.dev/v1",
-    kind: "Quota",
-    metadata: { name, namespace: "payments" },
-    spec: { limit: { cpu: 1, memory: "1Gi" } },
-  });
-  expect(checkObject(quotaKind, quota("default")).mistakes).toEqual([]);
-  expect(checkObject(quotaKind, quota("big")).mistakes).toEqual([
+  expect(checkObject(quotaKind, quotaNamed("default")).mistakes).toEqual([]);
+  expect(checkObject(quotaKind, quotaNamed("big")).mistakes).toEqual([
     { field: "metadata.name", message: 'found "big"; expected default.' },
   ]);
 });

@@ -3,13 +3,7 @@
  * what is used of it: nobody commits those numbers, so nobody but this list knows that they moved.
  */
 import type { Change } from "../../core/commit/commit-record.ts";
-import {
-  nodeKey,
-  type ObjectKey,
-  quotaKey,
-  regionKey,
-  workloadKey,
-} from "../../core/model/ids.ts";
+import { nodeKey, type ObjectKey, quotaKey, regionKey, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 
 const NOTHING: readonly ObjectKey[] = [];

@@ -97,7 +97,7 @@ function conflict(
   const s = causes.length === 1 ? "" : "s";
   return ApiError.worded(
     "conflict",
-    `Apply failed with ${causes.length} conflict${s}: ${shown}. Leave the field out, apply its present value, or take it over with force.`,
+    `Apply failed with ${causes.length} conflict${s}: ${shown}`,
     { causes },
   );
 }

@@ -8,7 +8,6 @@ import type { Change } from "../../core/commit/commit-record.ts";
 import type { Outcome } from "../../core/commit/outcome.ts";
 import { operationId, type ObjectKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
-import { ApiError } from "../errors.ts";
 import type { DesiredMetadata } from "../metadata.ts";
 import type { ApiContext } from "./api-context.ts";
 import { conflictOn, notLeading, refusalError } from "./status-error.ts";
@@ -104,9 +103,6 @@ function tryOut(
   target: NamedTarget,
   { intent, write }: Parameters<typeof send>[2],
 ): Written | typeof OVERTAKEN {
-  if (plane.dryRun === undefined) {
-    throw new ApiError("bad-request", "This plane cannot try a write without making it.");
-  }
   if (!plane.isLeading) throw notLeading();
   const { outcome, commit } = plane.dryRun(intent, write.actor);
   if (judged(outcome, target) === OVERTAKEN) return OVERTAKEN;

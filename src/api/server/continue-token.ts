@@ -18,7 +18,11 @@ export function readContinueToken(text: string | undefined): ContinueToken | und
   const value = parsed(text);
   const revision = fieldOf(value, "revision");
   const after = fieldOf(value, "after");
-  if (typeof revision !== "number" || !Number.isSafeInteger(revision) || typeof after !== "string") {
+  if (
+    typeof revision !== "number" ||
+    !Number.isSafeInteger(revision) ||
+    typeof after !== "string"
+  ) {
     throw new ApiError("bad-request", "The continue token is not one that this server gave out.");
   }
   return { revision, after: after as ObjectKey };

@@ -1,5 +1,5 @@
 /** The schema of the kinds that are served under Kubernetes' own group: read, never written. */
-import Type, { type TSchema } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { metadataSchema } from "../schema/metadata-schema.ts";
 import { choice, fields } from "../schema/shapes.ts";
 

@@ -23,7 +23,10 @@ export interface DecodedBody {
 
 /** `allowed` lists the media types the route can read. */
 export function decodeBody(
-  request: { readonly body: unknown; readonly headers: { readonly "content-type"?: string } },
+  request: {
+    readonly body: unknown;
+    readonly headers: { readonly "content-type"?: string | undefined };
+  },
   allowed: readonly string[],
 ): DecodedBody {
   const type = mediaTypeOf(request.headers["content-type"]);
@@ -79,4 +82,5 @@ function readYaml(text: string): DecodedBody {
 }
 
 const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n")[0]?.replace(/[.:]$/, "") ?? "";
+  (error instanceof Error ? error.message : String(error)).split("\n")[0]?.replace(/[.:]$/, "") ??
+  "";

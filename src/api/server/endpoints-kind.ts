@@ -2,7 +2,7 @@
  * Endpoints: where a workload can be reached. Derived from its serving replicas whenever it is read, so it
  * cannot disagree with them.
  */
-import Type from "typebox";
+import { Type } from "typebox";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { API_VERSION, GROUP } from "../group-version.ts";
@@ -11,10 +11,9 @@ import { objectSchema } from "../schema/object-schema.ts";
 import { fields, numberMap, text } from "../schema/shapes.ts";
 import type { ServedKind } from "./served-kind.ts";
 
-const DESCRIPTION =
-  "The addresses of a workload's serving replicas. Written by the control plane.";
-const spec = Type.Optional(fields("Unused.", {}));
-const status = fields("Where the workload can be reached.", {
+const DESCRIPTION = "The addresses of a workload's serving replicas. Written by the control plane.";
+const specSchema = Type.Optional(fields("Unused.", {}));
+const statusSchema = fields("Where the workload can be reached.", {
   addresses: Type.Array(
     fields("One serving replica.", {
       replica: text("The name of the replica."),
@@ -44,7 +43,7 @@ const workloadAsEndpoints = defineKind({
   shortNames: ["ep"],
   isNamespaced: true,
   description: DESCRIPTION,
-  spec,
+  spec: specSchema,
   columns: [
     {
       name: "Endpoints",
@@ -77,7 +76,7 @@ export const endpointsKind: ServedKind = {
   api: {
     ...workloadAsEndpoints,
     singular: "endpoints",
-    schema: objectSchema({ kind: "Endpoints", description: DESCRIPTION, spec, status }),
+    schema: objectSchema({ kind: "Endpoints", description: DESCRIPTION, spec: specSchema, status: statusSchema }),
   },
   isEmpty: false,
   // The finalizers, owners and notes are the workload's own business.

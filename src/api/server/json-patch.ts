@@ -70,9 +70,7 @@ function parsePointer(pointer: unknown): readonly string[] {
       `"${String(pointer)}" is not a JSON pointer: it begins with "/".`,
     );
   }
-  const parts = pointer
-    .split("/")
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const parts = pointer.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (parts.includes("__proto__")) throw failed("no field may be called __proto__");
   return parts;
 }

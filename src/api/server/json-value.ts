@@ -43,3 +43,7 @@ export function nestsDeeperThan(value: unknown, levels: number): boolean {
   }
   return false;
 }
+
+/** For messages: text as it is, anything else as JSON, and not too much of it. */
+export const shownValue = (value: unknown): string =>
+  (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, 100);

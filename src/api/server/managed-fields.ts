@@ -13,7 +13,7 @@ import {
   union,
   valueAt,
 } from "./field-set.ts";
-import { fieldOf, isJsonObject } from "./json-value.ts";
+import { fieldOf, isJsonObject, shownValue } from "./json-value.ts";
 
 export interface Ownership {
   readonly manager: string;
@@ -29,9 +29,9 @@ const OLD_UPDATERS = "ancient-changes";
 export function readOwnerships(managedFields: unknown): readonly Ownership[] {
   if (!Array.isArray(managedFields)) return [];
   return managedFields.filter(isJsonObject).map((entry) => ({
-    manager: String(fieldOf(entry, "manager") ?? "unknown"),
+    manager: shownValue(fieldOf(entry, "manager") ?? "unknown"),
     operation: fieldOf(entry, "operation") === "Apply" ? "Apply" : "Update",
-    time: String(fieldOf(entry, "time") ?? ""),
+    time: shownValue(fieldOf(entry, "time") ?? ""),
     fields: fromFieldsV1(fieldOf(entry, "fieldsV1")),
   }));
 }

@@ -9,7 +9,7 @@ import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { ApiContext } from "./api-context.ts";
 import { commitPut, OVERTAKEN, type Wanted, type Written } from "./commit-put.ts";
-import { fieldOf, type JsonObject } from "./json-value.ts";
+import { fieldOf, type JsonObject, shownValue } from "./json-value.ts";
 import {
   afterUpdate,
   type Ownership,
@@ -56,7 +56,7 @@ export async function modify(
     const change = of.change(live);
     checkIdentity(target, live, change.object);
     checkExpected(target, held, change.expected);
-    const { wanted, warnings } = wantedOf(context, target, { held, live, change, ...of });
+    const { wanted, warnings } = wantedOf(context, target, { ...of, held, live, change });
     const written = await commitPut(context, target, { wanted, held, write: of.write });
     if (written !== OVERTAKEN) return { ...written, warnings };
     if (change.expected !== undefined || tries === TRIES_MAX) throw changedMeanwhile(target);
@@ -112,7 +112,7 @@ function checkIdentity(target: NamedTarget, live: JsonObject, object: JsonObject
     if (found === target[field]) continue;
     throw new ApiError(
       "bad-request",
-      `The ${field} of the object (${String(found)}) does not match the ${field} on the URL (${target[field]}).`,
+      `The ${field} of the object (${shownValue(found)}) does not match the ${field} on the URL (${target[field]}).`,
     );
   }
   const uid = fieldOf(metadata, "uid") ?? "";
@@ -120,7 +120,7 @@ function checkIdentity(target: NamedTarget, live: JsonObject, object: JsonObject
   if (uid === "" || uid === actual) return;
   throw conflictOn(
     target,
-    `Precondition failed: UID in precondition: ${String(uid)}, UID in object meta: ${String(actual)}`,
+    `Precondition failed: UID in precondition: ${shownValue(uid)}, UID in object meta: ${shownValue(actual)}`,
   );
 }
 

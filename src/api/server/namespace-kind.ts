@@ -1,5 +1,5 @@
 /** Kubernetes' Namespace, for clients that know only that: every tenant is shown as one. */
-import Type from "typebox";
+import { Type } from "typebox";
 import type { Meta } from "../../core/model/objects.ts";
 import { defineKind } from "../kinds/define-kind.ts";
 import { fields, text } from "../schema/shapes.ts";
@@ -37,7 +37,11 @@ export const namespaceKind: ServedKind = {
   group: "",
   apiVersion: "v1",
   name: "Namespace",
-  api: { ...tenantAsNamespace, singular: "namespace", schema: coreSchema("Namespace", DESCRIPTION, status) },
+  api: {
+    ...tenantAsNamespace,
+    singular: "namespace",
+    schema: coreSchema("Namespace", DESCRIPTION, status),
+  },
   isEmpty: false,
   metadata: (metadata) => metadata,
 };

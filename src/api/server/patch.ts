@@ -7,7 +7,7 @@ import { type Apply, mergeApplied, ownersAfter } from "./apply-patch.ts";
 import { decodeBody, decodeObject } from "./decode-body.ts";
 import { ownableFields } from "./field-set.ts";
 import { applyJsonPatch } from "./json-patch.ts";
-import { fieldOf, isJsonObject, type JsonObject } from "./json-value.ts";
+import { fieldOf, isJsonObject, type JsonObject, shownValue } from "./json-value.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { type Modification, type Modified, modify } from "./modify.ts";
 import { mediaTypeOf } from "./negotiate.ts";
@@ -111,6 +111,6 @@ function checkApplied(target: NamedTarget, applied: JsonObject): void {
   if (name === target.name) return;
   throw new ApiError(
     "bad-request",
-    `The name of the object (${String(name ?? "")}) does not match the name on the URL (${target.name}).`,
+    `The name of the object (${shownValue(name ?? "")}) does not match the name on the URL (${target.name}).`,
   );
 }

@@ -43,9 +43,8 @@ export function readObject(
   return { desired, metadata, object, warnings };
 }
 
-const isMistakes = (
-  read: Desired | readonly FieldMistake[],
-): read is readonly FieldMistake[] => Array.isArray(read);
+const isMistakes = (read: Desired | readonly FieldMistake[]): read is readonly FieldMistake[] =>
+  Array.isArray(read);
 
 /** An object of another kind under this path is a mix-up that no field-by-field list would explain. */
 function checkType(kind: ServedKind, sent: JsonObject): void {

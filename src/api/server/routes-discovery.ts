@@ -19,7 +19,9 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (acceptsAggregated(request.headers.accept)) {
         const document = aggregatedDiscovery(group, kinds);
-        await reply.header("Content-Type", AGGREGATED_TYPE).send(JSON.stringify(document));
+        // As bytes: for text the framework would add a charset, and clients compare the type.
+        const bytes = Buffer.from(JSON.stringify(document));
+        await reply.header("Content-Type", AGGREGATED_TYPE).send(bytes);
       } else {
         await reply.send(plain(request));
       }
@@ -38,7 +40,8 @@ export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedK
   app.get("/openapi/v3/*", async (request, reply) => {
     const path = (request.params as { readonly "*": string })["*"];
     const document = documents.get(path);
-    if (document === undefined) throw new ApiError("no-such-path", `There is no schema of ${path}.`);
+    if (document === undefined)
+      throw new ApiError("no-such-path", `There is no schema of ${path}.`);
     const { hash } = request.query as { readonly hash?: string };
     // An address that names the document's own hash can be kept for good.
     if (hash?.toUpperCase() === document.hash.toUpperCase()) {

@@ -6,16 +6,14 @@ import { eventKind } from "./event-kind.ts";
 import { namespaceKind } from "./namespace-kind.ts";
 import type { ServedKind } from "./served-kind.ts";
 
-const ownKinds = ALL_KINDS.map(
-  (api): ServedKind => ({
-    group: GROUP,
-    apiVersion: API_VERSION,
-    name: api.kind,
-    api,
-    isEmpty: false,
-    metadata: (metadata) => metadata,
-  }),
-);
+const ownKinds = ALL_KINDS.map((api): ServedKind => ({
+  group: GROUP,
+  apiVersion: API_VERSION,
+  name: api.kind,
+  api,
+  isEmpty: false,
+  metadata: (metadata) => metadata,
+}));
 
 export const SERVED_KINDS: readonly ServedKind[] = [
   ...ownKinds,

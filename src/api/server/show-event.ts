@@ -23,9 +23,7 @@ export function showBookmark(
 ): Buffer {
   const metadata = {
     resourceVersion: String(at),
-    ...(what === "initial-end"
-      ? { annotations: { "k8s.io/initial-events-end": "true" } }
-      : {}),
+    ...(what === "initial-end" ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
   };
   switch (form) {
     case "object":

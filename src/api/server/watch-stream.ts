@@ -55,6 +55,9 @@ export class WatchStream implements Watcher {
       setTimeout(() => this.end(), Math.min(options.timeoutMs, LONGEST_MS)),
       setInterval(() => this.mark(), limits.bookmarkEveryMs),
     );
+  }
+
+  begin(): void {
     this.lines.pump();
   }
 

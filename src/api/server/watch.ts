@@ -48,12 +48,13 @@ export async function watch(
     ? initialLines(context, seen, endMark)
     : missedLines(context, seen, start.from ?? plane.revision);
   reply.hijack();
-  new WatchStream(context, seen, {
+  const stream = new WatchStream(context, seen, {
     response: reply.raw,
     first,
     timeoutMs,
     bookmark: start.wantsBookmarks ? (at) => showBookmark(showing, at) : undefined,
   });
+  stream.begin();
 }
 
 interface Start {

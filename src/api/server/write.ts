@@ -30,11 +30,15 @@ export async function create(
   const { value, duplicates } = decodeObject(request, OBJECT_TYPES);
   const metadata = fieldOf(value, "metadata");
   const name = nameFor(kind, metadata, write);
-  const written = await createNamed(context, { kind, namespace, name }, {
-    object: { ...value, metadata: { ...(metadata as JsonObject | undefined), name } },
-    write,
-    duplicates,
-  });
+  const written = await createNamed(
+    context,
+    { kind, namespace, name },
+    {
+      object: { ...value, metadata: { ...(metadata as JsonObject | undefined), name } },
+      write,
+      duplicates,
+    },
+  );
   await answer(context, kind, { request, reply, status: 201, ...written });
 }
 
@@ -54,7 +58,10 @@ export async function createNamed(
   const { fieldValidation } = write;
   const read = readObject(kind, of.object, { name, fieldValidation, duplicates });
   if ((read.metadata.resourceVersion ?? "") !== "") {
-    throw new ApiError("bad-request", "An object that is to be created has no resourceVersion yet.");
+    throw new ApiError(
+      "bad-request",
+      "An object that is to be created has no resourceVersion yet.",
+    );
   }
   if ((read.metadata.namespace ?? namespace) !== namespace) {
     throw new ApiError(

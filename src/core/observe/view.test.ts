@@ -103,6 +103,12 @@ describe("taking a list", () => {
     expect(view.replace([], 7, 1)).toMatchObject([{ key: "Node//a-1", after: undefined }]);
   });
 
+  test("does not tell again what a commit has removed already [VW3]", () => {
+    const view = aView({ interest }, [node(1, 5)], 5);
+    view.follow([aCommit({ revision: 6, gone: [node(1, 5)] })], 6, 1);
+    expect(view.replace([], 7, 1)).toEqual([]);
+  });
+
   test("tells only of objects that the view did not have in that revision [VW3]", () => {
     const view = aView({ interest }, [node(1, 5)], 8);
     const changes = view.replace([node(1, 5), aNode({ name: "b-1" })], 9, 1);

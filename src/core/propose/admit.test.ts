@@ -64,6 +64,8 @@ describe("wanted slots", () => {
     expect(intents(decision)).toMatchObject([
       { kind: "evict", replica: leftover.key, evidence: { kind: "surplus", workload: API } },
     ]);
+    const rested = aReplica({ stage: "released", workloadUid: "old" as Uid });
+    expect(kinds(decide([aWorkload(), rested]))).toEqual(["delete"]);
   });
 });
 

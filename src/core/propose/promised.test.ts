@@ -53,6 +53,21 @@ describe("room that one scheduler has asked for", () => {
     expect(bindOf(look(place, replicas[1]!, objects))).toMatchObject({ node: "b-1" });
   });
 
+  test("holds a sibling back for a moment where it would break the spreading", () => {
+    const place = createPlace();
+    const spread = [{ by: "zone", maxSkew: 1 }] as const;
+    const replicas = [queued(0, { spread }), queued(1, { spread })];
+    const full = aNode({ name: "b-1", zone: "b", cpuMillis: 10 });
+    const objects = [aNode({ name: "a-1", zone: "a" }), full, ...replicas];
+    expect(bindOf(look(place, replicas[0]!, objects))).toMatchObject({ node: "a-1" });
+    expect(look(place, replicas[1]!, objects)).toMatchObject({
+      kind: "wait",
+      reason: "room-promised",
+      deadlineMs: 2_000,
+      because: { rejected: { spread: { count: 1 } } },
+    });
+  });
+
   test("is free again for the replica itself when it is looked at again", () => {
     const place = createPlace();
     const objects = [aNode({ cpuMillis: 150 }), queued(0)];

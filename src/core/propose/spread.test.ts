@@ -30,6 +30,15 @@ describe("spreading", () => {
     expect(chosen(decide([ZONE_A, ZONE_B, sibling(1, "a-1")]))).toBe("b-1");
   });
 
+  test("prefers the zone that has fewer also where the skew would allow the other", () => {
+    const nodes = ["a", "b"].map((zone) =>
+      aNode({ name: `${zone}-1`, zone, cpuMillis: 90_000, memoryMiB: 90_000 }),
+    );
+    const wide: readonly Spread[] = [{ by: "zone", maxSkew: 5 }];
+    expect(chosen(decide([...nodes, sibling(1, "a-1")], wide))).toBe("b-1");
+    expect(chosen(decide([...nodes, sibling(1, "b-1")], wide))).toBe("a-1");
+  });
+
   test("waits rather than run ahead of a zone that is full for the moment", () => {
     const full = aNode({ name: "b-1", zone: "eu-b", cpuMillis: 10 });
     const decision = decide([ZONE_A, full, sibling(1, "a-1")]);

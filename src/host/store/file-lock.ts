@@ -20,15 +20,10 @@ export interface Holder {
 const READ_TIMEOUT_MS = 1_000;
 
 export class FileLock {
-  /** Who held the lock before and was killed instead of letting go. */
-  readonly killed: Holder | undefined;
-  private readonly file: string;
   private readonly db: Database;
 
-  private constructor(of: { readonly file: string; readonly db: Database }) {
-    this.file = of.file;
-    this.db = of.db;
-    this.killed = holderIn(of.db);
+  private constructor(db: Database) {
+    this.db = db;
   }
 
   static take(open: OpenDatabase, file: string): FileLock {
@@ -40,40 +35,30 @@ export class FileLock {
       db.exec(
         "CREATE TABLE IF NOT EXISTS holder (only INTEGER PRIMARY KEY CHECK (only = 1), pid INTEGER NOT NULL, host TEXT NOT NULL, since TEXT NOT NULL) STRICT",
       );
-      return new FileLock({ file, db });
+      db.prepare("INSERT OR REPLACE INTO holder VALUES (1, ?, ?, ?)").run(
+        process.pid,
+        hostname(),
+        new Date().toISOString(),
+      );
+      db.exec("COMMIT");
+      // From here on the name can be read. Whoever takes the lock between the two statements has it.
+      db.exec("BEGIN IMMEDIATE");
+      return new FileLock(db);
     } catch (error) {
-      db?.close();
-      throw isBusy(error)
-        ? held(open, file)
-        : explain(error, { attempt: "take the lock", file: path });
+      if (db !== undefined) letGo(db);
+      if (isBusy(error)) throw held(open, file);
+      throw explain(error, { attempt: "take the lock", file: path });
     }
   }
 
-  /** Puts our name up. From here on, somebody who finds the name and no lock knows that we were killed. */
-  sign(): void {
-    this.db
-      .prepare("INSERT OR REPLACE INTO holder VALUES (1, ?, ?, ?)")
-      .run(process.pid, hostname(), new Date().toISOString());
-    this.db.exec("COMMIT");
-    try {
-      this.db.exec("BEGIN IMMEDIATE");
-    } catch (error) {
-      // Between the two statements somebody else may have taken it; they have it now.
-      throw isBusy(error) ? new LogHeld(sentence(this.file, undefined)) : error;
-    }
-  }
-
-  /** Takes our name down: whatever is missing later was not lost by a crash of ours. */
   release(): void {
-    this.db.exec("DELETE FROM holder");
-    this.db.exec("COMMIT");
-    this.db.close();
+    letGo(this.db);
   }
+}
 
-  /** Lets go without a word, as a crash would. */
-  abandon(): void {
-    this.db.close();
-  }
+function letGo(db: Database): void {
+  if (db.isTransaction) db.exec("ROLLBACK");
+  db.close();
 }
 
 function holderIn(db: Database): Holder | undefined {

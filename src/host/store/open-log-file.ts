@@ -49,41 +49,30 @@ export function openLogFile(open: OpenDatabase, file: string, options: LogFileOp
   const lock = options.lock ? FileLock.take(open, file) : undefined;
   let db: Database | undefined;
   try {
-    const isNew = !isThere(file, lock);
-    if (isNew) create(open, file);
+    if (!isThere(file, options)) create(open, file);
     db = open(file, { timeout: BUSY_MS });
     recognise(db, file);
     for (const setting of SETTINGS) db.exec(setting);
     if (options.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${options.maxPages}`);
-    // Opens the write-ahead file, which must be there before our name says that we use it.
-    db.prepare("SELECT count(*) FROM meta").get();
-    lock?.sign();
     return { db, lock };
   } catch (error) {
     db?.close();
-    lock?.abandon();
+    lock?.release();
     throw explain(error, { attempt, file });
   }
 }
 
 /** Whether there is a log to open; throws where the files around it show that a part of it is gone. */
-function isThere(file: string, lock: FileLock | undefined): boolean {
+function isThere(file: string, { lock }: LogFileOptions): boolean {
   const size = sizeOf(file);
-  const walSize = sizeOf(`${file}-wal`);
   if (size === undefined) {
-    if (walSize === undefined) return false;
+    if (sizeOf(`${file}-wal`) === undefined) return false;
     throw damaged({ attempt, file }, `the file is gone, but ${file}-wal is there`);
   }
   // A new log is made aside and moved into place, so an empty file was emptied by somebody.
   if (size === 0) throw damaged({ attempt, file }, "the file is empty, which no log ever is");
-  if (lock === undefined) return true;
-  if (lock.killed !== undefined && walSize === undefined) {
-    const { pid, host, since } = lock.killed;
-    throw new LogDamaged(
-      `Cannot ${attempt} ${file}: process ${pid} on ${host}, which had it open since ${since}, was killed, and ${file}-wal with its newest commits is gone. Put that file back. If you have just put a backup in place, remove ${file}-lock and start again.`,
-    );
-  }
-  const broken = findWalDamage(`${file}-wal`);
+  // Without the lock somebody may be writing just now, and what is half written looks broken.
+  const broken = lock ? findWalDamage(`${file}-wal`) : undefined;
   if (broken !== undefined) throw damaged({ attempt, file }, broken);
   return true;
 }

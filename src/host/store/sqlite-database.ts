@@ -23,5 +23,24 @@ export type OpenDatabase = (file: string, options: { readonly timeout: number })
 /** Loaded when it is needed: commands that open no log should not wait for a native library. */
 export async function loadSqlite(): Promise<OpenDatabase> {
   const { DatabaseSync } = await import("@photostructure/sqlite");
-  return (file, options) => new DatabaseSync(file, options);
+  return (file, options) => keepStatements(new DatabaseSync(file, options));
+}
+
+/** Prepares each statement once: the same few run for every batch. */
+function keepStatements(db: Database): Database {
+  const statements = new Map<string, Statement>();
+  return {
+    get isTransaction() {
+      return db.isTransaction;
+    },
+    exec: (sql) => db.exec(sql),
+    prepare(sql) {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      const statement = db.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+    close: () => db.close(),
+  };
 }

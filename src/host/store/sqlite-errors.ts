@@ -64,7 +64,7 @@ export function damaged(
   because?: ErrorOptions,
 ): LogDamaged {
   return new LogDamaged(
-    `Cannot ${attempt} ${file}: ${found}. Nothing was loaded and nothing was changed. Move the file aside with its -wal and -lock files, put the newest backup in its place, and start again.`,
+    `Cannot ${attempt} ${file}: ${found}. Nothing was loaded. Move the file aside with its -wal and -lock files, put the newest backup in its place, and start again.`,
     because,
   );
 }

@@ -38,6 +38,7 @@ export class SqliteLog implements LogStore {
   private readonly desk: LogDesk;
   private readonly onNote: (sentence: string) => void;
   private closing: Promise<unknown> | undefined;
+  private compacting: Promise<unknown> = Promise.resolve();
 
   private constructor(desk: LogDesk, onNote: (sentence: string) => void) {
     this.desk = desk;
@@ -109,7 +110,14 @@ export class SqliteLog implements LogStore {
     return commits;
   }
 
-  async compact(epoch: Epoch, snapshot: Snapshot): Promise<AppendResult> {
+  /** One after the other: the pieces of two snapshots must not mix. */
+  compact(epoch: Epoch, snapshot: Snapshot): Promise<AppendResult> {
+    const done = this.compacting.then(() => this.compactNow(epoch, snapshot));
+    this.compacting = done.catch(() => {});
+    return done;
+  }
+
+  private async compactNow(epoch: Epoch, snapshot: Snapshot): Promise<AppendResult> {
     const { revision, epoch: of, leadSinceMs } = snapshot;
     let chunks = 0;
     for (const body of snapshotChunks(snapshot)) {

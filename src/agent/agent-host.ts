@@ -1,0 +1,182 @@
+/**
+ * Hosts the agent's logic in production: gives it time, chance, what the plane says and what processes do,
+ * one input at a time, and carries out what it decides, in order. The simulator's hosts are its twins.
+ */
+import { randomInt } from "node:crypto";
+import { ConvergeNode } from "../core/agent/converge-node.ts";
+import type { DecisionRecord } from "../core/decision.ts";
+import type { AgentEffect, AgentInput } from "../core/kernel/component.ts";
+import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
+import { type ObjectKey, parseKey } from "../core/model/ids.ts";
+import { holdsNode } from "../core/model/stage.ts";
+import type { BootClock } from "./boot-clock.ts";
+import type { NodeMemory } from "./node-memory.ts";
+import type { StartOrder } from "./order-process.ts";
+import type { PlaneInput, PlaneLink } from "./plane-link.ts";
+import type { ProcessDriver } from "./process-driver.ts";
+
+export interface AgentHostOptions {
+  readonly node: string;
+  readonly clock: BootClock;
+  readonly memory: NodeMemory;
+  readonly createDriver: (tell: DriverTells) => ProcessDriver;
+  readonly connect: (give: (input: PlaneInput) => void) => PlaneLink;
+  /** Shown every input before the component is; a recorder's place. */
+  readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
+  readonly onDecision?: (record: DecisionRecord) => void;
+  /** The component found itself broken: this agent must end, and its processes need not. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+type DriverTells = (event: Extract<AgentInput, { kind: "process" }>["event"]) => void;
+
+/** setTimeout stands still while the machine sleeps, so a long wait is looked at again this often. */
+const LONGEST_WAIT_MS = 1_000;
+
+export class AgentHost {
+  readonly component: ConvergeNode;
+  readonly driver: ProcessDriver;
+  private readonly options: AgentHostOptions;
+  private readonly plane: PlaneLink;
+  private readonly turn: KeyedTurn;
+  private readonly inbox: AgentInput[] = [];
+  private isGiving = false;
+  private isStopped = false;
+  private timer: NodeJS.Timeout | undefined;
+  private timerAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(options: AgentHostOptions) {
+    this.options = options;
+    this.component = new ConvergeNode({ node: options.node });
+    // Another for every life: agents that came back together must not stay together.
+    this.turn = new KeyedTurn(randomInt(2 ** 32), this.name);
+    this.driver = options.createDriver((event) => this.dispatch({ kind: "process", event }));
+    this.plane = options.connect((input) => this.dispatch(input));
+  }
+
+  get name(): string {
+    return `agent:${this.options.node}`;
+  }
+
+  start(): void {
+    const { session, epoch, isNewBoot } = this.options.memory;
+    const processes = this.driver.adopt({ isNewBoot });
+    this.dispatch({ kind: "adopted", session, epoch, processes });
+    this.dispatch({ kind: "started" });
+    this.driver.begin();
+  }
+
+  /** Says nothing more. The processes go on and wait for the next agent, or for the end of their leash. */
+  stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    this.plane.close();
+    this.driver.close();
+  }
+
+  /** Everything the component is told comes through here; what is told during a turn waits for its end. */
+  private dispatch(input: AgentInput): void {
+    this.inbox.push(input);
+    if (this.isGiving) return;
+    this.isGiving = true;
+    try {
+      for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
+        if (this.isStopped) return;
+        this.takeTurn(next);
+      }
+    } catch (error) {
+      this.stop();
+      this.options.onBroken(error);
+    } finally {
+      this.isGiving = false;
+    }
+  }
+
+  private takeTurn(input: AgentInput): void {
+    const { turn, component } = this;
+    turn.now = this.options.clock.nowMs();
+    this.options.onInput?.(this.name, input, turn.now);
+    for (const effect of component.receive(input, turn)) this.carryOut(effect);
+    this.forgetSettled();
+  }
+
+  private carryOut(effect: AgentEffect): void {
+    switch (effect.kind) {
+      case "request":
+        this.plane.send(effect.call, effect.request);
+        return;
+      case "list":
+        this.plane.list();
+        return;
+      case "timer":
+        this.timerAtMs = effect.atMs;
+        this.setTimer();
+        return;
+      case "decision":
+        this.options.onDecision?.(effect.record);
+        return;
+      case "start-process":
+        this.driver.start(this.orderFor(effect));
+        return;
+      case "probe-process":
+        this.driver.probe(effect);
+        return;
+      case "stop-process":
+        this.driver.stop(effect);
+        return;
+      case "leash":
+        this.driver.leash(effect.untilMs);
+        return;
+      case "remember":
+        // Returns when it is durable, so whatever this turn says after it is said under it.
+        this.options.memory.remember(effect.session, effect.epoch);
+        return;
+    }
+  }
+
+  private setTimer(): void {
+    clearTimeout(this.timer);
+    const waitMs = this.timerAtMs - this.options.clock.nowMs();
+    this.timer = setTimeout(() => this.timerDue(), Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS));
+  }
+
+  private timerDue(): void {
+    if (this.options.clock.nowMs() < this.timerAtMs) {
+      this.setTimer();
+      return;
+    }
+    this.timerAtMs = Number.POSITIVE_INFINITY;
+    this.dispatch({ kind: "timer" });
+  }
+
+  /** The effect says what is decided; what else the process is told is in the view it was decided on. */
+  private orderFor(effect: Extract<AgentEffect, { kind: "start-process" }>): StartOrder {
+    const { replica, life, permittedAt, leashed, template } = effect;
+    const seen = this.component.view.objects.replica(replica);
+    return {
+      replica,
+      life,
+      permittedAt,
+      leashed,
+      template,
+      workload: seen?.spec.workload ?? workloadOf(replica),
+      deviceIds: seen?.status.deviceIds ?? [],
+    };
+  }
+
+  /** How a process ended is kept until the authority knows, because this agent may die before it could say. */
+  private forgetSettled(): void {
+    const { view } = this.component;
+    for (const { replica, life, permittedAt } of this.driver.ended) {
+      if (view.revision < permittedAt) continue;
+      const seen = view.objects.replica(replica)?.status;
+      const isAwaited =
+        seen?.node === this.options.node && seen.life === life && holdsNode(seen.stage);
+      if (!isAwaited) this.driver.forget({ replica, life });
+    }
+  }
+}
+
+/** The name without generation and slot. */
+const workloadOf = (replica: ObjectKey): string =>
+  parseKey(replica).name.split(".").slice(0, -2).join(".");

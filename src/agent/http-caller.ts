@@ -1,0 +1,92 @@
+/** HTTP to a plane: connections that are kept, the token, and answers as text. */
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { rootCertificates } from "node:tls";
+
+export interface HttpCall {
+  readonly server: URL;
+  readonly method: "GET" | "POST";
+  /** With its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** How to be let in, and whom to trust. */
+export interface Credentials {
+  readonly token?: string;
+  /** A certificate to trust besides those the machine trusts. */
+  readonly ca?: string;
+}
+
+export class HttpCaller {
+  private readonly token: string | undefined;
+  private readonly http = new HttpAgent({ keepAlive: true });
+  private readonly https: HttpsAgent;
+
+  constructor({ token, ca }: Credentials) {
+    this.token = token;
+    const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+    this.https = new HttpsAgent({ keepAlive: true, ...trusted });
+  }
+
+  /** Rejects when there was no answer; every answer, good or bad, resolves. */
+  async call(call: HttpCall): Promise<HttpAnswer> {
+    const response = await this.open(call);
+    return { status: response.statusCode ?? 0, text: await textOf(response) };
+  }
+
+  /** Resolves with the head of the answer; the rest is the caller's to read. */
+  open(call: HttpCall, isRetry = false): Promise<IncomingMessage> {
+    const { server, method, path, body, signal } = call;
+    const isSecure = server.protocol === "https:";
+    const url = new URL(path.replace(/^\//, ""), withSlash(server));
+    return new Promise((resolve, reject) => {
+      const send = isSecure ? httpsRequest : httpRequest;
+      const asked = send(url, {
+        method,
+        agent: isSecure ? this.https : this.http,
+        headers: this.headers(body !== undefined),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      asked.once("response", resolve);
+      asked.once("error", (error: NodeJS.ErrnoException) => {
+        // A kept connection may have been closed by the other side just when we took it. Commands carry their
+        // operation, so sending one twice has one effect.
+        const isWornOut = asked.reusedSocket && error.code === "ECONNRESET" && !isRetry;
+        if (isWornOut) resolve(this.open(call, true));
+        else reject(error);
+      });
+      asked.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  close(): void {
+    this.http.destroy();
+    this.https.destroy();
+  }
+
+  private headers(hasBody: boolean): Record<string, string> {
+    return {
+      accept: "application/json",
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+    };
+  }
+}
+
+/** A server may be given with a path in front of everything. */
+const withSlash = (server: URL): URL =>
+  server.pathname.endsWith("/") ? server : new URL(`${server.href}/`);
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  response.setEncoding("utf8");
+  let text = "";
+  for await (const part of response) text += String(part);
+  return text;
+}

@@ -1,0 +1,99 @@
+/**
+ * An agent's link to its plane. Requests go out and their replies come back whenever they do; a request
+ * without an answer simply gets none, because the component has its own patience.
+ */
+import type { Reply } from "../core/commit/outcome.ts";
+import type { ClientInput, Request } from "../core/kernel/component.ts";
+import { type Credentials, HttpCaller } from "./http-caller.ts";
+import { PlaneStream } from "./plane-stream.ts";
+import { ServerList } from "./server-list.ts";
+
+/** What the plane has to say is an input of the component. */
+export type PlaneInput = Extract<ClientInput, { readonly kind: "reply" | "listed" | "watch" }>;
+
+export interface PlaneLink {
+  send(call: number, request: Request): void;
+  /** Asks for a list; the stream goes on from it. */
+  list(): void;
+  close(): void;
+}
+
+/** Nothing heard for so long: the next request goes to another plane. The answer is still welcome. */
+const PATIENCE_MS = 3_000;
+/** Senders give an operation up after this long (OP3), so nobody waits for its answer any more. */
+const GIVE_UP_MS = 30_000;
+
+export interface HttpPlaneLinkOptions {
+  readonly node: string;
+  readonly servers: readonly URL[];
+  readonly credentials: Credentials;
+  readonly give: (input: PlaneInput) => void;
+  readonly note: (message: string) => void;
+}
+
+export class HttpPlaneLink implements PlaneLink {
+  private readonly options: HttpPlaneLinkOptions;
+  private readonly servers: ServerList;
+  private readonly caller: HttpCaller;
+  private readonly stream: PlaneStream;
+  private isClosed = false;
+
+  constructor(options: HttpPlaneLinkOptions) {
+    this.options = options;
+    const { node, give } = options;
+    this.servers = new ServerList(options.servers, options.note);
+    this.caller = new HttpCaller(options.credentials);
+    this.stream = new PlaneStream({ node, servers: this.servers, caller: this.caller, give });
+  }
+
+  send(call: number, request: Request): void {
+    const server = this.servers.current;
+    this.ask(server, request).then(
+      (reply) => this.replied(server, call, reply),
+      (error: unknown) => this.failed(server, error),
+    );
+  }
+
+  list(): void {
+    this.stream.list();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.stream.close();
+    // Ends what is under way, too.
+    this.caller.close();
+  }
+
+  private async ask(server: URL, request: Request): Promise<Reply> {
+    const impatience = setTimeout(
+      () => this.servers.failed(server, `no answer for ${PATIENCE_MS} ms`),
+      PATIENCE_MS,
+    );
+    try {
+      const { status, text } = await this.caller.call({
+        server,
+        method: "POST",
+        path: "/commands",
+        body: { from: `agent:${this.options.node}`, request },
+        signal: AbortSignal.timeout(GIVE_UP_MS),
+      });
+      if (status !== 200) throw new Error(`it answered ${status}: ${text.slice(0, 300)}`);
+      return JSON.parse(text) as Reply;
+    } finally {
+      clearTimeout(impatience);
+    }
+  }
+
+  private replied(server: URL, call: number, reply: Reply): void {
+    if (this.isClosed) return;
+    if (reply.kind === "unavailable") this.servers.failed(server, "it does not lead");
+    else this.servers.answered(server);
+    this.options.give({ kind: "reply", call, reply });
+  }
+
+  private failed(server: URL, error: unknown): void {
+    if (this.isClosed) return;
+    this.servers.failed(server, error instanceof Error ? error.message : String(error));
+  }
+}

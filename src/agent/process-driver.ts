@@ -1,0 +1,284 @@
+/**
+ * Runs the processes of one node: starts, probes and stops them on order, tells what becomes of them, and
+ * finds them again after the agent's own death. Decides nothing; the leash is kept by each process's shim,
+ * and here once more while there is an agent.
+ */
+import type { AdoptedProcess, ProcessEvent } from "../core/kernel/component.ts";
+import type { ObjectKey } from "../core/model/ids.ts";
+import type { BootClock } from "./boot-clock.ts";
+import { CgroupTree, removeCgroup } from "./cgroup-tree.ts";
+import { GuardedProcess } from "./guarded-process.ts";
+import { LeashFile } from "./leash-file.ts";
+import {
+  prepareProcess,
+  recordOf,
+  spawnShim,
+  type StartOrder,
+  type Workshop,
+} from "./order-process.ts";
+import { PortDesk } from "./port-desk.ts";
+import { probeProcess } from "./probe-process.ts";
+import { type ProcessRecord, STOPPED } from "./process-folder.ts";
+import { ProcessShelf } from "./process-shelf.ts";
+import { LOG_BYTES, rotateLog } from "./rotate-log.ts";
+import { installShimScripts, NOT_STARTED } from "./shim-scripts.ts";
+
+export interface ProcessName {
+  readonly replica: ObjectKey;
+  readonly life: number;
+}
+
+export interface DriverOptions {
+  readonly folder: string;
+  readonly node: string;
+  readonly host: string;
+  readonly clock: BootClock;
+  readonly tell: (event: ProcessEvent) => void;
+  /** For people: what a process could not be given, and why one did not start. */
+  readonly note: (message: string) => void;
+  readonly logBytes?: number;
+}
+
+/** Exit code of what SIGKILL ended. */
+const KILLED = 137;
+/** A start or a stop is a matter of milliseconds; an exit without one of ours is told soon enough at the second. */
+const LOOK_SOON_MS = 20;
+const LOOK_MS = 500;
+const ROTATE_EVERY_MS = 1_000;
+
+export class ProcessDriver {
+  private readonly options: DriverOptions;
+  private readonly shelf: ProcessShelf;
+  private readonly leashFile: LeashFile;
+  private readonly workshop: Workshop;
+  private readonly processes = new Map<string, GuardedProcess>();
+  /** The agent has not held a lease in this life of its own. */
+  private isLeaseAwaited = true;
+  private lookTimer: NodeJS.Timeout | undefined;
+  private readonly rotation: NodeJS.Timeout;
+  private isRotating = false;
+  private isClosed = false;
+
+  constructor(options: DriverOptions) {
+    this.options = options;
+    const { folder, node, host } = options;
+    this.shelf = new ProcessShelf(`${folder}/processes`);
+    this.leashFile = new LeashFile(`${folder}/leash`);
+    this.workshop = {
+      node,
+      host,
+      ports: new PortDesk(),
+      cgroups: new CgroupTree(options.note),
+      scripts: installShimScripts(folder),
+      leashFile: this.leashFile.path,
+    };
+    this.rotation = setInterval(() => void this.rotateLogs(), ROTATE_EVERY_MS);
+  }
+
+  /** What earlier agents have left, running or ended and not settled. Called once, before anything else. */
+  adopt(of: { readonly isNewBoot: boolean }): readonly AdoptedProcess[] {
+    if (of.isNewBoot) {
+      this.leashFile.clear();
+      this.shelf.settleAll();
+      return [];
+    }
+    const newest = new Map<ObjectKey, GuardedProcess>();
+    for (const process of this.shelf.recorded()) {
+      // An agent died between writing the record and spawning the shim, or just after it.
+      process.folder.revoke(STOPPED);
+      process.look(this.now());
+      const older = newest.get(process.record.replica);
+      if (older !== undefined) this.discard(older);
+      newest.set(process.record.replica, process);
+    }
+    for (const process of newest.values()) {
+      this.processes.set(nameOf(process.record), process);
+      this.workshop.ports.hold(process.record.address?.ports ?? {});
+    }
+    return [...newest.values()].map(({ record }) => adopted(record));
+  }
+
+  /** From now on news is told. */
+  begin(): void {
+    this.lookAgain();
+  }
+
+  start(order: StartOrder): void {
+    const { replica, life, leashed } = order;
+    const before = this.find(order);
+    // The name is the identity: a second order to start what runs is the same order.
+    if (before !== undefined && !before.isEnded) return;
+    if (before !== undefined) this.forget(order);
+    if (leashed && this.leashFile.isOver(this.now())) {
+      this.options.tell({ kind: "exited", replica, life, code: KILLED });
+      return;
+    }
+    const folder = this.shelf.add(replica, life);
+    const record = recordOf(order, this.options.clock.nowMs());
+    const process = new GuardedProcess({ folder, record, wasTold: false });
+    this.processes.set(nameOf(order), process);
+    void this.bringUp(order, process).catch((error: unknown) => {
+      this.options.note(`${replica} life ${life} could not be started: ${String(error)}`);
+      process.folder.revoke(NOT_STARTED);
+      this.lookAgain();
+    });
+  }
+
+  private async bringUp(order: StartOrder, process: GuardedProcess): Promise<void> {
+    const { folder } = process;
+    const { workshop } = this;
+    process.record = await prepareProcess({ order, record: process.record, folder, workshop });
+    // Called back, or left to the next agent, while its ports were being found.
+    if (this.isClosed || process.isStopping) return;
+    const { record } = process;
+    const shim = spawnShim({ record, command: order.template.command, folder, workshop });
+    shim.once("error", (error) => this.options.note(`no shim for ${order.replica}: ${error}`));
+    for (const event of ["error", "exit"]) {
+      shim.once(event, () => {
+        // Without effect unless the shim went before it could claim the order.
+        folder.revoke(NOT_STARTED);
+        this.lookAgain();
+      });
+    }
+    this.lookAgain();
+  }
+
+  probe(name: ProcessName): void {
+    const { replica, life } = name;
+    const process = this.find(name);
+    const answer = (ready: boolean): void =>
+      this.options.tell({ kind: "probed", replica, life, ready });
+    if (process?.state.kind !== "running") {
+      answer(false);
+      return;
+    }
+    const { probe, address, runAs } = process.record;
+    if (probe === undefined) {
+      answer(true);
+      return;
+    }
+    // A slow probe answers for those that were asked for meanwhile.
+    if (process.isProbing) return;
+    process.isProbing = true;
+    const { environment } = process.folder;
+    const hear = (ready: boolean): void => {
+      process.isProbing = false;
+      if (!this.isClosed && !process.isEnded) answer(ready);
+    };
+    probeProcess({ probe, address, environment, runAs }).then(hear, () => hear(false));
+  }
+
+  stop(name: ProcessName): void {
+    const { replica, life } = name;
+    const process = this.find(name);
+    if (process === undefined || process.isEndTold) {
+      // Whoever asks for the end of what has ended is told that it has.
+      this.options.tell({ kind: "exited", replica, life, code: STOPPED });
+      return;
+    }
+    process.stop(this.now());
+    this.lookAgain();
+  }
+
+  /** `untilMs` on the clock that components are told. */
+  leash(untilMs: number): void {
+    this.leashFile.extendTo(this.options.clock.toSinceBootMs(untilMs));
+    this.isLeaseAwaited = false;
+    this.lookAgain();
+  }
+
+  /** Ended, told, and not forgotten yet. */
+  get ended(): readonly (ProcessName & { readonly permittedAt: number })[] {
+    return [...this.processes.values()]
+      .filter(({ isEndTold }) => isEndTold)
+      .map(({ record }) => record);
+  }
+
+  /** Its end is known to whoever wanted to know. */
+  forget(name: ProcessName): void {
+    const process = this.find(name);
+    if (process === undefined || !process.isEnded) return;
+    this.processes.delete(nameOf(name));
+    this.discard(process);
+  }
+
+  /** Asks every process to stop; resolves when none is left. */
+  async stopAll(): Promise<void> {
+    for (const process of this.processes.values()) process.stop(this.now());
+    while ([...this.processes.values()].some(({ isEnded }) => !isEnded)) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_SOON_MS));
+      for (const process of this.processes.values()) process.look(this.now());
+    }
+  }
+
+  /** Tells nothing more. The processes go on, and wait for the next agent or the end of their leash. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.lookTimer);
+    clearInterval(this.rotation);
+  }
+
+  private lookAgain(): void {
+    if (this.isClosed) return;
+    clearTimeout(this.lookTimer);
+    const now = this.now();
+    const isLeashOver = this.leashFile.isOver(now);
+    for (const process of this.processes.values()) {
+      const news = process.look(now);
+      if (news !== undefined) this.options.tell(news);
+      if (process.isEnded) this.tellEnd(process);
+      else if (isLeashOver && process.record.leashed) process.killByLeash();
+    }
+    const isRestless = [...this.processes.values()].some((process) => process.isRestless);
+    this.lookTimer = setTimeout(() => this.lookAgain(), isRestless ? LOOK_SOON_MS : LOOK_MS);
+  }
+
+  private tellEnd(process: GuardedProcess): void {
+    const { state, record } = process;
+    if (process.isEndTold || state.kind !== "ended") return;
+    // The agent takes an end without a lease for the work of the leash. A process that ended by itself while
+    // there was no agent did not meet its leash, so its end is told when the lease is back.
+    if (record.leashed && this.isLeaseAwaited && !state.byLeash && !process.isStopping) return;
+    process.isEndTold = true;
+    this.workshop.ports.release(record.address?.ports ?? {});
+    const { replica, life } = record;
+    this.options.tell({ kind: "exited", replica, life, code: state.code });
+  }
+
+  /** Of no interest any more. One that still runs would be a second process of its replica: it goes. */
+  private discard(process: GuardedProcess): void {
+    if (!process.isEnded) process.kill();
+    if (process.record.cgroup !== undefined) removeCgroup(process.record.cgroup);
+    this.shelf.settle(process.folder);
+  }
+
+  private find(name: ProcessName): GuardedProcess | undefined {
+    return this.processes.get(nameOf(name));
+  }
+
+  private now(): number {
+    return this.options.clock.sinceBootMs();
+  }
+
+  private async rotateLogs(): Promise<void> {
+    if (this.isRotating) return;
+    this.isRotating = true;
+    const { logBytes = LOG_BYTES } = this.options;
+    const files = [...this.processes.values()].flatMap(({ folder }) => [
+      folder.stdout,
+      folder.stderr,
+    ]);
+    for (const file of files) {
+      // A full disk is no reason to stop: the next look tries again.
+      await rotateLog(file, logBytes).catch(() => undefined);
+    }
+    this.isRotating = false;
+  }
+}
+
+const nameOf = ({ replica, life }: ProcessName): string => `${replica} ${life}`;
+
+function adopted(record: ProcessRecord): AdoptedProcess {
+  const { replica, life, permittedAt, leashed, address } = record;
+  return { replica, life, permittedAt, leashed, ...(address === undefined ? {} : { address }) };
+}

@@ -1,0 +1,96 @@
+/**
+ * Makes the node known to the plane, once: what is there already is somebody's decision and is not touched,
+ * so an operator's taints, cordons and corrected capacity survive every restart of the agent.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Labels } from "../core/model/objects.ts";
+import { type Credentials, HttpCaller } from "./http-caller.ts";
+import { backoffMs, ServerList } from "./server-list.ts";
+
+export interface NodeDescription {
+  readonly name: string;
+  readonly region: string;
+  readonly zone: string;
+  readonly cpuMillis: number;
+  readonly memoryMiB: number;
+  /** Empty when the node has no exclusive devices. */
+  readonly deviceClass: string;
+  readonly deviceIds: readonly string[];
+  readonly labels: Labels;
+}
+
+export interface Registration {
+  readonly node: NodeDescription;
+  readonly servers: readonly URL[];
+  readonly credentials: Credentials;
+  readonly note: (message: string) => void;
+  /** Stops trying. */
+  readonly signal: AbortSignal;
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Tries until the plane has answered; the agent may work meanwhile. */
+export async function registerNode(of: Registration): Promise<void> {
+  const { node, note, signal } = of;
+  const servers = new ServerList(of.servers, note);
+  const caller = new HttpCaller(of.credentials);
+  try {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      const server = servers.current;
+      try {
+        if (await tryToRegister(caller, { server, node, note })) return;
+      } catch (error) {
+        if (!signal.aborted) servers.failed(server, String(error));
+      }
+      await sleep(backoffMs(failures), undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    caller.close();
+  }
+}
+
+/** Whether there is nothing left to try. */
+async function tryToRegister(
+  caller: HttpCaller,
+  of: { readonly server: URL; readonly node: NodeDescription; readonly note: Registration["note"] },
+): Promise<boolean> {
+  const { server, node, note } = of;
+  const { status, text } = await caller.call({
+    server,
+    method: "POST",
+    path: "/apis/berth.dev/v1/nodes",
+    body: nodeObject(node),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if (status === 200 || status === 201) {
+    note(`registered the node ${node.name}`);
+    return true;
+  }
+  if (status === 409) return true;
+  // An agent's own token does not let it make nodes: then somebody else has to.
+  if (status === 401 || status === 403) {
+    note(`may not register the node ${node.name} itself; it must exist: ${text.slice(0, 300)}`);
+    return true;
+  }
+  if (status >= 400 && status < 500 && status !== 429) {
+    note(`the node ${node.name} was refused: ${text.slice(0, 1_000)}`);
+    return true;
+  }
+  throw new Error(`it answered ${status}: ${text.slice(0, 300)}`);
+}
+
+function nodeObject(node: NodeDescription): object {
+  const { name, labels, region, zone, cpuMillis, memoryMiB, deviceClass, deviceIds } = node;
+  const devices = deviceIds.length === 0 ? {} : { devices: { class: deviceClass, ids: deviceIds } };
+  return {
+    apiVersion: "berth.dev/v1",
+    kind: "Node",
+    metadata: { name, labels },
+    spec: {
+      region,
+      zone,
+      capacity: { cpu: `${cpuMillis}m`, memory: `${memoryMiB}Mi`, ...devices },
+    },
+  };
+}

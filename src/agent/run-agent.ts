@@ -1,0 +1,70 @@
+/** Puts an agent together: its folder, its memory, its processes, its plane. */
+import { existsSync, mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import type { AgentInput } from "../core/kernel/component.ts";
+import { AgentHost } from "./agent-host.ts";
+import { BootClock, readBootId } from "./boot-clock.ts";
+import { CannotRunError } from "./cannot-run-error.ts";
+import type { Credentials } from "./http-caller.ts";
+import { lockFolder } from "./folder-lock.ts";
+import { NodeMemory } from "./node-memory.ts";
+import { findOwnAddress } from "./own-address.ts";
+import { HttpPlaneLink } from "./plane-link.ts";
+import { ProcessDriver } from "./process-driver.ts";
+import { type NodeDescription, registerNode } from "./register-node.ts";
+
+export interface AgentOptions {
+  readonly node: NodeDescription;
+  readonly servers: readonly URL[];
+  readonly folder: string;
+  readonly credentials: Credentials;
+  /** Under which replicas are reached; found out when left out. */
+  readonly address?: string;
+  readonly note: (message: string) => void;
+  readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
+  readonly onBroken: (error: unknown) => void;
+}
+
+export interface RunningAgent {
+  readonly host: AgentHost;
+  /** The processes go on, unless they are to be stopped, too; then it resolves when they are gone. */
+  stop(of: { readonly stopProcesses: boolean }): Promise<void>;
+}
+
+export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
+  const { node, servers, note, credentials } = options;
+  // The shims work elsewhere, so no path may depend on where the agent was started.
+  const folder = resolve(options.folder);
+  if (!existsSync("/proc/self/stat"))
+    throw new CannotRunError("An agent needs Linux: it reads /proc.");
+  // Others may pass through, because replicas that run as another user live below.
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  const lock = await lockFolder(folder);
+  const memory = new NodeMemory({ folder, node: node.name, bootId: readBootId() });
+  const clock = new BootClock();
+  const address = options.address ?? (await findOwnAddress(servers));
+  const host = new AgentHost({
+    node: node.name,
+    clock,
+    memory,
+    createDriver: (tell) =>
+      new ProcessDriver({ folder, node: node.name, host: address, clock, tell, note }),
+    connect: (give) => new HttpPlaneLink({ node: node.name, servers, give, note, credentials }),
+    onBroken: options.onBroken,
+    ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
+  });
+  const registering = new AbortController();
+  // At the same time: what runs here must be looked after while the plane cannot be reached, too.
+  const registered = registerNode({ node, servers, note, signal: registering.signal, credentials });
+  host.start();
+  return {
+    host,
+    stop: async ({ stopProcesses }) => {
+      registering.abort();
+      host.stop();
+      await registered;
+      if (stopProcesses) await host.driver.stopAll();
+      lock.close();
+    },
+  };
+}

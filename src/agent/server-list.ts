@@ -1,0 +1,42 @@
+/** The planes an agent may speak to, one at a time. Whoever does not answer is turned away from. */
+
+export class ServerList {
+  private readonly urls: readonly URL[];
+  private readonly note: (message: string) => void;
+  private at = 0;
+  /** Why the present one was given up; said once, until some server answers again. */
+  private trouble: string | undefined;
+
+  constructor(urls: readonly URL[], note: (message: string) => void) {
+    if (urls.length === 0) throw new Error("An agent needs at least one server.");
+    this.urls = urls;
+    this.note = note;
+  }
+
+  get current(): URL {
+    return this.urls[this.at] as URL;
+  }
+
+  /** Unless somebody else has turned away from it before. */
+  failed(server: URL, reason: string): void {
+    if (server === this.current) this.at = (this.at + 1) % this.urls.length;
+    if (this.trouble === reason) return;
+    this.trouble = reason;
+    this.note(`cannot speak to ${server.origin}: ${reason}`);
+  }
+
+  answered(server: URL): void {
+    if (this.trouble === undefined) return;
+    this.trouble = undefined;
+    this.note(`speaks to ${server.origin} again`);
+  }
+}
+
+/** Full wait after so many failures; the jitter keeps a thousand agents from coming back at once. */
+const FIRST_BACKOFF_MS = 250;
+const LONGEST_BACKOFF_MS = 5_000;
+
+export function backoffMs(failures: number): number {
+  const fullMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10));
+  return fullMs * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,74 @@
+/**
+ * Who may speak to the server. Without tokens it serves its own machine only; with tokens, whoever has one:
+ * a user everything, an agent what its own node needs.
+ */
+import { createHash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import type { Caller } from "./caller.ts";
+
+export interface ApiToken {
+  readonly token: string;
+  readonly kind: Caller["kind"];
+  /** Of the user, or of the agent's node. */
+  readonly name: string;
+}
+
+export interface ApiAuth {
+  readonly tokens: readonly ApiToken[];
+}
+
+/** Asked by load balancers and probes, which have no token; they tell nothing but that the server is there. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
+const AGENT_PATHS = /^\/(?:commands|stream\/|operations\/)/;
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
+
+export const isLoopback = (address: string): boolean =>
+  LOOPBACK.test(address) || address === "localhost";
+
+export function createAuthenticate(auth: ApiAuth | undefined): (request: FastifyRequest) => Caller {
+  if (auth === undefined) return localCaller;
+  // Looked up by hash: how long that takes says nothing about the tokens themselves.
+  const callers = new Map(
+    auth.tokens.map(({ token, kind, name }): [string, Caller] => [hash(token), { kind, name }]),
+  );
+  return (request) => {
+    const path = request.url.split("?")[0] ?? "";
+    if (OPEN_PATHS.has(path)) return { kind: "user", name: "anonymous" };
+    const caller = callers.get(hash(bearerOf(request)));
+    if (caller === undefined) {
+      throw new ApiError("not-authenticated", "Its token is not one that this server knows.");
+    }
+    if (caller.kind === "agent" && !AGENT_PATHS.test(path)) {
+      throw new ApiError(
+        "not-allowed",
+        `An agent's token opens /commands, /stream and /operations; this is ${path}.`,
+      );
+    }
+    return caller;
+  };
+}
+
+function bearerOf(request: FastifyRequest): string {
+  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
+  if (scheme?.toLowerCase() === "bearer" && token !== undefined && token !== "") return token;
+  throw new ApiError("not-authenticated", "Send a token: Authorization: Bearer TOKEN.");
+}
+
+/**
+ * A page in a local browser can reach this machine's ports under a name of its own choosing. Such a request
+ * names that host, so only the loopback's own names are let in.
+ */
+function localCaller(request: FastifyRequest): Caller {
+  const { host = "" } = request.headers;
+  if (!LOOPBACK.test(request.ip) || !LOOPBACK_HOST.test(host)) {
+    throw new ApiError(
+      "not-authenticated",
+      "Without tokens the server serves its own machine only: configure tokens.",
+    );
+  }
+  return { kind: "user", name: "local" };
+}
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,113 @@
+/**
+ * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is decided by
+ * the authority, and what is shown is what is durable.
+ */
+import fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import type { HostClock } from "../../host/host-clock.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
+import type { ApiContext, ApiLog } from "./api-context.ts";
+import { type ApiAuth, createAuthenticate } from "./authenticate.ts";
+import { setCaller } from "./caller.ts";
+import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
+import { createMetrics } from "./metrics.ts";
+import { addCommandRoutes } from "./routes-commands.ts";
+import { addDiscoveryRoutes } from "./routes-discovery.ts";
+import { addHealthRoutes } from "./routes-health.ts";
+import { addObjectRoutes } from "./routes-objects.ts";
+import { addStreamRoutes } from "./routes-stream.ts";
+import { SERVED_KINDS } from "./served-kinds.ts";
+import { ShownRevisions } from "./shown-revisions.ts";
+import { statusOf } from "./status-error.ts";
+import { WatchHub } from "./watch-hub.ts";
+
+export interface ApiServerOptions {
+  readonly plane: PlanePort;
+  readonly clock: HostClock;
+  readonly log: ApiLog;
+  /** Left out: the server serves its own machine only. */
+  readonly auth?: ApiAuth;
+  readonly limits?: Partial<ApiLimits>;
+}
+
+export function createApiServer(options: ApiServerOptions): FastifyInstance {
+  const { plane, clock, log } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const shown = new ShownRevisions(plane.revision);
+  const hub = new WatchHub({
+    plane,
+    onCommits: (commits) => shown.note(commits),
+    onFailure: (error) =>
+      log.error({ err: error }, "Watchers were ended: an event could not be shown."),
+  });
+  const context: ApiContext = { plane, clock, log, limits, shown, hub };
+  const app = fastify({
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    forceCloseConnections: "idle",
+    // The last of several values counts, and every value is text.
+    routerOptions: {
+      querystringParser: (text) => Object.fromEntries(new URLSearchParams(text)),
+      maxParamLength: 1_024,
+    },
+    http: { headersTimeout: limits.headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+  });
+  app.server.maxConnections = limits.connections;
+  addBodies(app);
+  addErrors(app, log);
+  const authenticate = createAuthenticate(options.auth);
+  app.addHook("onRequest", async (request) => setCaller(request, authenticate(request)));
+  const metrics = createMetrics(context);
+  app.addHook("onResponse", async (request, reply) =>
+    metrics.observe({
+      method: request.method,
+      route: request.routeOptions.url ?? "(none)",
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    }),
+  );
+  app.addHook("preClose", async () => hub.close());
+  addHealthRoutes(app, context, metrics);
+  addDiscoveryRoutes(app, SERVED_KINDS);
+  addObjectRoutes(app, context, SERVED_KINDS);
+  addCommandRoutes(app, context);
+  addStreamRoutes(app, context);
+  return app;
+}
+
+/** Bodies come as text, whatever their type: each route knows what it can read and says so itself. */
+function addBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
+}
+
+function addErrors(app: FastifyInstance, log: ApiLog): void {
+  app.setNotFoundHandler((request) => {
+    throw new ApiError("no-such-path", `${request.method} ${request.url.slice(0, 200)}`);
+  });
+  app.setErrorHandler(async (error: FastifyError | ApiError, request, reply) => {
+    const shown = error instanceof ApiError ? error : foreignError(error);
+    if (shown.code === "internal-error") {
+      log.error({ err: error, method: request.method, url: request.url }, "A request failed.");
+    }
+    const { retryAfterSeconds } = shown.details;
+    if (retryAfterSeconds !== undefined) void reply.header("Retry-After", retryAfterSeconds);
+    if (shown.code === "not-authenticated") void reply.header("WWW-Authenticate", "Bearer");
+    await reply.code(API_ERRORS[shown.code].status).send(statusOf(shown));
+  });
+}
+
+/** Errors that fastify itself makes before a route is reached. */
+const FASTIFY_ERRORS: Readonly<Record<string, ApiErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "body-too-large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "malformed-body",
+  FST_ERR_BAD_URL: "bad-request",
+};
+
+function foreignError(error: FastifyError): ApiError {
+  const code = FASTIFY_ERRORS[error.code];
+  if (code !== undefined) return new ApiError(code, error.message);
+  const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
+  return isTheirs ? new ApiError("bad-request", error.message) : new ApiError("internal-error");
+}

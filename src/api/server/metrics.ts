@@ -1,0 +1,78 @@
+/** What the server tells Prometheus about itself and its plane. */
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { KINDS } from "../../core/model/ids.ts";
+import type { ApiContext } from "./api-context.ts";
+
+export interface ApiMetrics {
+  observe(of: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly seconds: number;
+  }): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+export function createMetrics({ plane, hub }: ApiContext): ApiMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number): void => {
+    void new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  const requests = new Counter({
+    name: "berth_api_requests_total",
+    help: "Requests answered, by method, route and status.",
+    labelNames: ["method", "route", "status"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "berth_api_request_seconds",
+    help: "How long requests took; watches are counted when they begin.",
+    labelNames: ["method"],
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+    registers,
+  });
+  gauge("berth_api_watchers", "Streams that are open.", () => hub.size);
+  gauge("berth_revision", "The newest durable revision.", () => plane.revision);
+  gauge("berth_epoch", "The leadership of the authority.", () => plane.epoch);
+  gauge("berth_leading", "1 while this plane leads.", () => (plane.isLeading ? 1 : 0));
+  gauge("process_resident_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
+  gauge("process_start_time_seconds", "When the process began.", () =>
+    Math.round(Date.now() / 1_000 - process.uptime()),
+  );
+  void new Gauge({
+    name: "berth_objects",
+    help: "Objects, by kind.",
+    labelNames: ["kind"],
+    registers,
+    collect() {
+      for (const kind of KINDS) this.set({ kind }, plane.objects.all(kind).size);
+    },
+  });
+  void new Gauge({
+    name: "berth_owed_wakeups",
+    help: "Keys that wait for something, by controller and reason.",
+    labelNames: ["controller", "reason"],
+    registers,
+    collect() {
+      this.reset();
+      for (const { controller, reason } of plane.owed()) this.inc({ controller, reason });
+    },
+  });
+  return {
+    observe: ({ method, route, status, seconds }) => {
+      requests.inc({ method, route, status });
+      durations.observe({ method }, seconds);
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

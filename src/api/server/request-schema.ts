@@ -1,0 +1,99 @@
+/**
+ * The shape of what agents and remote controllers send to the authority. The authority's rules trust the
+ * shape of a command: a malformed one must not reach them, because a broken assertion there stops the plane.
+ */
+import { type TSchema, Type } from "typebox";
+import { KINDS } from "../../core/model/ids.ts";
+import { ROLES } from "../../core/model/actor.ts";
+import { desiredSchema } from "./desired-schema.ts";
+import { count, exactly, list, oneOf, text, textMap, word } from "./wire-shapes.ts";
+
+const KEY_MAX = 1_024;
+
+const key = Type.String({ pattern: `^(${KINDS.join("|")})/[^/ ]*/[^/ ]+$`, maxLength: KEY_MAX });
+const operation = Type.String({ minLength: 1, maxLength: KEY_MAX });
+
+const evidence = Type.Union([
+  exactly({ kind: word("lease-expired"), node: text, session: count, seq: count }),
+  exactly({ kind: word("node-fenced"), node: text, session: count }),
+  exactly({ kind: word("session-ended"), node: text, session: count }),
+  exactly({ kind: word("person"), name: text, statement: text }),
+  exactly({ kind: word("surplus"), workload: key }),
+  exactly({ kind: word("drain"), node: text }),
+  exactly({ kind: word("owner-gone"), owner: key }),
+]);
+
+const expect = exactly({
+  revision: Type.Optional(count),
+  generation: Type.Optional(count),
+});
+
+const address = exactly({
+  host: text,
+  ports: Type.Unsafe<Readonly<Record<string, number>>>({
+    type: "object",
+    additionalProperties: { type: "integer", minimum: 0, maximum: 65_535 },
+  }),
+});
+
+const health = oneOf(["ready", "suspect", "unknown", "fenced"]);
+
+const intent = (kind: string, properties: Readonly<Record<string, TSchema>>) =>
+  exactly({ kind: word(kind), operation, ...properties });
+
+const intents = [
+  intent("put", {
+    key,
+    desired: desiredSchema,
+    labels: textMap,
+    annotations: Type.Optional(textMap),
+    managedFields: Type.Optional(Type.String()),
+    finalizers: list(text),
+    expect,
+  }),
+  intent("delete", { key, expect }),
+  intent("admit", { workload: key, generation: count, slot: count, life: count }),
+  intent("reserve", { replica: key, life: count, deadlineMs: count }),
+  intent("transition", {
+    key,
+    life: count,
+    from: word("admitted"),
+    to: word("queued"),
+    reservation: key,
+  }),
+  intent("transition", {
+    key,
+    session: count,
+    from: health,
+    to: oneOf(["suspect", "unknown", "fenced"]),
+    evidence,
+  }),
+  intent("bind", { replica: key, life: count, node: text, deviceIds: list(text) }),
+  intent("release", { key, life: count, evidence }),
+  intent("evict", { replica: key, life: count, evidence }),
+  intent("report", {
+    replica: key,
+    life: count,
+    node: text,
+    session: count,
+    stage: oneOf(["starting", "ready", "serving", "running", "succeeded", "failed", "released"]),
+    address: Type.Optional(address),
+  }),
+  intent("lease", { node: text, session: count, seq: count, kept: list(key) }),
+];
+
+const command = exactly({
+  intent: Type.Union(intents),
+  epoch: count,
+  basis: count,
+  actor: exactly({ role: oneOf(ROLES), name: text }),
+});
+
+/** The body of `POST /commands`. */
+export const commandsSchema = exactly({
+  from: text,
+  request: Type.Union([
+    exactly({ kind: word("command"), command, attempt: count }),
+    exactly({ kind: word("lookup"), operation, attempt: count }),
+  ]),
+});

@@ -1,0 +1,64 @@
+/** Objects as the plane shows them, as far as commands look into them. */
+export interface ShownObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: ShownMetadata;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+export interface ShownMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly generation?: number;
+  readonly resourceVersion?: string;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly unknown[];
+}
+
+export interface ShownList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly ShownObject[];
+}
+
+export interface ShownTable {
+  readonly metadata: { readonly resourceVersion?: string };
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
+  readonly rows: readonly {
+    readonly cells: readonly (string | number | null)[];
+    readonly object: { readonly metadata: ShownMetadata };
+  }[];
+}
+
+/** What asks the plane for a table instead of objects. */
+export const TABLE_TYPE = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+/** Who owns which field is for programs; people ask for the object to read it. */
+export function withoutManagedFields<T extends ShownObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** The text of a field, or nothing where there is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : "";
+}
+
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}

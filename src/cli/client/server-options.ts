@@ -1,0 +1,23 @@
+/** The options that every command which talks to a plane has in common. */
+import type { Command } from "commander";
+
+export interface ServerOptions {
+  readonly server?: string;
+  readonly tokenFile?: string;
+  readonly caFile?: string;
+  readonly data?: string;
+}
+
+/** Where a plane keeps its files unless told otherwise; `berth plane` leaves its address there. */
+export const DEFAULT_DATA = ".berth";
+
+export function addServerOptions(command: Command): Command {
+  return command
+    .option("--server <url>", "the plane's address (default: $BERTH_SERVER, or what it left in DIR)")
+    .option("--token-file <file>", "a file with the token to send (default: $BERTH_TOKEN_FILE)")
+    .option("--ca-file <file>", "the certificate to trust (default: $BERTH_CA_FILE)")
+    .option("--data <dir>", `the folder of a local plane (default: $BERTH_DATA or ${DEFAULT_DATA})`);
+}
+
+export const dataFolder = ({ data }: ServerOptions): string =>
+  data ?? process.env["BERTH_DATA"] ?? DEFAULT_DATA;

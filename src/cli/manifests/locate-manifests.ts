@@ -1,0 +1,67 @@
+/** Which object of the plane each document is about, and in which order they can be made. */
+import { didYouMean } from "../../spelling/nearest.ts";
+import { recordOf, textOf } from "../client/api-object.ts";
+import type { Located, Resource } from "../client/resources.ts";
+import { placeOfField } from "./place-of-field.ts";
+import { type Manifest, type Mistake, throwMistakes } from "./read-manifests.ts";
+
+export interface LocatedManifest {
+  readonly manifest: Manifest;
+  readonly target: Located;
+}
+
+/** What others name comes before what names it. Kinds that are not listed come last, as they were written. */
+const ORDER = ["Region", "PriorityClass", "Tenant", "Quota", "Node", "Workload"];
+
+export function locateManifests(
+  manifests: readonly Manifest[],
+  resources: readonly Resource[],
+  namespace: string | undefined,
+): readonly LocatedManifest[] {
+  const mistakes: Mistake[] = [];
+  const located = manifests.flatMap((manifest): LocatedManifest[] => {
+    const fail = (field: string, text: string): [] => {
+      mistakes.push({ file: manifest.file, ...placeOfField(manifest, field), text });
+      return [];
+    };
+    const { apiVersion, kind, metadata } = manifest.object;
+    const resource = resources.find((each) => each.kind === kind && each.apiVersion === apiVersion);
+    if (resource === undefined) return fail(...wrongType(manifest, resources));
+    const name = textOf(recordOf(metadata)["name"]);
+    if (name === "") return fail("metadata.name", "metadata.name: is missing; expected a name.");
+    if (!resource.isNamespaced) return [{ manifest, target: { resource, namespace: "", name } }];
+    const written = textOf(recordOf(metadata)["namespace"]);
+    const owner = written === "" ? namespace : written;
+    if (owner === undefined) {
+      return fail(
+        "metadata.namespace",
+        `metadata.namespace: is missing; expected the tenant that owns ${kind as string} "${name}", here or with -n.`,
+      );
+    }
+    if (namespace !== undefined && owner !== namespace) {
+      return fail("metadata.namespace", `metadata.namespace: found "${owner}", but -n is ${namespace}.`);
+    }
+    return [{ manifest, target: { resource, namespace: owner, name } }];
+  });
+  throwMistakes("invalid-file", mistakes);
+  return located.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ target }: LocatedManifest): number {
+  const at = ORDER.indexOf(target.resource.kind);
+  return at === -1 ? ORDER.length : at;
+}
+
+function wrongType(manifest: Manifest, resources: readonly Resource[]): [field: string, text: string] {
+  const { apiVersion, kind } = manifest.object;
+  const writable = resources.filter(({ verbs }) => verbs.includes("create"));
+  const ofKind = writable.find((each) => each.kind === kind);
+  if (ofKind !== undefined) {
+    const found = apiVersion === undefined ? "is missing" : `found ${JSON.stringify(apiVersion)}`;
+    return ["apiVersion", `apiVersion: ${found}; expected ${ofKind.apiVersion}.`];
+  }
+  const known = writable.map((each) => each.kind);
+  const hint = typeof kind === "string" ? didYouMean(kind, known) : "";
+  const found = kind === undefined ? "is missing" : `found ${JSON.stringify(kind)}`;
+  return ["kind", `kind: ${found}; expected one of ${known.join(", ")}.${hint}`];
+}

@@ -1,0 +1,130 @@
+/** A driver of real processes in a folder of the test's own, and orders for it. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BootClock } from "../../src/agent/boot-clock.ts";
+import type { StartOrder } from "../../src/agent/order-process.ts";
+import { type DriverOptions, ProcessDriver } from "../../src/agent/process-driver.ts";
+import type { ProcessEvent } from "../../src/core/kernel/component.ts";
+import { replicaKey } from "../../src/core/model/ids.ts";
+import type { RunOptions } from "../../src/core/model/objects.ts";
+import { aTemplate, type TemplateParts } from "../builders/a-template.ts";
+
+/** Far beyond what any of this takes: it ends a hang and measures nothing. */
+const PATIENCE_MS = 40_000;
+
+export class DriverBench {
+  readonly folder: string;
+  readonly clock = new BootClock();
+  readonly events: ProcessEvent[] = [];
+  readonly notes: string[] = [];
+  driver: ProcessDriver;
+  private readonly options: Partial<DriverOptions>;
+
+  constructor(of: { folder?: string } & Partial<DriverOptions> = {}) {
+    this.folder = of.folder ?? mkdtempSync(join(tmpdir(), "berth-agent-"));
+    this.options = of;
+    this.driver = this.createDriver();
+  }
+
+  private createDriver(): ProcessDriver {
+    return new ProcessDriver({
+      node: "a-1",
+      host: "127.0.0.1",
+      clock: this.clock,
+      tell: (event) => void this.events.push(event),
+      note: (message) => void this.notes.push(message),
+      ...this.options,
+      folder: this.folder,
+    });
+  }
+
+  /** A first agent on this node, with a leash far away. */
+  begun(): this {
+    this.driver.adopt({ isNewBoot: true });
+    this.driver.begin();
+    this.driver.leash(this.clock.nowMs() + 600_000);
+    return this;
+  }
+
+  /** The driver goes without a word, as with a SIGKILL, and another comes; what it finds is returned. */
+  again(): ReturnType<ProcessDriver["adopt"]> {
+    this.driver.close();
+    this.events.length = 0;
+    this.driver = this.createDriver();
+    const adopted = this.driver.adopt({ isNewBoot: false });
+    this.driver.begin();
+    return adopted;
+  }
+
+  async heard<K extends ProcessEvent["kind"]>(
+    kind: K,
+    of: { replica: string } = anOrder(),
+  ): Promise<Extract<ProcessEvent, { kind: K }>> {
+    return eventually(`${kind} of ${of.replica}`, () => {
+      const found = this.events.find(
+        (event) => event.kind === kind && event.replica === of.replica,
+      );
+      return found as Extract<ProcessEvent, { kind: K }> | undefined;
+    });
+  }
+
+  async run(order: StartOrder = anOrder()): Promise<void> {
+    this.driver.start(order);
+    await this.heard("alive", order);
+  }
+
+  /** What the processes of this folder have left, by the end of the file's name. */
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
+  }
+
+  async end(): Promise<void> {
+    await this.driver.stopAll();
+    this.driver.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const NO_RUN: RunOptions = { env: {}, workingDir: "", user: "", ports: [], stopGraceMs: 5_000 };
+
+export interface OrderParts extends Omit<TemplateParts, "run"> {
+  readonly slot?: number;
+  readonly life?: number;
+  readonly leashed?: boolean;
+  readonly permittedAt?: number;
+  readonly deviceIds?: readonly string[];
+  readonly run?: Partial<RunOptions>;
+}
+
+export function anOrder(of: OrderParts = {}): StartOrder {
+  const { slot = 0, life = 1, leashed = true, permittedAt = 7, deviceIds = [], run } = of;
+  const { probe, command } = of;
+  return {
+    replica: replicaKey({ tenant: "payments", workload: "api", generation: 1, slot }),
+    life,
+    permittedAt,
+    leashed,
+    workload: "api",
+    deviceIds,
+    template: aTemplate({
+      ...(command === undefined ? { command: ["sleep", "600"] } : { command }),
+      ...(probe === undefined ? {} : { probe }),
+      run: { ...NO_RUN, ...run },
+    }),
+  };
+}
+
+/** A command of /bin/sh. */
+export const sh = (script: string): readonly string[] => ["/bin/sh", "-c", script];
+
+/** Asks again and again until there is an answer. */
+export async function eventually<T>(what: string, ask: () => T | undefined | false): Promise<T> {
+  const untilMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (performance.now() > untilMs) throw new Error(`Waited in vain for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

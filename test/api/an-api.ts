@@ -1,0 +1,170 @@
+/** A plane on a log in memory with its API in front. No controllers run: what happens is what the test does. */
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
+import type { ApiObject } from "../../src/api/api-kind.ts";
+import type { ApiAuth } from "../../src/api/server/authenticate.ts";
+import { createApiServer } from "../../src/api/server/create-api-server.ts";
+import type { ApiLimits } from "../../src/api/server/limits.ts";
+import type { Intent } from "../../src/core/commit/command.ts";
+import type { Reply } from "../../src/core/commit/outcome.ts";
+import type { Actor, Role } from "../../src/core/model/actor.ts";
+import { operationId } from "../../src/core/model/ids.ts";
+import { createHostClock } from "../../src/host/host-clock.ts";
+import { Plane } from "../../src/host/plane.ts";
+import type { PlanePort } from "../../src/host/plane-port.ts";
+import { MemoryLog } from "../../src/host/store/memory-log.ts";
+import type { UnnamedIntent } from "../builders/a-plane.ts";
+
+export const BERTH = "/apis/berth.dev/v1";
+export const WORKLOADS = `${BERTH}/namespaces/payments/workloads`;
+
+export interface Api {
+  readonly app: FastifyInstance;
+  readonly plane: Plane;
+  readonly store: MemoryLog;
+  /** What went to the log as an error: a test that expects none can say so. */
+  readonly errors: unknown[];
+  get(url: string, headers?: Record<string, string>): Promise<Answer>;
+  post(url: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(url: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(url: string, body: unknown, type?: string): Promise<Answer>;
+  delete(url: string, body?: unknown): Promise<Answer>;
+  /** The plane keeps nothing before this revision in memory any more. */
+  forget(revision: number): void;
+  /** From now on every write is answered `unavailable`. */
+  stopLeading(): void;
+  /** As the component that owns it would send it. */
+  send(intent: UnnamedIntent, role: Role, name?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: LightMyRequestResponse["headers"];
+  readonly text: string;
+  readonly json: AnyJson;
+}
+
+/** Tests reach into answers freely; a field that is not there is undefined and fails the expectation. */
+export interface AnyJson {
+  readonly [name: string]: AnyJson;
+  readonly [index: number]: AnyJson;
+}
+
+export async function anApi(
+  of: { readonly auth?: ApiAuth; readonly limits?: Partial<ApiLimits> } = {},
+): Promise<Api> {
+  const store = new MemoryLog();
+  const clock = createHostClock();
+  const plane = await Plane.open({ store, clock, createControllers: () => [] });
+  let forgotten = 0;
+  let leads = true;
+  const port = Object.create(plane, {
+    since: { value: (from: number) => (from < forgotten ? undefined : plane.since(from)) },
+    isLeading: { get: () => leads && plane.isLeading },
+    submit: {
+      value: (intent: Intent, actor: Actor): Promise<Reply> =>
+        leads ? plane.submit(intent, actor) : Promise.resolve({ kind: "unavailable" }),
+    },
+  }) as PlanePort;
+  const errors: unknown[] = [];
+  const log = {
+    info: () => {},
+    warn: () => {},
+    error: (fields: object) => void errors.push(fields),
+  };
+  const app = createApiServer({ plane: port, clock, log, ...of });
+  const call = async (options: InjectOptions): Promise<Answer> => {
+    const response = await app.inject(options);
+    const { statusCode: status, headers, payload: text } = response;
+    return { status, headers, text, json: parsed(text) };
+  };
+  const write =
+    (method: "POST" | "PUT") =>
+    (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+      call({ method, url, headers: { ...JSON_BODY, ...headers }, payload: textOf(body) });
+  let sent = 0;
+  return {
+    app,
+    plane,
+    store,
+    errors,
+    forget: (revision) => {
+      forgotten = revision;
+    },
+    stopLeading: () => {
+      leads = false;
+    },
+    get: (url, headers = {}) => call({ method: "GET", url, headers }),
+    post: write("POST"),
+    put: write("PUT"),
+    patch: (url, body, type = "application/merge-patch+json") =>
+      call({ method: "PATCH", url, headers: { "content-type": type }, payload: textOf(body) }),
+    delete: (url, body) =>
+      call({
+        method: "DELETE",
+        url,
+        ...(body === undefined ? {} : { headers: JSON_BODY, payload: textOf(body) }),
+      }),
+    send: async (intent, role, name = role) => {
+      sent += 1;
+      const operation = operationId(`test-${sent}`);
+      const reply = await plane.submit({ ...intent, operation } as Intent, { role, name });
+      if (reply.kind === "outcome" && reply.outcome.kind === "committed") return;
+      throw new Error(`${intent.kind} was not committed: ${JSON.stringify(reply)}`);
+    },
+    close: async () => {
+      await app.close();
+      await plane.close();
+    },
+  };
+}
+
+const JSON_BODY = { "content-type": "application/json" };
+
+const textOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body));
+
+function parsed(text: string): AnyJson {
+  try {
+    return JSON.parse(text) as AnyJson;
+  } catch {
+    return {};
+  }
+}
+
+export const aTenantObject = (name = "payments") => ({
+  apiVersion: "berth.dev/v1",
+  kind: "Tenant",
+  metadata: { name },
+});
+
+export const aWorkloadObject = (
+  name = "api",
+  of: {
+    readonly spec?: Readonly<Record<string, unknown>>;
+    readonly metadata?: Readonly<Record<string, unknown>>;
+  } = {},
+): ApiObject & { readonly spec: Readonly<Record<string, unknown>> } => ({
+  apiVersion: "berth.dev/v1",
+  kind: "Workload",
+  metadata: { name, ...of.metadata },
+  spec: {
+    replicas: 1,
+    resources: { cpu: "100m", memory: "64Mi" },
+    run: { command: ["serve"] },
+    ...of.spec,
+  },
+});
+
+export const aNodeObject = (name = "a-1") => ({
+  apiVersion: "berth.dev/v1",
+  kind: "Node",
+  metadata: { name },
+  spec: { region: "eu", zone: "eu-a", capacity: { cpu: 4, memory: "4Gi" } },
+});
+
+/** With the tenant `payments` in it. */
+export async function anApiWithTenant(of: Parameters<typeof anApi>[0] = {}): Promise<Api> {
+  const api = await anApi(of);
+  await api.post(`${BERTH}/tenants`, aTenantObject());
+  return api;
+}

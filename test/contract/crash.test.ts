@@ -1,0 +1,113 @@
+/**
+ * Kills a writing plane at random moments, again and again, and looks at what it left. The moments come from
+ * a fixed seed; how much a life gets done depends on the machine, and nothing here depends on that.
+ */
+import { strict as assert } from "node:assert";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { OPERATIONS_KEPT } from "../../src/core/commit/ledger.ts";
+import { operationId } from "../../src/core/model/ids.ts";
+import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
+import { KeyedRandom } from "../../src/sim/keyed-random.ts";
+import { ledgerOf } from "./a-history.ts";
+import { buildWriter } from "./build-writer.ts";
+
+/** Several logs at a time, because most of a life is waiting. */
+const LANES = 4;
+const LIVES = 27;
+
+const random = new KeyedRandom(20_260_701, "crash");
+const folder = mkdtempSync(join(tmpdir(), "berth-crash-"));
+let program = "";
+
+beforeAll(async () => {
+  program = await buildWriter("crash-writer");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Everything a life said before it was killed; a line cut short was never said. */
+async function live(
+  file: string,
+  of: { killAfterMs: number; fromBirth: boolean },
+): Promise<string[]> {
+  const child = spawn(process.execPath, [program, file], { stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(child, "close");
+  let said = "";
+  let complaint = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint += text;
+  });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  if (!of.fromBirth) await Promise.race([once(child.stdout, "data"), exited]);
+  await sleep(of.killAfterMs);
+  child.kill("SIGKILL");
+  const [, signal] = (await exited) as [number | null, string | null];
+  // A writer that ended by itself met something it should not have met.
+  assert.deepEqual({ signal, complaint }, { signal: "SIGKILL", complaint: "" });
+  return said.split("\n").slice(0, -1);
+}
+
+class Lane {
+  readonly acknowledged = new Map<string, number>();
+  private readonly file: string;
+  private epoch = 0;
+
+  constructor(lane: number) {
+    this.file = join(folder, `log-${lane}`);
+  }
+
+  hear(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [what, number] = line.split(" ") as [string, string];
+      if (what === "leading") this.newEpoch(Number(number));
+      else {
+        assert.ok(!this.acknowledged.has(what), `${what} was acknowledged twice.`);
+        this.acknowledged.set(what, Number(number));
+      }
+    }
+  }
+
+  async live(life: number, killAfterMs: number): Promise<void> {
+    this.hear(await live(this.file, { killAfterMs, fromBirth: life % 6 === 5 }));
+    // Every other crash meets what the one before left, with nobody tidying up in between.
+    if (life % 2 === 0 || life === LIVES - 1) await this.check();
+  }
+
+  private async check(): Promise<void> {
+    const log = await SqliteLog.open(this.file, { thread: false });
+    const claimed = await log.claim();
+    this.newEpoch(claimed.epoch);
+    const ledger = ledgerOf(claimed);
+    for (const [operation, revision] of this.acknowledged) {
+      if (revision <= ledger.revision - OPERATIONS_KEPT) continue;
+      const known = ledger.operation(operationId(operation));
+      assert.equal(known?.revision, revision, `${operation} was acknowledged and is not there.`);
+    }
+    await log.close();
+  }
+
+  private newEpoch(epoch: number): void {
+    assert.ok(epoch > this.epoch, `Epoch ${epoch} came after ${this.epoch}.`);
+    this.epoch = epoch;
+  }
+}
+
+test("[LG2] a plane that is killed over a hundred times loses nothing it acknowledged", async () => {
+  const lanes = Array.from({ length: LANES }, (_, at) => new Lane(at));
+  await Promise.all(
+    lanes.map(async (lane, at) => {
+      for (let life = 0; life < LIVES; life += 1) {
+        await lane.live(life, random.between("kill", at * LIVES + life, 30, 150));
+      }
+    }),
+  );
+  expect(LANES * LIVES).toBeGreaterThan(100);
+  for (const { acknowledged } of lanes) expect(acknowledged.size).toBeGreaterThan(0);
+}, 240_000);
