@@ -1,4 +1,7 @@
-/** Bundles the command line into dist/berth.js. Packages stay outside, so that npm resolves them once. */
+/**
+ * Bundles the command line into dist/berth.js. Packages stay outside, so that npm resolves them once. What is
+ * imported dynamically becomes a file of its own, so that a command loads only what it needs.
+ */
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -10,8 +13,10 @@ rmSync(new URL("../dist", import.meta.url), { recursive: true, force: true });
 
 await build({
   absWorkingDir: root,
-  entryPoints: ["src/cli/main.ts"],
-  outfile: "dist/berth.js",
+  entryPoints: [{ in: "src/cli/main.ts", out: "berth" }],
+  outdir: "dist",
+  splitting: true,
+  chunkNames: "berth-[hash]",
   bundle: true,
   format: "esm",
   platform: "node",

@@ -5,12 +5,8 @@
 import { writeFileSync } from "node:fs";
 import type { ProcessEvent } from "../core/kernel/component.ts";
 import { killCgroup } from "./cgroup-tree.ts";
-import {
-  type ProcessFolder,
-  type ProcessRecord,
-  type ProcessState,
-  STOPPED,
-} from "./process-folder.ts";
+import type { ProcessFolder, ProcessRecord, ProcessState } from "./process-folder.ts";
+import { NOT_STARTED } from "./shim-scripts.ts";
 import { isRunning } from "./process-identity.ts";
 
 export class GuardedProcess {
@@ -61,8 +57,15 @@ export class GuardedProcess {
     this.stopping = "wanted";
     if (this.isEnded) return;
     // Either it never begins, or it runs and can be asked.
-    if (this.state.kind === "ordered") this.folder.revoke(STOPPED);
+    if (this.state.kind === "ordered") this.folder.revoke();
     this.look(sinceBootMs);
+  }
+
+  /** Its shim is not there, and will not be. */
+  neverBegan(): void {
+    if (this.state.kind === "ordered") {
+      this.state = { kind: "ended", code: NOT_STARTED, byLeash: false };
+    }
   }
 
   private askToStop(sinceBootMs: number): void {
@@ -80,8 +83,11 @@ export class GuardedProcess {
   /** Says so first: whoever asks how it ended must not take it for a crash. */
   killByLeash(): void {
     if (this.state.kind !== "running") return;
-    writeFileSync(this.folder.file("leash-ended"), "");
-    this.kill();
+    try {
+      writeFileSync(this.folder.file("leash-ended"), "");
+    } finally {
+      this.kill();
+    }
   }
 
   private signal(signal: "SIGTERM" | "SIGKILL"): void {

@@ -5,6 +5,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 const HUNDREDTH_MS = 10;
+/** Enough for three centuries of uptime. */
+const DIGITS = 12;
 
 export class LeashFile {
   readonly path: string;
@@ -19,14 +21,18 @@ export class LeashFile {
     return sinceBootMs >= this.untilMs;
   }
 
-  /**
-   * Renamed into place, because a shim may read at any moment. Not made durable: a boot ends every
-   * process, and the file means nothing after it.
-   */
+  /** Not made durable: a boot ends every process, and the file means nothing after it. */
   extendTo(sinceBootMs: number): void {
     const hundredths = Math.floor(sinceBootMs / HUNDREDTH_MS);
-    writeFileSync(`${this.path}.new`, `${hundredths}\n`);
-    renameSync(`${this.path}.new`, this.path);
+    const text = `${String(hundredths).padStart(DIGITS, "0")}\n`;
+    try {
+      // Renamed into place, because a shim may read at any moment.
+      writeFileSync(`${this.path}.new`, text);
+      renameSync(`${this.path}.new`, this.path);
+    } catch {
+      // A full disk must not cost a node its processes: every text is as long as the one before it.
+      writeFileSync(this.path, text, { flag: "r+" });
+    }
     this.untilMs = hundredths * HUNDREDTH_MS;
   }
 

@@ -85,7 +85,7 @@ export class ProcessDriver {
     const newest = new Map<ObjectKey, GuardedProcess>();
     for (const process of this.shelf.recorded()) {
       // An agent died between writing the record and spawning the shim, or just after it.
-      process.folder.revoke(STOPPED);
+      process.folder.revoke();
       process.look(this.now());
       const older = newest.get(process.record.replica);
       if (older !== undefined) this.discard(older);
@@ -113,33 +113,38 @@ export class ProcessDriver {
       this.options.tell({ kind: "exited", replica, life, code: KILLED });
       return;
     }
-    const folder = this.shelf.add(replica, life);
-    const record = recordOf(order, this.options.clock.nowMs());
-    const process = new GuardedProcess({ folder, record, wasTold: false });
-    this.processes.set(nameOf(order), process);
-    void this.bringUp(order, process).catch((error: unknown) => {
+    this.bringUp(order).catch((error: unknown) => {
       this.options.note(`${replica} life ${life} could not be started: ${String(error)}`);
-      process.folder.revoke(NOT_STARTED);
+      const process = this.find(order);
+      process?.neverBegan();
+      if (process === undefined)
+        this.options.tell({ kind: "exited", replica, life, code: NOT_STARTED });
       this.lookAgain();
     });
   }
 
-  private async bringUp(order: StartOrder, process: GuardedProcess): Promise<void> {
-    const { folder } = process;
+  private async bringUp(order: StartOrder): Promise<void> {
     const { workshop } = this;
-    process.record = await prepareProcess({ order, record: process.record, folder, workshop });
+    const folder = this.shelf.add(order.replica, order.life);
+    const ordered = recordOf(order, this.options.clock.nowMs());
+    const process = new GuardedProcess({ folder, record: ordered, wasTold: false });
+    this.processes.set(nameOf(order), process);
+    process.record = await prepareProcess({ order, record: ordered, folder, workshop });
     // Called back, or left to the next agent, while its ports were being found.
     if (this.isClosed || process.isStopping) return;
     const { record } = process;
     const shim = spawnShim({ record, command: order.template.command, folder, workshop });
-    shim.once("error", (error) => this.options.note(`no shim for ${order.replica}: ${error}`));
-    for (const event of ["error", "exit"]) {
-      shim.once(event, () => {
-        // Without effect unless the shim went before it could claim the order.
-        folder.revoke(NOT_STARTED);
-        this.lookAgain();
-      });
-    }
+    const gone = (): void => {
+      if (this.isClosed || process.isEnded) return;
+      process.look(this.now());
+      process.neverBegan();
+      this.lookAgain();
+    };
+    shim.once("exit", gone);
+    shim.once("error", (error) => {
+      this.options.note(`there is no shim for ${order.replica}: ${error.message}`);
+      gone();
+    });
     this.lookAgain();
   }
 
@@ -221,16 +226,25 @@ export class ProcessDriver {
   private lookAgain(): void {
     if (this.isClosed) return;
     clearTimeout(this.lookTimer);
-    const now = this.now();
-    const isLeashOver = this.leashFile.isOver(now);
-    for (const process of this.processes.values()) {
-      const news = process.look(now);
-      if (news !== undefined) this.options.tell(news);
-      if (process.isEnded) this.tellEnd(process);
-      else if (isLeashOver && process.record.leashed) process.killByLeash();
+    const all = [...this.processes.values()];
+    for (const process of all) {
+      try {
+        this.lookAt(process);
+      } catch (error) {
+        // As when no file can be opened for a while. The next look is as good as this one.
+        this.options.note(`cannot look at ${process.record.replica}: ${String(error)}`);
+      }
     }
-    const isRestless = [...this.processes.values()].some((process) => process.isRestless);
+    const isRestless = all.some((process) => process.isRestless);
     this.lookTimer = setTimeout(() => this.lookAgain(), isRestless ? LOOK_SOON_MS : LOOK_MS);
+  }
+
+  private lookAt(process: GuardedProcess): void {
+    const now = this.now();
+    const news = process.look(now);
+    if (news !== undefined) this.options.tell(news);
+    if (process.isEnded) this.tellEnd(process);
+    else if (process.record.leashed && this.leashFile.isOver(now)) process.killByLeash();
   }
 
   private tellEnd(process: GuardedProcess): void {

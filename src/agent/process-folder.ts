@@ -40,7 +40,7 @@ export const UNSEEN_END = 255;
 /** Said of a process that was called back before it began. */
 export const STOPPED = 143;
 
-const REVOKED = /^revoked (\d+)\n$/;
+const REVOKED = "revoked\n";
 
 export class ProcessFolder {
   readonly path: string;
@@ -79,8 +79,7 @@ export class ProcessFolder {
   state(): ProcessState {
     const claim = this.read("claim");
     if (claim === undefined) return { kind: "ordered" };
-    const revoked = REVOKED.exec(claim);
-    if (revoked) return { kind: "ended", code: Number(revoked[1]), byLeash: false };
+    if (claim === REVOKED) return { kind: "ended", code: STOPPED, byLeash: false };
     const shim = parseIdentity(claim);
     // In this order: a shim that ends between the looks has left its exit code before it went.
     const isShimThere = shim !== undefined && isRunning(shim);
@@ -93,17 +92,16 @@ export class ProcessFolder {
     return { kind: "ended", code: UNSEEN_END, byLeash: this.isLeashEnded() };
   }
 
-  /** Calls back an order whose shim has not begun, which then ended with `code`; false when it has begun. */
-  revoke(code: number): boolean {
-    // Linked like the shim's own claim: whoever reads it reads all of it.
+  /** Calls back an order whose shim has not begun; false when it has, or when nobody can say. */
+  revoke(): boolean {
     const words = this.file("claim.agent");
-    writeFileSync(words, `revoked ${code}\n`);
     try {
+      // Linked like the shim's own claim: whoever reads it reads all of it.
+      writeFileSync(words, REVOKED);
       linkSync(words, this.file("claim"));
       return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-      throw error;
+    } catch {
+      return false;
     }
   }
 

@@ -47,7 +47,11 @@ export class ProcessShelf {
     void rm(folder.work, { recursive: true, force: true }).catch(() => undefined);
     const settled = this.folders()
       .filter((candidate) => candidate.readRecord() === undefined)
-      .map(({ path }) => ({ path, changedMs: statSync(path).mtimeMs }))
+      .map(({ path }) => ({
+        path,
+        // One that is being removed at this moment is the oldest of all.
+        changedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      }))
       .toSorted((a, b) => b.changedMs - a.changedMs);
     for (const { path } of settled.slice(KEPT_ENDED)) remove(path);
   }

@@ -12,12 +12,7 @@ import {
 import { columns } from "./client/columns.ts";
 import { connect } from "./client/connect.ts";
 import { locateIn, parseReference } from "./client/locate.ts";
-import {
-  collectionPath,
-  findResource,
-  listResources,
-  type Resource,
-} from "./client/resources.ts";
+import { collectionPath, findResource, listResources, type Resource } from "./client/resources.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import { headings, rowsOf, type TableOptions, tableText } from "./client/table-text.ts";
 import { watchEvents } from "./client/watch-events.ts";
@@ -45,7 +40,10 @@ export function registerGet(program: Command, terminal: Terminal): void {
         .default("table"),
     )
     .option("-w, --watch", "go on with what changes, until you stop it")
-    .option("-l, --selector <labels>", "only objects with these labels, such as app=web,tier!=cache")
+    .option(
+      "-l, --selector <labels>",
+      "only objects with these labels, such as app=web,tier!=cache",
+    )
     .option("--field-selector <fields>", "only objects with these fields, such as status.node=n1");
   addServerOptions(command).action((kind: string, name: string | undefined, options: GetOptions) =>
     get(name === undefined ? [kind] : [kind, name], options, terminal),
@@ -107,7 +105,13 @@ async function wantedOf(
         const { namespace } = reference;
         const withNamespace = resource.isNamespaced && namespace === undefined;
         const path = collectionPath(resource, namespace);
-        return { resource, path, name: undefined, query, table: { isWide, withNamespace, ...prefix } };
+        return {
+          resource,
+          path,
+          name: undefined,
+          query,
+          table: { isWide, withNamespace, ...prefix },
+        };
       }
       const located = await locateIn(client, resource, reference);
       const path = collectionPath(resource, located.namespace);
@@ -189,10 +193,12 @@ async function watch(client: ApiClient, wanted: Wanted, to: WatchTo): Promise<vo
 function widest(rows: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = rows;
   return first.map((_, at) =>
-    rows.reduce((longest, row) => ((row[at] ?? "").length > longest.length ? (row[at] ?? "") : longest), ""),
+    rows.reduce(
+      (longest, row) => ((row[at] ?? "").length > longest.length ? (row[at] ?? "") : longest),
+      "",
+    ),
   );
 }
 
 const padded = (row: readonly string[], widths: readonly string[]): string =>
   columns([widths, row]).split("\n")[1] ?? "";
-

@@ -4,15 +4,47 @@
  */
 import { Command, CommanderError } from "commander";
 import { registerAgent } from "./agent.ts";
+import { registerApply } from "./apply.ts";
+import { registerCompletion } from "./completion.ts";
+import { registerCordon, registerUncordon } from "./cordon.ts";
+import { registerDelete } from "./delete.ts";
+import { registerDescribe } from "./describe.ts";
+import { registerDrain, registerUndrain } from "./drain.ts";
 import { describeUserError, exitCodeOf, UserError } from "./errors.ts";
+import { registerGet } from "./get.ts";
+import { registerKubeconfig } from "./kubeconfig.ts";
+import { registerLogs } from "./logs.ts";
+import { registerPlane } from "./plane.ts";
 import { registerReplay } from "./replay.ts";
+import { registerScale } from "./scale.ts";
 import { registerSimulate } from "./simulate.ts";
+import { registerVersion } from "./version-command.ts";
 import { VERSION } from "./version.ts";
+import { registerWait } from "./wait.ts";
 
 export type Register = (program: Command, terminal: Terminal) => void;
 
 /** The commands, in the order in which help lists them. */
-const COMMANDS: readonly Register[] = [registerSimulate, registerReplay, registerAgent];
+const COMMANDS: readonly Register[] = [
+  registerPlane,
+  registerAgent,
+  registerApply,
+  registerGet,
+  registerDescribe,
+  registerWait,
+  registerScale,
+  registerDelete,
+  registerLogs,
+  registerCordon,
+  registerUncordon,
+  registerDrain,
+  registerUndrain,
+  registerSimulate,
+  registerReplay,
+  registerKubeconfig,
+  registerCompletion,
+  registerVersion,
+];
 
 /** Where a command writes and what it leaves behind; tests pass their own. */
 export interface Terminal {

@@ -294,7 +294,10 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       case "conflict":
       case "refused":
         // The next proposal is told, until the view has seen the cause for itself (RN4).
-        state.feedback = [...state.feedback, outcome];
+        state.feedback = [
+          ...state.feedback.filter(({ revision }) => revision > this.view.revision),
+          outcome,
+        ];
         state.failedThisRound = true;
         break;
     }

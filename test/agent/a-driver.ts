@@ -1,9 +1,10 @@
 /** A driver of real processes in a folder of the test's own, and orders for it. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BootClock } from "../../src/agent/boot-clock.ts";
 import type { StartOrder } from "../../src/agent/order-process.ts";
+import { startTicksOf } from "../../src/agent/process-identity.ts";
 import { type DriverOptions, ProcessDriver } from "../../src/agent/process-driver.ts";
 import type { ProcessEvent } from "../../src/core/kernel/component.ts";
 import { replicaKey } from "../../src/core/model/ids.ts";
@@ -23,6 +24,8 @@ export class DriverBench {
 
   constructor(of: { folder?: string } & Partial<DriverOptions> = {}) {
     this.folder = of.folder ?? mkdtempSync(join(tmpdir(), "berth-agent-"));
+    // As the agent makes it: processes of other users pass through.
+    chmodSync(this.folder, 0o711);
     this.options = of;
     this.driver = this.createDriver();
   }
@@ -118,11 +121,19 @@ export function anOrder(of: OrderParts = {}): StartOrder {
 /** A command of /bin/sh. */
 export const sh = (script: string): readonly string[] => ["/bin/sh", "-c", script];
 
+/** Whether a process is there and does something; a zombie does nothing any more. */
+export const isAlive = (pid: number): boolean => startTicksOf(pid) !== undefined;
+
+type Answer<T> = T | undefined | false;
+
 /** Asks again and again until there is an answer. */
-export async function eventually<T>(what: string, ask: () => T | undefined | false): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  ask: () => Answer<T> | Promise<Answer<T>>,
+): Promise<T> {
   const untilMs = performance.now() + PATIENCE_MS;
   for (;;) {
-    const answer = ask();
+    const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (performance.now() > untilMs) throw new Error(`Waited in vain for ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -18,11 +18,13 @@ export interface AWatch {
   close(): void;
 }
 
+const addresses = new WeakMap<FastifyInstance, Promise<string>>();
+
 /** The server's address; it listens on a free port from the first call on. */
-export async function addressOf(app: FastifyInstance): Promise<string> {
-  const address = app.server.address();
-  if (typeof address === "object" && address !== null) return `http://127.0.0.1:${address.port}`;
-  return listen(app, { port: 0 });
+export function addressOf(app: FastifyInstance): Promise<string> {
+  const address = addresses.get(app) ?? listen(app, { port: 0 });
+  addresses.set(app, address);
+  return address;
 }
 
 export async function aWatch(

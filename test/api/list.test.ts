@@ -19,7 +19,9 @@ const make = async (name: string, labels: Record<string, string> = {}): Promise<
   api.post(WORKLOADS, aWorkloadObject(name, { metadata: { labels } }));
 
 const namesIn = ({ json }: Answer): readonly string[] =>
-  (json["items"] as unknown as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
+  (json["items"] as unknown as { metadata: { name: string } }[]).map(
+    ({ metadata }) => metadata.name,
+  );
 
 const versionOf = ({ json }: Answer): string => String(json["metadata"]!["resourceVersion"]);
 const tokenOf = ({ json }: Answer): string => String(json["metadata"]!["continue"]);
@@ -127,7 +129,9 @@ describe("lists", () => {
     const list = await api.get(`${WORKLOADS}?${exact}`);
     expect(namesIn(list)).toEqual(["a"]);
     expect(versionOf(list)).toBe(String(revision));
-    expect(namesIn(await api.get(`${WORKLOADS}?limit=5&resourceVersion=${revision}`))).toEqual(["a"]);
+    expect(namesIn(await api.get(`${WORKLOADS}?limit=5&resourceVersion=${revision}`))).toEqual([
+      "a",
+    ]);
     api.forget(revision + 1);
     expect((await api.get(`${WORKLOADS}?${exact}`)).status).toBe(410);
   });

@@ -49,7 +49,10 @@ describe("limits of watches", () => {
     });
     deaf.resume();
     await until(() => text.endsWith("0\r\n\r\n"));
-    const last = text.trimEnd().split("\n").findLast((line) => line.startsWith("{"));
+    const last = text
+      .trimEnd()
+      .split("\n")
+      .findLast((line) => line.startsWith("{"));
     expect(JSON.parse(last ?? "")).toMatchObject({
       type: "ERROR",
       object: { kind: "Status", reason: "Expired", code: 410 },

@@ -206,7 +206,7 @@ describe("watches", () => {
     expect((await api.put(`${WORKLOADS}/api`, { ...after, spec: spec(3) })).status).toBe(409);
   });
 
-  it("[AP50] a node is MODIFIED when a replica takes it", async () => {
+  it("[AP50] a region is MODIFIED when a node leaves it", async () => {
     await api.post(`${BERTH}/nodes`, aNodeObject());
     const stream = await watch(`${BERTH}/regions?watch=1&resourceVersion=${api.plane.revision}`);
     await api.post(`${BERTH}/regions`, {

@@ -202,7 +202,7 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
     case "reserve":
       return reserves(state);
     case "queue":
-      return queues(state);
+      return queues(state, picks);
     case "bind":
       return binds(state, picks);
     case "report":
@@ -235,7 +235,7 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
 function onwards(state: ModelState, picks: Picks): Proposal[] {
   const ways = [
     () => binds(state, picks),
-    () => queues(state),
+    () => queues(state, picks),
     () => reserves(state),
     () => admits(state, picks),
   ];

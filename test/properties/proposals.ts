@@ -28,20 +28,30 @@ export interface Proposal {
 const operation = operationId("to be named");
 
 const SLOTS = [0, 1, 2, 3] as const;
+/** Numbers that name no slot. */
+const NO_SLOTS = [-1, 0.5] as const;
 
 export function admits(state: ModelState, picks: Picks): Proposal[] {
   const early = picks.onceIn(8) ? 1 : 0;
-  return WORKLOADS.flatMap((workload) => {
+  const all = WORKLOADS.flatMap((workload) => {
     const current = find(state, "Workload", workload)?.templateGeneration ?? 1;
     const generation = Math.max(1, current - early);
-    return SLOTS.map((slot): Proposal => {
-      const name = `${workload.replace("Workload", "Replica")}.${generation}.${slot}`;
-      const life = (find(state, "Replica", name as ObjectKey)?.life ?? 0) + 1;
+    const slots = picks.onceIn(12) ? NO_SLOTS : SLOTS;
+    return slots.map((slot) => {
+      const key = `${workload.replace("Workload", "Replica")}.${generation}.${slot}` as ObjectKey;
+      const life = (find(state, "Replica", key)?.life ?? 0) + 1;
       const intent: Intent = { kind: "admit", operation, workload, generation, slot, life };
-      return { role: "admit", intent };
+      return { key, proposal: { role: "admit", intent } as const };
     });
   });
+  // A slot that comes again while an old reservation of its name is about is where mistakes are made.
+  const haunted = all.filter(({ key }) => owned(state, key).length > 0);
+  const chosen = haunted.length > 0 && picks.onceIn(2) ? haunted : all;
+  return chosen.map(({ proposal }) => proposal);
 }
+
+const owned = (state: ModelState, key: ObjectKey): ReservationThing[] =>
+  every(state, "Reservation").filter(({ owner }) => owner === key);
 
 export const reserves = (state: ModelState): Proposal[] =>
   every(state, "Replica").map(({ key, life }) => ({
@@ -49,23 +59,35 @@ export const reserves = (state: ModelState): Proposal[] =>
     intent: { kind: "reserve", operation, replica: key, life, deadlineMs: state.nowMs + 60_000 },
   }));
 
-export const queues = (state: ModelState): Proposal[] =>
-  every(state, "Replica").flatMap(({ key, life, namespace, name }) => {
-    const held = every(state, "Reservation").map((reservation) => reservation.key);
-    const ofLife = (of: number): ObjectKey => `Reservation/${namespace}/${name}.${of}` as ObjectKey;
-    return [ofLife(life), ofLife(life - 1), ...held.slice(0, 1)].map((reservation): Proposal => ({
-      role: "admit",
-      intent: {
-        kind: "transition",
-        operation,
-        key,
-        life,
-        from: "admitted",
-        to: "queued",
-        reservation,
-      },
-    }));
+const queue = ({ key, life }: ReplicaThing, reservation: ObjectKey): Proposal => ({
+  role: "admit",
+  intent: {
+    kind: "transition",
+    operation,
+    key,
+    life,
+    from: "admitted",
+    to: "queued",
+    reservation,
+  },
+});
+
+export function queues(state: ModelState, picks: Picks): Proposal[] {
+  const replicas = every(state, "Replica");
+  const stale = replicas
+    .filter(({ stage }) => stage === "admitted")
+    .flatMap((replica) =>
+      owned(state, replica.key)
+        .filter(({ ownerBorn, life }) => ownerBorn !== replica.born || life !== replica.life)
+        .map(({ key }) => queue(replica, key)),
+    );
+  if (stale.length > 0 && picks.onceIn(2)) return stale;
+  const others = every(state, "Reservation").slice(0, 1);
+  return replicas.flatMap((replica) => {
+    const own = `Reservation/${replica.namespace}/${replica.name}.${replica.life}` as ObjectKey;
+    return [own, ...others.map(({ key }) => key)].map((key) => queue(replica, key));
   });
+}
 
 export function binds(state: ModelState, picks: Picks): Proposal[] {
   const ready = every(state, "Replica").filter(({ stage }) => stage === "queued");
@@ -183,7 +205,7 @@ function leaks(state: ModelState, picks: Picks): ReservationThing[] {
 
 /** A reservation leaks when its owner ends before it was queued, so that is tried more often than it occurs. */
 const holdsUncited = (state: ModelState, { key, stage }: ReplicaThing): boolean =>
-  stage === "admitted" && every(state, "Reservation").some(({ owner }) => owner === key);
+  stage === "admitted" && owned(state, key).length > 0;
 
 export function evicts(state: ModelState, picks: Picks): Proposal[] {
   const uncited = every(state, "Replica").filter((replica) => holdsUncited(state, replica));

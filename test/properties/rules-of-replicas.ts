@@ -41,6 +41,8 @@ export function admitRules(
     workload.deletingMs === undefined &&
     workload.templateGeneration === intent.generation &&
     workload.spec.replicas > intent.slot &&
+    Number.isInteger(intent.slot) &&
+    intent.slot >= 0 &&
     (replica === undefined || replica.workloadBorn === workload.born);
   broken.add("slot-not-wanted", !wanted);
   const again = replica?.stage === "released" || replica?.stage === "failed";
@@ -225,8 +227,8 @@ export function reportRules(
   broken.add("session-ended", replica.session !== intent.session || earlier);
   broken.add("node-fenced", node?.health === "fenced");
   broken.add("wrong-stage", !isOnANode(replica));
-  const mustNotBegin = replica.stage === "bound" && replica.stopping !== undefined;
-  broken.add("wrong-stage", mustNotBegin && intent.stage === "starting");
+  // Whoever was asked to stop does not begin.
+  broken.add("wrong-stage", replica.stopping !== undefined && intent.stage === "starting");
 }
 
 export function releaseRules(

@@ -4,8 +4,10 @@ import { findCitationGaps, specRules } from "./citations.ts";
 const SPEC =
   "# Spec\n\n**[BD1]** One live binding per slot.\n\n- **[INV12]** Sums agree; see [BD1].\n";
 
+const asDocument = (text: string, path = "docs/SPEC.md") => ({ path, text });
+
 const gaps = (test: string, spec = SPEC): string[] =>
-  findCitationGaps(spec, [{ path: "test/x.test.ts", text: test }]);
+  findCitationGaps([asDocument(spec)], [{ path: "test/x.test.ts", text: test }]);
 
 describe("citations", () => {
   it("specRules() reads the lines that begin with a rule, and no mention of one", () => {
@@ -24,12 +26,23 @@ describe("citations", () => {
 
   it("findCitationGaps() does not count what stands in a file that is no test", () => {
     const file = { path: "test/x.ts", text: 'it("[BD1] [INV12]", f);' };
-    expect(findCitationGaps(SPEC, [file])).toHaveLength(2);
+    expect(findCitationGaps([asDocument(SPEC)], [file])).toHaveLength(2);
   });
 
   it("findCitationGaps() finds a citation of a rule that does not exist", () => {
     expect(gaps('it("[BD1] [INV12]", f);\nit("old [BD9]", f);')).toEqual([
       "test/x.test.ts:2 cites [BD9], which docs/SPEC.md does not have.",
+    ]);
+  });
+
+  it("findCitationGaps() takes rules from several documents and wants each of them cited", () => {
+    const documents = [asDocument("**[BD1]** a\n"), asDocument("**[AP1]** b\n", "docs/api.md")];
+    const cite = (text: string): string[] =>
+      findCitationGaps(documents, [{ path: "test/x.test.ts", text }]);
+    expect(cite('it("[BD1]", f); it("[AP1]", f);')).toEqual([]);
+    expect(cite('it("[BD1]", f); it("[AP2]", f);')).toEqual([
+      "No test cites [AP1]: prove the rule in a test and put [AP1] in its title.",
+      "test/x.test.ts:1 cites [AP2], which docs/SPEC.md or docs/api.md does not have.",
     ]);
   });
 

@@ -43,9 +43,12 @@ describe("registries", () => {
   });
 
   it("findUnknownCodes() finds a row for a code that is no longer there", () => {
-    expect(findUnknownCodes(registry("| `lost` | x |\n| `old` | x |\n"))).toEqual([
+    const ours = registry("| `lost` | x |\n| `old` | x |\n");
+    expect(findUnknownCodes(ours.document, [ours])).toEqual([
       "errors.md explains `old`, which errors.ts does not have.",
     ]);
+    const source = { path: "more.ts", text: 'export const MORE = { old: "x" };' };
+    expect(findUnknownCodes(ours.document, [ours, { name: "MORE", source }])).toEqual([]);
   });
 
   it("findUnknownRules() finds a rule that the specification does not have", () => {

@@ -41,13 +41,17 @@ export function findUndocumentedCodes({ name, source, document }: Registry): Fin
     .map((code) => `${document.path} does not explain \`${code}\` of ${source.path}: add it.`);
 }
 
-/** The other direction, for a document that lists the codes of one registry in the first column of a table. */
-export function findUnknownCodes({ name, source, document }: Registry): Finding[] {
-  const codes = registryCodes(source.text, name) ?? [];
+/** The other direction, for a document that lists the codes of registries in the first column of its tables. */
+export function findUnknownCodes(
+  document: SourceFile,
+  registries: readonly Omit<Registry, "document">[],
+): Finding[] {
+  const codes = registries.flatMap(({ name, source }) => registryCodes(source.text, name) ?? []);
+  const sources = registries.map(({ source }) => source.path).join(" or ");
   return [...document.text.matchAll(/^\|\s*`([^`]+)`\s*\|/gm)]
     .flatMap((row) => row[1] ?? [])
     .filter((code) => !codes.includes(code))
-    .map((code) => `${document.path} explains \`${code}\`, which ${source.path} does not have.`);
+    .map((code) => `${document.path} explains \`${code}\`, which ${sources} does not have.`);
 }
 
 /** A registry that names the rule behind each code names rules that exist. */

@@ -95,9 +95,7 @@ function conflict(
   }));
   const shown = causes.map(({ message, field }) => `${message}: ${field}`).join("; ");
   const s = causes.length === 1 ? "" : "s";
-  return ApiError.worded(
-    "conflict",
-    `Apply failed with ${causes.length} conflict${s}: ${shown}`,
-    { causes },
-  );
+  return ApiError.worded("conflict", `Apply failed with ${causes.length} conflict${s}: ${shown}`, {
+    causes,
+  });
 }

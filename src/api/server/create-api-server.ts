@@ -50,7 +50,10 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
       querystringParser: (text) => Object.fromEntries(new URLSearchParams(text)),
       maxParamLength: 1_024,
     },
-    http: { headersTimeout: limits.headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.connectionCheckMs,
+    },
   });
   app.server.maxConnections = limits.connections;
   addBodies(app);
@@ -92,6 +95,9 @@ function addErrors(app: FastifyInstance, log: ApiLog): void {
     }
     const { retryAfterSeconds } = shown.details;
     if (retryAfterSeconds !== undefined) void reply.header("Retry-After", retryAfterSeconds);
+    // Closing while the client still sends would reset the connection under it, and the answer with it. What
+    // is left of the body is read and dropped instead, until the request's time is up.
+    if (shown.code === "body-too-large") void reply.removeHeader("connection");
     if (shown.code === "not-authenticated") void reply.header("WWW-Authenticate", "Bearer");
     await reply.code(API_ERRORS[shown.code].status).send(statusOf(shown));
   });

@@ -76,7 +76,12 @@ export const endpointsKind: ServedKind = {
   api: {
     ...workloadAsEndpoints,
     singular: "endpoints",
-    schema: objectSchema({ kind: "Endpoints", description: DESCRIPTION, spec: specSchema, status: statusSchema }),
+    schema: objectSchema({
+      kind: "Endpoints",
+      description: DESCRIPTION,
+      spec: specSchema,
+      status: statusSchema,
+    }),
   },
   isEmpty: false,
   // The finalizers, owners and notes are the workload's own business.

@@ -17,6 +17,8 @@ export interface ApiLimits {
   /** How long a connection may take over sending its headers; one that sends nothing is closed then, too. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  /** How often connections are held against these two. */
+  readonly connectionCheckMs: number;
 }
 
 export const DEFAULT_LIMITS: ApiLimits = {
@@ -29,4 +31,5 @@ export const DEFAULT_LIMITS: ApiLimits = {
   futureRevisionWaitMs: 3_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  connectionCheckMs: 5_000,
 };

@@ -105,7 +105,12 @@ export class ApiClient {
     };
     const send = target.protocol === "https:" ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
-      const request = send(target, { method, headers, signal, ...(ca === undefined ? {} : { ca }) });
+      const request = send(target, {
+        method,
+        headers,
+        signal,
+        ...(ca === undefined ? {} : { ca }),
+      });
       request.once("response", resolve);
       request.once("error", reject);
       request.end(body);

@@ -6,7 +6,13 @@ import { UserError } from "../errors.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { ApiClient } from "./api-client.ts";
 import type { ShownList, ShownObject } from "./api-object.ts";
-import { collectionPath, findResource, listResources, type Located, type Resource } from "./resources.ts";
+import {
+  collectionPath,
+  findResource,
+  listResources,
+  type Located,
+  type Resource,
+} from "./resources.ts";
 
 export interface Reference {
   readonly kind: string;
@@ -18,7 +24,9 @@ export interface Reference {
 export function parseReference(words: readonly string[], namespace: string | undefined): Reference {
   const [first = "", ...rest] = words;
   const [kind = "", ...inFirst] = first.split("/");
-  const parts = [...inFirst, ...rest.flatMap((word) => word.split("/"))].filter((part) => part !== "");
+  const parts = [...inFirst, ...rest.flatMap((word) => word.split("/"))].filter(
+    (part) => part !== "",
+  );
   if (parts.length > 2) {
     throw new UserError(
       "bad-usage",

@@ -50,7 +50,8 @@ export function readStatus(code: number, text: string): StatusBody {
 
 function codeOf({ code, details }: StatusBody): ErrorCode {
   // A namespace that is missing is a mistake in what was sent, not the object that was asked for.
-  if (code === 404 && details.kind !== undefined && details.kind !== "namespaces") return "not-found";
+  if (code === 404 && details.kind !== undefined && details.kind !== "namespaces")
+    return "not-found";
   return code >= 500 || code === 429 ? "plane-failed" : "request-refused";
 }
 

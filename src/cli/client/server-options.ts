@@ -13,10 +13,16 @@ export const DEFAULT_DATA = ".berth";
 
 export function addServerOptions(command: Command): Command {
   return command
-    .option("--server <url>", "the plane's address (default: $BERTH_SERVER, or what it left in DIR)")
+    .option(
+      "--server <url>",
+      "the plane's address (default: $BERTH_SERVER, or what it left in DIR)",
+    )
     .option("--token-file <file>", "a file with the token to send (default: $BERTH_TOKEN_FILE)")
     .option("--ca-file <file>", "the certificate to trust (default: $BERTH_CA_FILE)")
-    .option("--data <dir>", `the folder of a local plane (default: $BERTH_DATA or ${DEFAULT_DATA})`);
+    .option(
+      "--data <dir>",
+      `the folder of a local plane (default: $BERTH_DATA or ${DEFAULT_DATA})`,
+    );
 }
 
 export const dataFolder = ({ data }: ServerOptions): string =>

@@ -33,5 +33,7 @@ export function rowsOf(table: ShownTable, options: TableOptions): readonly (read
 }
 
 function shownColumns(table: ShownTable, { isWide }: TableOptions): readonly number[] {
-  return table.columnDefinitions.flatMap(({ priority }, at) => (priority === 0 || isWide ? [at] : []));
+  return table.columnDefinitions.flatMap(({ priority }, at) =>
+    priority === 0 || isWide ? [at] : [],
+  );
 }

@@ -9,7 +9,11 @@ import { recordOf, textOf } from "./api-object.ts";
 import { Refusal } from "./refusal.ts";
 
 export type WatchEvent =
-  | { readonly kind: "changed"; readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: unknown }
+  | {
+      readonly kind: "changed";
+      readonly type: "ADDED" | "MODIFIED" | "DELETED";
+      readonly object: unknown;
+    }
   /** Some events are lost for good. */
   | { readonly kind: "list-again" }
   | { readonly kind: "disconnected"; readonly message: string };
@@ -29,7 +33,12 @@ export async function* watchEvents(client: ApiClient, of: WatchOf): AsyncGenerat
   const { path, ask, signal } = of;
   let from = of.from;
   while (!signal.aborted) {
-    const query = { ...ask?.query, watch: "true", allowWatchBookmarks: "true", resourceVersion: from };
+    const query = {
+      ...ask?.query,
+      watch: "true",
+      allowWatchBookmarks: "true",
+      resourceVersion: from,
+    };
     try {
       for await (const line of client.lines(path, { ...ask, query }, signal)) {
         const { type, object } = recordOf(line);

@@ -39,7 +39,10 @@ export function locateManifests(
       );
     }
     if (namespace !== undefined && owner !== namespace) {
-      return fail("metadata.namespace", `metadata.namespace: found "${owner}", but -n is ${namespace}.`);
+      return fail(
+        "metadata.namespace",
+        `metadata.namespace: found "${owner}", but -n is ${namespace}.`,
+      );
     }
     return [{ manifest, target: { resource, namespace: owner, name } }];
   });
@@ -52,7 +55,10 @@ function rank({ target }: LocatedManifest): number {
   return at === -1 ? ORDER.length : at;
 }
 
-function wrongType(manifest: Manifest, resources: readonly Resource[]): [field: string, text: string] {
+function wrongType(
+  manifest: Manifest,
+  resources: readonly Resource[],
+): [field: string, text: string] {
   const { apiVersion, kind } = manifest.object;
   const writable = resources.filter(({ verbs }) => verbs.includes("create"));
   const ofKind = writable.find((each) => each.kind === kind);

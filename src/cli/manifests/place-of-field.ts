@@ -4,7 +4,9 @@ import type { Manifest } from "./read-manifests.ts";
 
 /** `spec.spread[0].by` and `metadata.labels[example.com/team]` in parts; a number is a place in a list. */
 export function partsOfField(field: string): readonly string[] {
-  return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inner, word]) => inner ?? word ?? "");
+  return [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(
+    ([, inner, word]) => inner ?? word ?? "",
+  );
 }
 
 export interface FieldPlace {

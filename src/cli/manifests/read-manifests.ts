@@ -42,7 +42,8 @@ export async function readManifests(paths: readonly string[]): Promise<readonly 
 }
 
 function filesOf(path: string): readonly string[] {
-  if (path === "-" || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  if (path === "-" || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return [path];
   return readdirSync(path)
     .filter((name) => EXTENSIONS.test(name))
     .toSorted()
@@ -86,7 +87,8 @@ export function throwMistakes(
 ): void {
   const files = [...new Set(mistakes.map(({ file }) => file))];
   const sorted = mistakes.toSorted(
-    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
+    (a, b) =>
+      files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column,
   );
   const [first, ...others] = sorted;
   if (first === undefined) return;

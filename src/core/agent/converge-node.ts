@@ -119,11 +119,13 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   /** Hands an input to the runner and takes its effects over; the one timer is shared. */
   private run(input: ClientInput, turn: Turn): void {
-    for (const effect of this.runner.receive(input, turn)) {
+    const effects = this.runner.receive(input, turn);
+    // First of all: a higher epoch is made durable before anything is said under it.
+    this.obey(this.runner.view.epoch);
+    for (const effect of effects) {
       if (effect.kind === "timer") this.runnerTimerMs = effect.atMs;
       else this.effects.push(effect);
     }
-    this.obey(this.runner.view.epoch);
   }
 
   private obey(epoch: Epoch): void {
@@ -261,8 +263,11 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     const { stage, stopping: isStopping, life } = replica.status;
     // Never begun, and not to begin any more.
     if (isStopping !== undefined) return this.report(replica, "released");
+    // Whether it ever began was lost with the connection. It is not running, and beginning it again in
+    // the same life might run it twice.
+    if (stage === "unknown") return this.report(replica, "released");
     // It had begun, says the log, and there is no process: it is gone, and we cannot say how.
-    if (stage !== "bound" && stage !== "unknown") return this.report(replica, "failed");
+    if (stage !== "bound") return this.report(replica, "failed");
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
     this.processes.set(replica.key, {
       life,
@@ -277,15 +282,15 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private startClaimed(replica: Replica, process: Process, view: View, look: Look): Decision {
-    const { stage, life } = replica.status;
-    if (stage !== "starting") {
-      if (replica.status.stopping === undefined && this.lease.isHeld(look.now)) {
-        return this.report(replica, "starting");
-      }
+    const { stage, life, stopping: isStopping } = replica.status;
+    if (isStopping !== undefined) {
       this.processes.forget(replica.key);
-      return replica.status.stopping === undefined
-        ? awaitLease(look)
-        : this.report(replica, "released");
+      return this.report(replica, "released");
+    }
+    if (stage !== "starting") {
+      if (this.lease.isHeld(look.now)) return this.report(replica, "starting");
+      this.processes.forget(replica.key);
+      return awaitLease(look);
     }
     // Our claim is committed. Without a lease the leash would kill the process at once, so it waits.
     if (!this.lease.isHeld(look.now)) return awaitLease(look);

@@ -17,6 +17,9 @@ const RETRY_MS = 1_000;
 /** After a turn-away that told us what to say instead. */
 const CORRECTED_RETRY_MS = 50;
 
+/** An answer that is later than this many renewals would grant less than the newest one asked for. */
+const RENEWALS_AWAITED = 32;
+
 export class LeaseKeeper {
   readonly node: string;
   session = 0;
@@ -52,6 +55,7 @@ export class LeaseKeeper {
     this.seq += 1;
     this.renewMs = of.nowMs + RETRY_MS;
     this.sentMs.set(of.call, of.nowMs);
+    this.forgetOldest();
     const { node, session, seq } = this;
     const operation = leaseOperation(node, session, seq);
     return {
@@ -68,6 +72,11 @@ export class LeaseKeeper {
         },
       },
     };
+  }
+
+  private forgetOldest(): void {
+    const oldest = this.sentMs.keys().next().value;
+    if (this.sentMs.size > RENEWALS_AWAITED && oldest !== undefined) this.sentMs.delete(oldest);
   }
 
   /** Whether the call was one of ours; if so, what it taught. */

@@ -3,7 +3,7 @@
  * have had their effect. A restarted authority, a follower and a replay reach the same ledger.
  */
 import { assert } from "../assert.ts";
-import type { Epoch, OperationId, Revision } from "../model/ids.ts";
+import type { Epoch, Kind, OperationId, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
 import { assertConserved } from "../observe/usage.ts";
@@ -14,6 +14,9 @@ import type { Commit } from "./commit-record.ts";
  * two thousand effects a second; what is forgotten later still meets the stage rules (OP3).
  */
 export const OPERATIONS_KEPT = 65_536;
+
+/** Changes of these move quota between accounts, or into them. */
+const MOVES_QUOTA: ReadonlySet<Kind> = new Set(["Replica", "Reservation", "Quota"]);
 
 export interface KnownOperation {
   readonly revision: Revision;
@@ -69,7 +72,7 @@ export class Ledger {
     for (const change of commit.changes) {
       this.objects.fold(change);
       const some = change.after ?? change.before;
-      if (some?.kind === "Replica" || some?.kind === "Reservation") {
+      if (some !== undefined && MOVES_QUOTA.has(some.kind)) {
         assertConserved(some.meta.namespace, this.objects.accountOf(some.meta.namespace));
       }
     }

@@ -136,7 +136,9 @@ export class ObjectIndex {
     if (left !== undefined && left !== took) place(this.replicasByNode, left, key, undefined);
     if (took !== undefined) place(this.replicasByNode, took, key, after);
     // The same binding before and after: stage reports are by far the most frequent change.
-    if (left === took && held?.status.life === after?.status.life) return;
+    const isSameLife =
+      held?.meta.uid === after?.meta.uid && held?.status.life === after?.status.life;
+    if (left === took && isSameLife) return;
     if (held !== undefined && left !== undefined) this.chargeNode(left, held, -1);
     if (after !== undefined && took !== undefined) this.chargeNode(took, after, 1);
   }

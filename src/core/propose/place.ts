@@ -52,7 +52,7 @@ function place(key: ObjectKey, view: View, look: Look, promised: Promised): Deci
   const replica = view.objects.replica(key);
   promised.forget(key);
   if (replica?.status.stage !== "queued") return settled;
-  promised.prune(view);
+  promised.prune(view, look.now);
   const ranking = rankNodes(view, replica, look.feedback, promised);
   const { ranked, rejected, wakes, heldBack } = ranking;
   const best = ranked[0];
@@ -67,7 +67,7 @@ function place(key: ObjectKey, view: View, look: Look, promised: Promised): Deci
   const { ask } = replica.spec.template;
   const { candidate, score } = best;
   const deviceIds = freeDevices(candidate, ask).slice(0, ask.amounts.devices);
-  promised.note(replica, candidate.node.meta.name, deviceIds);
+  promised.note({ replica, node: candidate.node.meta.name, deviceIds, notedMs: look.now });
   return propose(
     [
       {

@@ -102,7 +102,12 @@ describe("room that one scheduler has asked for", () => {
 describe("the book of promises", () => {
   test("adds to what a node holds and leaves other nodes and the view alone", () => {
     const promised = new Promised();
-    promised.note(queued(0, { devices: 1 }), "a-1", ["g0"]);
+    promised.note({
+      replica: queued(0, { devices: 1 }),
+      node: "a-1",
+      deviceIds: ["g0"],
+      notedMs: 0,
+    });
     const use = { ...emptyNodeUse(), cpuMillis: 50 };
     const sum = promised.useWith(use, "a-1");
     expect(sum).toMatchObject({ cpuMillis: 150, devices: 1, replicas: 1 });
@@ -114,10 +119,25 @@ describe("the book of promises", () => {
 
   test("knows siblings by workload and generation", () => {
     const promised = new Promised();
-    promised.note(queued(1), "a-1", []);
-    promised.note(queued(2, { generation: 2 }), "b-1", []);
-    promised.note(queued(3, { workload: "web" }), "c-1", []);
-    promised.note(queued(4, { tenant: "search" }), "d-1", []);
+    promised.note({ replica: queued(1), node: "a-1", deviceIds: [], notedMs: 0 });
+    promised.note({
+      replica: queued(2, { generation: 2 }),
+      node: "b-1",
+      deviceIds: [],
+      notedMs: 0,
+    });
+    promised.note({
+      replica: queued(3, { workload: "web" }),
+      node: "c-1",
+      deviceIds: [],
+      notedMs: 0,
+    });
+    promised.note({
+      replica: queued(4, { tenant: "search" }),
+      node: "d-1",
+      deviceIds: [],
+      notedMs: 0,
+    });
     expect(promised.nodesOfSiblings(queued(0))).toEqual(["a-1"]);
     for (const slot of [1, 2, 3, 4]) promised.forget(queued(slot).key);
     expect(promised.nodesOfSiblings(queued(0))).toEqual([]);

@@ -8,17 +8,21 @@ import type { Replica } from "../model/objects.ts";
 import { addToNode, type NodeUse } from "../observe/usage.ts";
 import type { View } from "../observe/view.ts";
 
-interface PromisedRoom {
+export interface PromisedRoom {
   readonly replica: Replica;
   readonly node: string;
   readonly deviceIds: readonly string[];
+  readonly notedMs: number;
 }
+
+/** A bind is answered and seen well within this; one that was never sent must not hold room for longer. */
+const PROMISE_MS = 3_000;
 
 export class Promised {
   private readonly byReplica = new Map<ObjectKey, PromisedRoom>();
 
-  note(replica: Replica, node: string, deviceIds: readonly string[]): void {
-    this.byReplica.set(replica.key, { replica, node, deviceIds });
+  note(room: PromisedRoom): void {
+    this.byReplica.set(room.replica.key, room);
   }
 
   /** The replica is looked at again: whatever was asked for it has been answered. */
@@ -27,11 +31,11 @@ export class Promised {
   }
 
   /** Promises the view has caught up with are over, kept or broken. */
-  prune(view: View): void {
-    for (const [key, { replica }] of this.byReplica) {
+  prune(view: View, nowMs: number): void {
+    for (const [key, { replica, notedMs }] of this.byReplica) {
       const seen = view.objects.replica(key);
       const isOpen = seen?.status.stage === "queued" && seen.status.life === replica.status.life;
-      if (!isOpen) this.byReplica.delete(key);
+      if (!isOpen || nowMs >= notedMs + PROMISE_MS) this.byReplica.delete(key);
     }
   }
 

@@ -4,6 +4,7 @@ import type { Because, Fact } from "../decision.ts";
 import { firstMisfit } from "../feasibility/feasibility.ts";
 import type { Candidate } from "../feasibility/misfit.ts";
 import type { Node, Replica } from "../model/objects.ts";
+import { siblingsFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
 import type { Promised } from "./promised.ts";
 import { Rejections } from "./rejections.ts";
@@ -44,7 +45,7 @@ export function rankNodes(
     const unfit = firstMisfit(seen, ask);
     if (unfit === undefined || ABOUT_ROOM.has(unfit.rule.name)) eligible.push(seen);
     if (unfit !== undefined) {
-      rejections.add(unfit.rule, unfit.misfit);
+      rejections.add(unfit.rule, node.key, unfit.misfit);
       continue;
     }
     const use = promised.isEmpty ? undefined : promised.useWith(seen.use, node.meta.name);
@@ -63,6 +64,7 @@ export function rankNodes(
       // Siblings on their way may break it, too; whether they arrive is known in a moment.
       if (!promised.isEmpty) heldBack ??= "room-promised";
       rejections.note("spread", node.key);
+      rejections.wakeOn(siblingsFact(replica.meta.namespace, replica.spec.workload));
     } else if (wasRefused(node, feedback)) {
       // The authority knows something about this node that our view does not show yet (RN4).
       heldBack = "refused-lately";
@@ -76,7 +78,7 @@ export function rankNodes(
   ranked.sort(
     (a, b) => b.score - a.score || (a.candidate.node.key < b.candidate.node.key ? -1 : 1),
   );
-  return { ranked, rejected: rejections.byRule, wakes: rejections.wakes(), heldBack };
+  return { ranked, rejected: rejections.byRule(), wakes: rejections.wakes(), heldBack };
 }
 
 const wasRefused = ({ key }: Node, feedback: readonly Refusal[]): boolean =>

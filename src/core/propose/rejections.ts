@@ -1,27 +1,54 @@
 /** Which rules turned away how many nodes, with one example each, and what may lift them. */
 import type { Fact } from "../decision.ts";
 import type { FeasibilityRule, Misfit } from "../feasibility/misfit.ts";
+import type { ObjectKey } from "../model/ids.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 
+interface Rejected {
+  count: number;
+  /** The first node by name stands for all of them: the order of arrival must not show. */
+  node: ObjectKey;
+  misfit: Misfit | undefined;
+}
+
 export class Rejections {
-  readonly byRule: Record<string, { count: number; example: string }> = {};
+  private readonly rules = new Map<string, Rejected>();
   private readonly facts = new Set<Fact>([NODES_FACT]);
 
-  add(rule: FeasibilityRule, misfit: Misfit): void {
-    const known = this.byRule[rule.name];
+  add(rule: FeasibilityRule, node: ObjectKey, misfit: Misfit): void {
     for (const fact of rule.wakes) this.facts.add(fact);
-    // The example is written out for the first node only: a large cluster has thousands.
-    if (known === undefined) this.note(rule.name, `${misfit.field}: ${misfit.actual}`);
-    else known.count += 1;
+    this.count(rule.name, node, misfit);
   }
 
-  note(rule: string, example: string): void {
-    const known = this.byRule[rule];
-    if (known === undefined) this.byRule[rule] = { count: 1, example };
-    else known.count += 1;
+  note(rule: string, node: ObjectKey): void {
+    this.count(rule, node, undefined);
+  }
+
+  wakeOn(fact: Fact): void {
+    this.facts.add(fact);
   }
 
   wakes(): readonly Fact[] {
     return [...this.facts].toSorted();
+  }
+
+  byRule(): Readonly<Record<string, { readonly count: number; readonly example: string }>> {
+    const rows = [...this.rules].map(([rule, { count, node, misfit }]) => {
+      const example = misfit === undefined ? node : `${misfit.field}: ${misfit.actual}`;
+      return [rule, { count, example }] as const;
+    });
+    return Object.fromEntries(rows);
+  }
+
+  private count(rule: string, node: ObjectKey, misfit: Misfit | undefined): void {
+    const known = this.rules.get(rule);
+    if (known === undefined) {
+      this.rules.set(rule, { count: 1, node, misfit });
+      return;
+    }
+    known.count += 1;
+    if (node >= known.node) return;
+    known.node = node;
+    known.misfit = misfit;
   }
 }

@@ -122,8 +122,14 @@ export class LogFile {
     });
   }
 
+  /** Leaves everything in the one file, so that a copy of it is a backup. */
   close(): void {
     const { db, lock } = this.opened;
+    try {
+      db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Where the disk does not let us, the write-ahead file stays and is read at the next start.
+    }
     db.close();
     lock?.release();
   }

@@ -15,6 +15,10 @@ export interface Database {
   readonly isTransaction: boolean;
   exec(sql: string): void;
   prepare(sql: string): Statement;
+  /**
+   * The library cannot finalise statements, so SQLite lets go of the file only when they are collected as
+   * garbage or their thread ends. Whoever closes ends its transaction and moves the write-ahead file first.
+   */
   close(): void;
 }
 

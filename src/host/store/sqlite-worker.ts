@@ -64,6 +64,7 @@ interface Waiting {
 
 class ThreadDesk implements LogDesk {
   private readonly worker: Worker;
+  private readonly ended: Promise<unknown>;
   private readonly waiting = new Map<number, Waiting>();
   private asked = 0;
   private lost: ThreadLost | undefined;
@@ -72,7 +73,12 @@ class ThreadDesk implements LogDesk {
     this.worker = worker;
     worker.on("message", (message: Message) => this.hear(message));
     worker.on("error", (error) => this.lose(error));
-    worker.on("exit", () => this.lose(undefined));
+    this.ended = new Promise((resolve) => {
+      worker.on("exit", (code) => {
+        this.lose(undefined);
+        resolve(code);
+      });
+    });
   }
 
   /** Number 0 is the opening, which the thread begins by itself. */
@@ -82,10 +88,21 @@ class ThreadDesk implements LogDesk {
     });
   }
 
-  ask<Name extends LogCallName>(
+  async ask<Name extends LogCallName>(
     call: Name,
     ask: LogCalls[Name]["ask"],
     tell: (part: LogPart) => void = () => {},
+  ): Promise<LogCalls[Name]["answer"]> {
+    const answer = await this.send(call, ask, tell);
+    // Only the end of the thread frees the file for certain.
+    if (call === "close") await this.ended;
+    return answer;
+  }
+
+  private send<Name extends LogCallName>(
+    call: Name,
+    ask: LogCalls[Name]["ask"],
+    tell: (part: LogPart) => void,
   ): Promise<LogCalls[Name]["answer"]> {
     return new Promise((resolve, reject) => {
       if (this.lost !== undefined) {

@@ -26,6 +26,10 @@ export function judgeAdmit(bench: Bench, intent: IntentOf<"admit">): Verdict {
     slot: intent.slot,
   });
   const held = bench.ledger.objects.replica(key);
+  // A namesake's replica would bring its own template and past; it has to be deleted first.
+  if (held !== undefined && held.spec.workloadUid !== workload.meta.uid) {
+    return no("already-exists", key, "no replica of another workload", held.spec.workloadUid);
+  }
   const from = held?.status.stage ?? "none";
   const owner = ownerOf(from, "admitted");
   if (owner === undefined) return no("wrong-stage", key, "none, released or failed", from);

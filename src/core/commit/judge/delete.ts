@@ -1,29 +1,21 @@
 /** Deletion is asked for once and happens when nothing depends on the object any more (OB3, OB4). */
-import { leaseKey, type ObjectKey, workloadKey } from "../../model/ids.ts";
-import type { AnyObject, Replica } from "../../model/objects.ts";
-import { isResting } from "../../model/stage.ts";
+import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../command.ts";
-import { type Bench, missing, no, type No, removed, touched, type Verdict } from "../verdict.ts";
+import { type Bench, missing, no, type No, touched, type Verdict } from "../verdict.ts";
 import { expectationBroken } from "./put.ts";
-import { wantsSlot } from "./wanted.ts";
+import { removal, stillUsed } from "./removal.ts";
 
 export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
   const held = bench.ledger.objects.get(intent.key);
   if (held === undefined) return missing(intent.key);
   const wrong = expectationBroken(held, intent) ?? notTheirs(bench, held) ?? stillUsed(bench, held);
   if (wrong !== undefined) return wrong;
-  if (held.meta.finalizers.length === 0) return withDependents(bench, held).map(removed);
+  if (held.meta.finalizers.length === 0) return removal(bench, held);
   if (held.meta.deletingMs !== undefined) {
     return no("being-deleted", held.key, "not being deleted", "being deleted");
   }
   const meta = { ...touched(held.meta, bench.next), deletingMs: bench.nowMs };
   return [{ key: held.key, before: held, after: { ...held, meta } }];
-}
-
-/** A lease means nothing without its node, and would be taken for a later node's of the same name. */
-function withDependents(bench: Bench, held: AnyObject): readonly AnyObject[] {
-  const lease = held.kind === "Node" && bench.ledger.objects.lease(leaseKey(held.meta.name));
-  return lease ? [held, lease] : [held];
 }
 
 function notTheirs(bench: Bench, held: AnyObject): No | undefined {
@@ -33,47 +25,3 @@ function notTheirs(bench: Bench, held: AnyObject): No | undefined {
   const owner = held.kind === "Replica" ? "admit" : "user";
   return bench.role === owner ? undefined : no("not-owner", held.key, owner, bench.role);
 }
-
-function stillUsed(bench: Bench, held: AnyObject): No | undefined {
-  const { objects } = bench.ledger;
-  const used = (by: string): No => no("still-in-use", held.key, "unused", by);
-  switch (held.kind) {
-    case "Replica":
-      return replicaStillUsed(bench, held);
-    case "Node": {
-      const first = firstKey(objects.replicasOn(held.meta.name).keys());
-      return first === undefined ? undefined : used(first);
-    }
-    case "Quota": {
-      const { limit, free } = objects.accountOf(held.meta.namespace);
-      const idle =
-        limit.cpuMillis === free.cpuMillis &&
-        limit.memoryMiB === free.memoryMiB &&
-        limit.devices === free.devices;
-      return idle
-        ? undefined
-        : no("quota-below-use", held.key, "nothing reserved or committed", "in use");
-    }
-    case "Tenant": {
-      const owned = [...objects.all("Workload").values(), ...objects.all("Quota").values()];
-      const first = firstKey(
-        owned.filter((o) => o.meta.namespace === held.meta.name).map((o) => o.key),
-      );
-      return first === undefined ? undefined : used(first);
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** A wanted replica that vanished would begin again at life one and meet its own old operations. */
-function replicaStillUsed(bench: Bench, replica: Replica): No | undefined {
-  const { stage } = replica.status;
-  if (!isResting(stage)) return no("still-in-use", replica.key, "at rest", stage);
-  const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
-  const workload = bench.ledger.objects.workload(workloadKey(replica.meta.namespace, name));
-  const wanted = wantsSlot(workload, { uid, generation, slot });
-  return wanted ? no("still-in-use", replica.key, "not wanted", "wanted") : undefined;
-}
-
-const firstKey = (keys: Iterable<ObjectKey>): ObjectKey | undefined => [...keys].toSorted()[0];

@@ -50,7 +50,10 @@ function evidenceUnsupported(
     case "surplus": {
       if (bench.role !== "admit") return no("not-owner", replica.key, "admit", bench.role);
       const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
-      const workload = objects.workload(workloadKey(replica.meta.namespace, name));
+      const key = workloadKey(replica.meta.namespace, name);
+      if (evidence.workload !== key)
+        return no("evidence-wrong", replica.key, key, evidence.workload);
+      const workload = objects.workload(key);
       return wantsSlot(workload, { uid, generation, slot })
         ? no("evidence-wrong", replica.key, "not wanted", "wanted")
         : undefined;

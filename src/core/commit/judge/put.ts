@@ -4,7 +4,8 @@ import { minus, shortage } from "../../model/amounts.ts";
 import { type ObjectKey, parseKey, tenantKey, type Uid } from "../../model/ids.ts";
 import type { AnyObject, Meta, NodeStatus, WorkloadStatus } from "../../model/objects.ts";
 import type { Desired, IntentOf } from "../command.ts";
-import { type Bench, missing, no, type No, removed, type Verdict } from "../verdict.ts";
+import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
+import { removal } from "./removal.ts";
 import { sameValue } from "./same-value.ts";
 import { malformed } from "./well-formed.ts";
 
@@ -24,7 +25,7 @@ export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
   const finalizers = finalizersAfter(bench, held, intent);
   if (held.meta.deletingMs !== undefined) {
     if (specChanged) return no("being-deleted", intent.key, "not being deleted", "being deleted");
-    if (finalizers.length === 0) return [removed(held)];
+    if (finalizers.length === 0) return removal(bench, held);
   }
   return [
     {

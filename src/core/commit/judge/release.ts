@@ -85,6 +85,11 @@ function releaseReservation(
   if (intent.evidence.kind !== "owner-gone") {
     return no("evidence-missing", reservation.key, "owner-gone", intent.evidence.kind);
   }
+  const { owner, life } = reservation.spec;
+  if (life !== intent.life) return no("wrong-life", reservation.key, life, intent.life);
+  if (intent.evidence.owner !== owner) {
+    return no("evidence-wrong", reservation.key, owner, intent.evidence.owner);
+  }
   const useful = usefulFor(bench, reservation);
   if (useful !== undefined) return no("reservation-in-use", reservation.key, "owner gone", useful);
   return [removed(reservation)];

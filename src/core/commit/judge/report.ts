@@ -26,6 +26,9 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
     return no("session-ended", replica.key, status.session, intent.session);
   }
   const node = objects.node(nodeKey(intent.node));
+  if (node !== undefined && node.status.session !== intent.session) {
+    return no("session-ended", node.key, node.status.session, intent.session);
+  }
   if (node?.status.health === "fenced") {
     return no(
       "node-fenced",
@@ -38,7 +41,7 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
     return no("wrong-stage", replica.key, "a stage that holds a node", status.stage);
   }
   // A replica asked to stop may not begin: the start would outlive the order to stop.
-  if (intent.stage === "starting" && status.stopping !== undefined && status.stage === "bound") {
+  if (intent.stage === "starting" && status.stopping !== undefined) {
     return no("wrong-stage", replica.key, "not stopping", "stopping");
   }
   switch (intent.stage) {

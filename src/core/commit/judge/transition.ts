@@ -56,8 +56,9 @@ function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
   }
   const { health, session } = node.status;
   if (session !== intent.session) return no("session-ended", node.key, session, intent.session);
-  if (health !== intent.from || !WORSE[health].includes(intent.to)) {
-    return no("wrong-stage", node.key, intent.from, health);
+  if (health !== intent.from) return no("wrong-stage", node.key, intent.from, health);
+  if (!WORSE[health].includes(intent.to)) {
+    return no("wrong-stage", node.key, `better than ${intent.to}`, health);
   }
   const unsupported = byPerson ? undefined : silenceUnsupported(bench, node, intent);
   if (unsupported !== undefined) return unsupported;
@@ -81,6 +82,9 @@ function silenceUnsupported(bench: Bench, node: Node, intent: MoveNode): No | un
   const { evidence } = intent;
   if (evidence.kind !== "lease-expired") {
     return no("evidence-missing", node.key, "lease-expired", evidence.kind);
+  }
+  if (evidence.node !== node.meta.name) {
+    return no("evidence-wrong", node.key, node.meta.name, evidence.node);
   }
   const lease = bench.ledger.objects.lease(leaseKey(node.meta.name));
   // A renewal that came in after the observer looked ends the silence it speaks of.

@@ -10,6 +10,8 @@ export function wantsSlot(
     workload.meta.uid === of.uid &&
     workload.meta.deletingMs === undefined &&
     workload.status.templateGeneration === of.generation &&
+    Number.isInteger(of.slot) &&
+    of.slot >= 0 &&
     of.slot < workload.spec.replicas
   );
 }

@@ -1,0 +1,51 @@
+/** `berth kubeconfig`: what kubectl and the Kubernetes client libraries need to talk to the plane. */
+import type { Command } from "commander";
+import { stringify } from "yaml";
+import { findServer } from "./client/find-server.ts";
+import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
+import type { Terminal } from "./main.ts";
+
+export interface KubeconfigOptions extends ServerOptions {
+  readonly namespace?: string;
+}
+
+export function registerKubeconfig(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("kubeconfig")
+    .description("print a kubeconfig for the plane; it holds your token if you give one")
+    .option("-n, --namespace <tenant>", "the tenant that kubectl works with unless told otherwise");
+  addServerOptions(command).action((options: KubeconfigOptions) => kubeconfig(options, terminal));
+}
+
+export function kubeconfig(options: KubeconfigOptions, terminal: Terminal): void {
+  const { url, token, ca } = findServer(options);
+  const { namespace } = options;
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      {
+        name: "berth",
+        cluster: {
+          server: url.href.replace(/\/$/, ""),
+          ...(ca === undefined
+            ? {}
+            : { "certificate-authority-data": Buffer.from(ca).toString("base64") }),
+        },
+      },
+    ],
+    users: [{ name: "berth", user: token === undefined ? {} : { token } }],
+    contexts: [
+      {
+        name: "berth",
+        context: {
+          cluster: "berth",
+          user: "berth",
+          ...(namespace === undefined ? {} : { namespace }),
+        },
+      },
+    ],
+    "current-context": "berth",
+  };
+  terminal.out(stringify(config, { lineWidth: 0 }));
+}

@@ -1,0 +1,167 @@
+/**
+ * Makes the plane's objects what files say they are, by server-side apply. Everything is tried out first:
+ * either nothing is wrong with any document, or every mistake in all of them is told and nothing is changed.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { ApiClient } from "../client/api-client.ts";
+import { recordOf, type ShownObject } from "../client/api-object.ts";
+import { Refusal, type StatusCause } from "../client/refusal.ts";
+import { objectPath, shownName } from "../client/resources.ts";
+import type { LocatedManifest } from "./locate-manifests.ts";
+import { placeOfField } from "./place-of-field.ts";
+import { type Mistake, throwMistakes } from "./read-manifests.ts";
+
+export interface ApplyOf {
+  readonly fieldManager: string;
+  /** Takes over fields that others own. */
+  readonly force: boolean;
+}
+
+export type Applied = "created" | "changed" | "unchanged";
+
+/** Throws every mistake of every document as one error. */
+export async function tryOut(
+  client: ApiClient,
+  all: readonly LocatedManifest[],
+  of: ApplyOf,
+): Promise<void> {
+  const mistakes = repeated(all);
+  for (const each of all) {
+    try {
+      await send(client, each, { ...of, isDryRun: true });
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isTheFiles(error)) throw error;
+      if (!isMadeByOthers(error, all)) mistakes.push(...mistakesOf(error, each));
+    }
+  }
+  throwMistakes("invalid-file", mistakes);
+}
+
+export async function applyOne(
+  client: ApiClient,
+  each: LocatedManifest,
+  of: ApplyOf,
+): Promise<Applied> {
+  const before = await find(client, each);
+  try {
+    const after = await send(client, each, { ...of, isDryRun: false });
+    if (before === undefined) return "created";
+    return isDeepStrictEqual(contentOf(before), contentOf(after)) ? "unchanged" : "changed";
+  } catch (error) {
+    if (!(error instanceof Refusal) || !isTheFiles(error)) throw error;
+    throwMistakes("invalid-file", mistakesOf(error, each));
+    throw error;
+  }
+}
+
+async function find(
+  client: ApiClient,
+  { target }: LocatedManifest,
+): Promise<ShownObject | undefined> {
+  try {
+    return await client.get<ShownObject>(objectPath(target));
+  } catch (error) {
+    if (error instanceof Refusal && error.status.code === 404) return undefined;
+    throw error;
+  }
+}
+
+function contentOf({ metadata, spec }: ShownObject): unknown {
+  const { labels = {}, annotations = {}, finalizers = [] } = metadata;
+  return { labels, annotations, finalizers, spec };
+}
+
+function send(
+  client: ApiClient,
+  { manifest, target }: LocatedManifest,
+  of: ApplyOf & { readonly isDryRun: boolean },
+): Promise<ShownObject> {
+  const { namespace } = target;
+  const metadata = {
+    ...recordOf(manifest.object["metadata"]),
+    ...(namespace === "" ? {} : { namespace }),
+  };
+  return client.send<ShownObject>("PATCH", objectPath(target), {
+    contentType: "application/apply-patch+yaml",
+    body: { ...manifest.object, metadata },
+    query: {
+      fieldManager: of.fieldManager,
+      fieldValidation: "Strict",
+      force: of.force ? "true" : undefined,
+      dryRun: of.isDryRun ? "All" : undefined,
+    },
+  });
+}
+
+/** What the sender can correct in the file; being let in at all is another matter. */
+const isTheFiles = ({ status: { code } }: Refusal): boolean =>
+  code >= 400 && code < 500 && code !== 401 && code !== 403 && code !== 429;
+
+/** In a trial nothing is made, so what one document names may be what another one makes. */
+function isMadeByOthers({ status }: Refusal, all: readonly LocatedManifest[]): boolean {
+  const isMade = (kind: string, name: string): boolean =>
+    all.some(({ target }) => target.resource.kind === kind && target.name === name);
+  if (status.details.kind === "namespaces") return isMade("Tenant", status.details.name ?? "");
+  const causes = status.details.causes ?? [];
+  return (
+    causes.length > 0 &&
+    causes.every(({ message = "" }) => {
+      const [, kind, name] = /^There is no (\w+) "([^"]+)"/.exec(message) ?? [];
+      return kind !== undefined && name !== undefined && isMade(kind, name);
+    })
+  );
+}
+
+function mistakesOf(refusal: Refusal, { manifest, target }: LocatedManifest): readonly Mistake[] {
+  const { status } = refusal;
+  const at = (field: string, text: string): Mistake => ({
+    file: manifest.file,
+    ...placeOfField(manifest, field),
+    text,
+  });
+  if (status.details.kind === "namespaces") {
+    const { name = "" } = status.details;
+    const text = `metadata.namespace: there is no tenant "${name}"; apply a Tenant of that name first.`;
+    return [at("metadata.namespace", text)];
+  }
+  const causes = status.details.causes ?? [];
+  if (causes.length === 0) return [at("", `${shownName(target)}: ${status.message}`)];
+  return causes.map((cause) => {
+    const field = fieldOf(cause);
+    return at(field, sentence(cause, field));
+  });
+}
+
+/** A field the kind does not have is only named in the sentence. */
+function fieldOf({ field, message = "" }: StatusCause): string {
+  if (field !== undefined) return field.replace(/^\./, "");
+  return /(?:field|fields) "([^"]+)"/.exec(message)?.[1] ?? "";
+}
+
+function sentence({ field, message = "", reason }: StatusCause, path: string): string {
+  if (reason === "FieldManagerConflict") {
+    return `${path}: ${message}, which set it since; leave the field out, or take it over with --force.`;
+  }
+  return field === undefined || message.includes(field) ? message : `${path}: ${message}`;
+}
+
+/** The second of two would silently win. */
+function repeated(all: readonly LocatedManifest[]): Mistake[] {
+  const seen = new Map<string, LocatedManifest>();
+  const mistakes: Mistake[] = [];
+  for (const each of all) {
+    const name = shownName(each.target);
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, each);
+    else {
+      const { file } = first.manifest;
+      const { line } = placeOfField(first.manifest, "metadata.name");
+      mistakes.push({
+        file: each.manifest.file,
+        ...placeOfField(each.manifest, "metadata.name"),
+        text: `${name} is described twice; the first time in ${file}:${line}.`,
+      });
+    }
+  }
+  return mistakes;
+}

@@ -1,0 +1,63 @@
+/**
+ * An object goes for good: at once when nothing holds it, or with its last finalizer. Either way nothing may
+ * depend on it any more (OB4, QT3).
+ */
+import { leaseKey, type ObjectKey, workloadKey } from "../../model/ids.ts";
+import type { AnyObject, Replica } from "../../model/objects.ts";
+import { isResting } from "../../model/stage.ts";
+import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
+import { wantsSlot } from "./wanted.ts";
+
+export function removal(bench: Bench, held: AnyObject): Verdict {
+  return stillUsed(bench, held) ?? withDependents(bench, held).map(removed);
+}
+
+/** A lease means nothing without its node, and would be taken for a later node's of the same name. */
+function withDependents(bench: Bench, held: AnyObject): readonly AnyObject[] {
+  const lease = held.kind === "Node" && bench.ledger.objects.lease(leaseKey(held.meta.name));
+  return lease ? [held, lease] : [held];
+}
+
+export function stillUsed(bench: Bench, held: AnyObject): No | undefined {
+  const { objects } = bench.ledger;
+  const used = (by: string): No => no("still-in-use", held.key, "unused", by);
+  switch (held.kind) {
+    case "Replica":
+      return replicaStillUsed(bench, held);
+    case "Node": {
+      const first = firstKey(objects.replicasOn(held.meta.name).keys());
+      return first === undefined ? undefined : used(first);
+    }
+    case "Quota": {
+      const { limit, free } = objects.accountOf(held.meta.namespace);
+      const idle =
+        limit.cpuMillis === free.cpuMillis &&
+        limit.memoryMiB === free.memoryMiB &&
+        limit.devices === free.devices;
+      return idle
+        ? undefined
+        : no("quota-below-use", held.key, "nothing reserved or committed", "in use");
+    }
+    case "Tenant": {
+      const owned = [...objects.all("Workload").values(), ...objects.all("Quota").values()];
+      const first = firstKey(
+        owned.filter((o) => o.meta.namespace === held.meta.name).map((o) => o.key),
+      );
+      return first === undefined ? undefined : used(first);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A wanted replica that vanished would begin again at life one and meet its own old operations. */
+function replicaStillUsed(bench: Bench, replica: Replica): No | undefined {
+  const { stage } = replica.status;
+  if (!isResting(stage)) return no("still-in-use", replica.key, "at rest", stage);
+  const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
+  const workload = bench.ledger.objects.workload(workloadKey(replica.meta.namespace, name));
+  const wanted = wantsSlot(workload, { uid, generation, slot });
+  return wanted ? no("still-in-use", replica.key, "not wanted", "wanted") : undefined;
+}
+
+const firstKey = (keys: Iterable<ObjectKey>): ObjectKey | undefined => [...keys].toSorted()[0];

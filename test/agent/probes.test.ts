@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ProbeAction } from "../../src/core/model/objects.ts";
+import { anOrder, DriverBench, eventually, type OrderParts, sh } from "./a-driver.ts";
+
+let bench: DriverBench;
+beforeEach(() => {
+  bench = new DriverBench().begun();
+});
+afterEach(() => bench.end());
+
+const { execPath: node } = process;
+
+/** Answers 200 under /ready and 503 elsewhere; never under /slow. */
+const SERVER = `require("node:http").createServer((request, response) => {
+  if (request.url === "/slow") return;
+  response.writeHead(request.url === "/ready" ? 200 : 503).end();
+}).listen(process.env.PORT_HTTP, "127.0.0.1")`;
+
+async function probed(order: ReturnType<typeof anOrder>): Promise<boolean> {
+  bench.events.length = 0;
+  bench.driver.probe(order);
+  return (await bench.heard("probed", order)).ready;
+}
+
+const probing = (action: ProbeAction, of: OrderParts = {}, timeoutMs = 5_000) =>
+  anOrder({ ...of, probe: { action, timeoutMs } });
+
+const serving = { command: [node, "-e", SERVER], run: { ports: ["http"] } };
+
+describe("a probe", () => {
+  test("by http is a yes for an answer of 200, once there is one", async () => {
+    const order = probing({ kind: "http", port: "http", path: "/ready" }, serving);
+    await bench.run(order);
+    expect(await eventually("the server to answer", () => probed(order))).toBe(true);
+  });
+
+  test.each([
+    { title: "another answer", path: "/", timeoutMs: 5_000 },
+    { title: "no answer in time", path: "/slow", timeoutMs: 200 },
+  ])("by http is a no for $title", async ({ path, timeoutMs }) => {
+    const order = probing({ kind: "http", port: "http", path }, serving, timeoutMs);
+    await bench.run(order);
+    expect(await probed(order)).toBe(false);
+  });
+
+  test("by tcp is a yes once somebody listens", async () => {
+    const order = probing({ kind: "tcp", port: "http" }, serving);
+    await bench.run(order);
+    expect(await eventually("the port to open", () => probed(order))).toBe(true);
+  });
+
+  test("by tcp is a no while nobody does, and for a port that was not asked for", async () => {
+    const order = probing({ kind: "tcp", port: "http" }, { run: { ports: ["http"] } });
+    await bench.run(order);
+    expect(await probed(order)).toBe(false);
+    const other = probing({ kind: "tcp", port: "other" }, { slot: 1 });
+    await bench.run(other);
+    expect(await probed(other)).toBe(false);
+  });
+
+  test("by a command sees what the process sees", async () => {
+    const command = sh('test "$BERTH_NODE" = a-1 && test -e ready');
+    const order = probing(
+      { kind: "exec", command },
+      { command: sh("sleep 1; : > ready; sleep 600") },
+    );
+    await bench.run(order);
+    expect(await eventually("the file to be there", () => probed(order))).toBe(true);
+  });
+
+  test("by a command is a no when it fails or takes too long", async () => {
+    const failing = probing({ kind: "exec", command: sh("exit 1") });
+    await bench.run(failing);
+    expect(await probed(failing)).toBe(false);
+    const slow = probing({ kind: "exec", command: ["sleep", "600"] }, { slot: 1 }, 200);
+    await bench.run(slow);
+    expect(await probed(slow)).toBe(false);
+  });
+
+  test("that nobody described is a yes while the process runs, and a no after", async () => {
+    const order = anOrder();
+    await bench.run(order);
+    expect(await probed(order)).toBe(true);
+    bench.driver.stop(order);
+    await bench.heard("exited", order);
+    expect(await probed(order)).toBe(false);
+    expect(await probed(anOrder({ slot: 5 }))).toBe(false);
+  });
+});

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { findProcessLogs } from "../../src/agent/process-logs.ts";
+import { anOrder, DriverBench, eventually, isAlive, type OrderParts, sh } from "./a-driver.ts";
+
+let bench: DriverBench;
+beforeEach(() => {
+  bench = new DriverBench().begun();
+});
+afterEach(() => bench.end());
+
+const { replica } = anOrder();
+
+/** Runs to its end and returns the exit code. */
+async function codeOf(of: OrderParts): Promise<number> {
+  bench.driver.start(anOrder(of));
+  return (await bench.heard("exited")).code;
+}
+
+const logs = () => findProcessLogs(bench.folder, replica)[0]!;
+const output = (): string => readFileSync(logs().stdout, "utf8");
+
+/** Waits for a process to say its own number. */
+const saidPid = (at = 0): Promise<number> =>
+  eventually("a process to say its pid", () => Number(output().split("\n").at(at)) || undefined);
+
+describe("starting", () => {
+  test("tells the process and the agent the same ports", async () => {
+    const order = anOrder({
+      run: { ports: ["http", "admin-ui"] },
+      command: sh("echo $PORT_HTTP $PORT_ADMIN_UI; exec sleep 600"),
+    });
+    bench.driver.start(order);
+    const { address } = await bench.heard("alive");
+    expect(address?.host).toBe("127.0.0.1");
+    const said = await eventually("the ports", () => /^(\d+) (\d+)\n/.exec(output()) ?? undefined);
+    expect(address?.ports).toEqual({ http: Number(said[1]), "admin-ui": Number(said[2]) });
+  });
+
+  test("gives the process its surroundings, and none of the agent's", async () => {
+    process.env["AGENT_SECRET"] = "hidden";
+    const env = { GREETING: 'it\'s "so" $HOME', "app.mode": "test" };
+    await codeOf({ command: ["env"], run: { env }, deviceIds: ["g-1", "g-2"] });
+    const lines = output().split("\n");
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'GREETING=it\'s "so" $HOME',
+        "app.mode=test",
+        "BERTH_REPLICA=payments/api.1.0",
+        "BERTH_WORKLOAD=payments/api",
+        "BERTH_NODE=a-1",
+        "BERTH_DEVICES=g-1,g-2",
+      ]),
+    );
+    expect(output()).not.toContain("hidden");
+  });
+
+  test("begins in a folder of the process's own, or in the one it names", async () => {
+    await codeOf({ command: sh("pwd; echo kept > here") });
+    expect(output()).toMatch(/processes\/.*\/work\n$/);
+    bench.driver.forget(anOrder());
+    bench.events.length = 0;
+    await codeOf({ command: ["pwd"], run: { workingDir: "/usr" } });
+    expect(output()).toBe("/usr\n");
+  });
+
+  test("an order given twice is one order", async () => {
+    const order = anOrder({ command: sh("echo $$; exec sleep 600") });
+    bench.driver.start(order);
+    bench.driver.start(order);
+    await bench.heard("alive");
+    bench.driver.start(order);
+    expect(findProcessLogs(bench.folder, replica)).toHaveLength(1);
+  });
+
+  test("does not happen when the leash is over [AG2]", async () => {
+    bench.driver.leash(bench.clock.nowMs() - 1);
+    bench.driver.start(anOrder());
+    expect(await bench.heard("exited")).toMatchObject({ code: 137 });
+    expect(findProcessLogs(bench.folder, replica)).toEqual([]);
+  });
+
+  test("leaves signals as they are: a process behind a shell still hears SIGINT", async () => {
+    await codeOf({ command: sh("grep SigIgn /proc/self/status") });
+    expect(output()).toMatch(/SigIgn:\s0+\n/);
+  });
+
+  test.runIf(process.getuid?.() === 0)("runs as the user it names", async () => {
+    // The folder above is the test's, and closed to others.
+    await codeOf({ command: sh("id -un; id -gn; pwd > mine"), run: { user: "nobody" } });
+    expect(output()).toBe("nobody\nnogroup\n");
+  });
+
+  test.each([
+    { title: "a command that is not there", of: { command: ["no-such-program"] }, code: 127 },
+    { title: "a folder that is not there", of: { run: { workingDir: "/no/such" } }, code: 126 },
+    { title: "a user that is not there", of: { run: { user: "no-such-user" } }, code: 126 },
+  ])("$title ends at once, with a code and a reason", async ({ of, code }) => {
+    expect(await codeOf(of)).toBe(code);
+    const reason = existsSync(logs().stderr) ? readFileSync(logs().stderr, "utf8") : "";
+    expect(reason + bench.notes.join("\n")).toMatch(/no.such/);
+  });
+});
+
+describe("ending", () => {
+  test.each([
+    { title: "success", script: "exit 0", code: 0 },
+    { title: "failure", script: "exit 3", code: 3 },
+    { title: "a signal", script: "kill -SEGV $$", code: 139 },
+  ])("of itself by $title is told with the code", async ({ script, code }) => {
+    expect(await codeOf({ command: sh(script) })).toBe(code);
+  });
+
+  test("takes along what the process left behind", async () => {
+    expect(await codeOf({ command: sh("sleep 600 & echo $!; exit 7") })).toBe(7);
+    expect(isAlive(await saidPid())).toBe(false);
+  });
+
+  test("is told again to whoever asks for it", async () => {
+    await codeOf({ command: sh("exit 0") });
+    bench.events.length = 0;
+    bench.driver.stop(anOrder());
+    expect(bench.events).toMatchObject([{ kind: "exited", replica }]);
+  });
+
+  test("is kept until it is settled, and only the logs stay", async () => {
+    await codeOf({ command: sh("echo done; exit 0") });
+    expect(bench.driver.ended).toMatchObject([{ replica, life: 1, permittedAt: 7 }]);
+    bench.driver.forget(anOrder());
+    expect(bench.driver.ended).toEqual([]);
+    expect(output()).toBe("done\n");
+    expect(bench.again()).toEqual([]);
+  });
+});
+
+describe("stopping", () => {
+  test("asks first: a process that listens ends in its own way", async () => {
+    const script = 'trap "echo bye; exit 5" TERM; echo $$; while :; do sleep 0.05; done';
+    await bench.run(anOrder({ command: sh(script) }));
+    await saidPid();
+    bench.driver.stop(anOrder());
+    expect(await bench.heard("exited")).toMatchObject({ code: 5 });
+    expect(output()).toContain("bye");
+  });
+
+  test("a process that does nothing about it ends with 143", async () => {
+    await bench.run();
+    bench.driver.stop(anOrder());
+    expect(await bench.heard("exited")).toMatchObject({ code: 143 });
+  });
+
+  test("kills the whole group when the grace is over", async () => {
+    const script =
+      'trap "" TERM; sh -c "echo \\$\\$; sleep 600; sleep 600" & echo $$; wait; wait; sleep 600';
+    const order = anOrder({ command: sh(script), run: { stopGraceMs: 200 } });
+    await bench.run(order);
+    const pids = [await saidPid(0), await saidPid(1)];
+    bench.driver.stop(order);
+    expect(await bench.heard("exited")).toMatchObject({ code: 137 });
+    expect(pids.map(isAlive)).toEqual([false, false]);
+  });
+
+  test("before the process has begun leaves nothing behind", async () => {
+    const order = anOrder();
+    bench.driver.start(order);
+    bench.driver.stop(order);
+    expect((await bench.heard("exited")).code).toBe(143);
+    expect(bench.events.map(({ kind }) => kind)).toEqual(["exited"]);
+  });
+
+  test("what nobody knows of is told as ended", () => {
+    bench.driver.stop(anOrder({ slot: 9 }));
+    expect(bench.events).toMatchObject([{ kind: "exited", life: 1 }]);
+  });
+
+  test("reaches also who has left the group, where there are cgroups", async () => {
+    await bench.run(anOrder({ command: sh("setsid sh -c 'echo $$; exec sleep 600'; sleep 600") }));
+    const pid = await saidPid();
+    bench.driver.stop(anOrder());
+    await bench.heard("exited");
+    const hasCgroups = !bench.notes.some((note) => note.startsWith("no writable cgroup"));
+    expect(isAlive(pid)).toBe(!hasCgroups);
+    if (!hasCgroups) process.kill(pid, "SIGKILL");
+  });
+});
+
+describe("logs", () => {
+  test("hold both streams apart", async () => {
+    await codeOf({ command: sh("echo out; echo err >&2") });
+    expect(readFileSync(logs().stdout, "utf8")).toBe("out\n");
+    expect(readFileSync(logs().stderr, "utf8")).toBe("err\n");
+  });
+
+  test("are bounded: one file in use, and one before it", async () => {
+    await bench.end();
+    bench = new DriverBench({ logBytes: 20_000 }).begun();
+    const script =
+      "i=0; while :; do echo line $i; i=$((i+1)); done | head -c 3000000; exec sleep 600";
+    await bench.run(anOrder({ command: sh(script) }));
+    const older = await eventually("a rotation", () => {
+      const file = `${logs().stdout}.1`;
+      return existsSync(file) && statSync(logs().stdout).size === 0 ? file : undefined;
+    });
+    expect(statSync(older).size).toBeLessThanOrEqual(40_000);
+    expect(statSync(older).size).toBeGreaterThan(0);
+  });
+
+  test("of ended processes are kept in a small number", async () => {
+    for (let life = 1; life <= 23; life += 1) {
+      const order = anOrder({ life, command: sh("exit 0") });
+      bench.events.length = 0;
+      bench.driver.start(order);
+      await bench.heard("exited");
+      bench.driver.forget(order);
+    }
+    const folder = join(bench.folder, "processes");
+    await eventually("old folders to go", () => readdirSync(folder).length <= 20);
+    expect(findProcessLogs(bench.folder, replica)[0]?.life).toBe(23);
+  });
+});

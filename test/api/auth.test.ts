@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { listen } from "../../src/api/server/listen.ts";
+import { anApi, type Api, aTenantObject, BERTH } from "./an-api.ts";
+
+let api: Api;
+afterEach(() => api.close());
+
+const TOKENS = {
+  tokens: [
+    { token: "secret-of-ana", kind: "user", name: "ana" },
+    { token: "secret-of-a-1", kind: "agent", name: "a-1" },
+  ],
+} as const;
+const ANA = { authorization: "Bearer secret-of-ana" };
+const NODE = { authorization: "Bearer secret-of-a-1" };
+
+const lease = (node: string, actor = `agent:${node}`) => ({
+  from: actor,
+  request: {
+    kind: "command",
+    attempt: 1,
+    command: {
+      intent: { kind: "lease", operation: `lease/${node}`, node, session: 1, seq: 1, kept: [] },
+      epoch: 1,
+      basis: 1,
+      actor: { role: "agent", name: actor },
+    },
+  },
+});
+
+describe("without tokens", () => {
+  it("[AP100] a request from another machine is 401", async () => {
+    api = await anApi();
+    const { statusCode } = await api.app.inject({ url: "/version", remoteAddress: "10.0.0.7" });
+    expect(statusCode).toBe(401);
+  });
+
+  it("[AP100] a request under another host's name is 401, wherever it comes from", async () => {
+    api = await anApi();
+    expect((await api.get("/version", { host: "evil.example" })).status).toBe(401);
+    for (const host of ["localhost:8080", "127.0.0.1:1", "[::1]:8080"]) {
+      expect((await api.get("/version", { host })).status).toBe(200);
+    }
+  });
+
+  it("[AP100] the server does not listen where others can reach it", async () => {
+    api = await anApi();
+    await expect(listen(api.app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(
+      /^Cannot listen on 0\.0\.0\.0 without tokens/,
+    );
+  });
+});
+
+describe("with tokens", () => {
+  it("[AP101] a request without a known token is 401", async () => {
+    api = await anApi({ auth: TOKENS });
+    for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: "Basic x" }]) {
+      const { status, json, headers: sent } = await api.get(`${BERTH}/tenants`, headers);
+      expect(status).toBe(401);
+      expect(json["reason"]).toBe("Unauthorized");
+      expect(sent["www-authenticate"]).toBe("Bearer");
+    }
+    expect((await api.get("/healthz")).status).toBe(200);
+    expect((await api.get("/metrics")).status).toBe(401);
+  });
+
+  it("[AP101] a user's token opens everything, and its name is on what it does", async () => {
+    api = await anApi({ auth: TOKENS });
+    const made = await api.post(`${BERTH}/tenants`, aTenantObject("risk"), ANA);
+    expect(made.status).toBe(201);
+    expect(api.plane.since(api.plane.revision - 1)?.[0]?.actor).toEqual({
+      role: "user",
+      name: "ana",
+    });
+  });
+
+  it("[AP102] an agent's token does not open the API", async () => {
+    api = await anApi({ auth: TOKENS });
+    for (const url of [`${BERTH}/tenants`, "/version", "/apis", "/metrics"]) {
+      const { status, json } = await api.get(url, NODE);
+      expect(status).toBe(403);
+      expect(json["reason"]).toBe("Forbidden");
+    }
+    expect((await api.post(`${BERTH}/tenants`, aTenantObject("x"), NODE)).status).toBe(403);
+  });
+
+  it("[AP102] an agent speaks for its own node and about nothing else", async () => {
+    api = await anApi({ auth: TOKENS });
+    expect((await api.post("/commands", lease("a-1"), NODE)).status).toBe(200);
+    expect((await api.post("/commands", lease("b-2"), NODE)).status).toBe(403);
+    expect((await api.post("/commands", lease("a-1", "agent:b-2"), NODE)).status).toBe(403);
+    const { from, request } = lease("a-1");
+    const intent = { kind: "delete", operation: "x", key: "Node//a-1", expect: {} };
+    const deleting = { from, request: { ...request, command: { ...request.command, intent } } };
+    expect((await api.post("/commands", deleting, NODE)).status).toBe(403);
+  });
+
+  it("[AP102] an agent sees the stream of its own node and may ask for outcomes", async () => {
+    api = await anApi({ auth: TOKENS });
+    expect((await api.get("/stream/list?node=a-1", NODE)).status).toBe(200);
+    expect((await api.get("/stream/list?node=b-2", NODE)).status).toBe(403);
+    expect((await api.get("/stream/watch?node=b-2&from=1", NODE)).status).toBe(403);
+    expect((await api.get("/operations/lease/a-1", NODE)).status).toBe(200);
+  });
+});

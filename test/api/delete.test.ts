@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { tenantKey, workloadKey } from "../../src/core/model/ids.ts";
+import {
+  anApiWithTenant,
+  type Api,
+  aTenantObject,
+  aWorkloadObject,
+  BERTH,
+  WORKLOADS,
+} from "./an-api.ts";
+
+let api: Api;
+beforeEach(async () => {
+  api = await anApiWithTenant();
+});
+afterEach(() => api.close());
+
+const TENANTS = `${BERTH}/tenants`;
+const RISK = `${TENANTS}/risk`;
+const API = `${WORKLOADS}/api`;
+
+describe("DELETE", () => {
+  it("[AP81] answers a Status that names what is gone", async () => {
+    const { json: made } = await api.post(TENANTS, aTenantObject("risk"));
+    const { status, json } = await api.delete(RISK);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      kind: "Status",
+      status: "Success",
+      details: { name: "risk", kind: "tenants", uid: made["metadata"]!["uid"] },
+    });
+    expect((await api.get(RISK)).status).toBe(404);
+    expect((await api.delete(RISK)).status).toBe(404);
+  });
+
+  it("[AP81] preconditions that do not hold are 409", async () => {
+    const { json } = await api.post(TENANTS, aTenantObject("risk"));
+    const { uid, resourceVersion } = json["metadata"]!;
+    await api.patch(RISK, { metadata: { labels: { a: "b" } } });
+    expect((await api.delete(RISK, { preconditions: { uid: "u0" } })).status).toBe(409);
+    expect((await api.delete(RISK, { preconditions: { resourceVersion } })).status).toBe(409);
+    expect((await api.delete(RISK, { preconditions: { uid } })).status).toBe(200);
+  });
+
+  it("[AP82] what has finalizers is marked, and asking again is no mistake", async () => {
+    await api.post(WORKLOADS, aWorkloadObject("api"));
+    const first = await api.delete(API);
+    expect(first.json).toMatchObject({ kind: "Workload" });
+    expect(first.json["metadata"]!["deletionTimestamp"]).toMatch(/Z$/);
+    const again = await api.delete(API);
+    expect(again.status).toBe(200);
+    expect(again.json["metadata"]).toEqual(first.json["metadata"]);
+    expect((await api.patch(API, { spec: { replicas: 3 } })).status).toBe(409);
+  });
+
+  it("[AP82] the object goes when the last finalizer is taken off", async () => {
+    const finalizers = ["example.com/hold"];
+    const metadata = { name: "risk", finalizers };
+    await api.post(TENANTS, { ...aTenantObject("risk"), metadata });
+    await api.delete(RISK);
+    expect((await api.get(RISK)).status).toBe(200);
+    expect((await api.patch(RISK, { metadata: { finalizers: null } })).status).toBe(200);
+    expect((await api.get(RISK)).status).toBe(404);
+  });
+
+  it("[AP82] a user does not take the plane's own finalizer off", async () => {
+    await api.post(WORKLOADS, aWorkloadObject("api"));
+    await api.delete(API);
+    await api.patch(API, { metadata: { finalizers: null } });
+    expect((await api.get(API)).json["metadata"]!["finalizers"]).toEqual(["berth.dev/replicas"]);
+    const held = api.plane.objects.workload(workloadKey("payments", "api"))!;
+    await api.send(
+      {
+        kind: "put",
+        key: held.key,
+        desired: { kind: "Workload", spec: held.spec },
+        labels: {},
+        finalizers: [],
+        expect: {},
+      },
+      "admit",
+    );
+    expect((await api.get(API)).status).toBe(404);
+  });
+
+  it.each(["Background", "Foreground"])("[AP83] %s is accepted", async (propagationPolicy) => {
+    await api.post(TENANTS, aTenantObject("risk"));
+    const body = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy };
+    expect((await api.delete(RISK, { ...body, gracePeriodSeconds: 5 })).status).toBe(200);
+  });
+
+  it("[AP83] Orphan is 422, in the body and in the query", async () => {
+    await api.post(TENANTS, aTenantObject("risk"));
+    expect((await api.delete(RISK, { propagationPolicy: "Orphan" })).status).toBe(422);
+    expect((await api.delete(`${RISK}?propagationPolicy=Orphan`)).status).toBe(422);
+    expect(api.plane.objects.get(tenantKey("risk"))).toBeDefined();
+  });
+
+  it("[AP84] of a collection deletes what the selectors match", async () => {
+    for (const name of ["a", "b", "c"]) {
+      const metadata = { name, labels: { app: name === "c" ? "keep" : "go" } };
+      await api.post(TENANTS, { ...aTenantObject(name), metadata });
+    }
+    const { status, json } = await api.delete(`${TENANTS}?labelSelector=app%3Dgo`);
+    expect(status).toBe(200);
+    expect(json["items"]).toHaveLength(2);
+    const left = (await api.get(TENANTS)).json["items"] as unknown as {
+      metadata: { name: string };
+    }[];
+    expect(left.map(({ metadata }) => metadata.name)).toEqual(["c", "payments"]);
+  });
+
+  it("[AP84] of a collection says what could not be deleted", async () => {
+    await api.post(WORKLOADS, aWorkloadObject("api"));
+    await api.post(TENANTS, aTenantObject("risk"));
+    const { status, json } = await api.delete(TENANTS);
+    expect(status).toBe(409);
+    expect(json["message"]).toContain("payments");
+    expect((await api.get(RISK)).status).toBe(404);
+  });
+});

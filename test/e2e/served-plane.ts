@@ -1,0 +1,49 @@
+/** A plane on a real SQLite file behind a real socket, for tests with real clients; it can be killed and come back. */
+import { mkdtempSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { FastifyInstance } from "fastify";
+import { createApiServer } from "../../src/api/server/create-api-server.ts";
+import { createHostClock } from "../../src/host/host-clock.ts";
+import { Plane } from "../../src/host/plane.ts";
+import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export class ServedPlane {
+  readonly folder = mkdtempSync(path.join(tmpdir(), "berth-served-"));
+  private plane: Plane | undefined;
+  private app: FastifyInstance | undefined;
+  private port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+  /** The plane behind the socket. */
+  get running(): Plane {
+    if (this.plane === undefined) throw new Error("the plane is not running");
+    return this.plane;
+  }
+
+  async start(): Promise<void> {
+    const store = await SqliteLog.open(path.join(this.folder, "log.db"));
+    const clock = createHostClock();
+    this.plane = await Plane.open({ store, clock });
+    this.app = createApiServer({ plane: this.plane, clock, log: silent });
+    await this.app.listen({ host: "127.0.0.1", port: this.port });
+    this.port = (this.app.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    await this.app?.close();
+    await this.plane?.close();
+    this.app = undefined;
+    this.plane = undefined;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
