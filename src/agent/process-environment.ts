@@ -15,15 +15,18 @@ export interface Surroundings {
 }
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Where /bin/sh is bash, these cannot be set. */
+const SHELLS_OWN = /^(?:UID|EUID|PPID|SHELLOPTS|BASH\w*)$/;
 
 export function environmentScript(of: Surroundings): string {
   const variables = Object.entries({ HOME: of.workingDir, ...of.env, ...variablesOf(of) });
+  const isExportable = (name: string): boolean => IDENTIFIER.test(name) && !SHELLS_OWN.test(name);
   const exports = variables
-    .filter(([name]) => IDENTIFIER.test(name))
+    .filter(([name]) => isExportable(name))
     .map(([name, value]) => `export ${name}=${quoted(value)}`);
   // A shell cannot export a name such as "app.mode"; env(1) can.
   const others = variables
-    .filter(([name]) => !IDENTIFIER.test(name))
+    .filter(([name]) => !isExportable(name))
     .map(([name, value]) => quoted(`${name}=${value}`));
   const lines = [`cd ${quoted(of.workingDir)} || exit 126`, ...exports];
   if (others.length > 0) lines.push(`set -- env ${others.join(" ")} "$@"`);

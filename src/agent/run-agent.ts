@@ -1,5 +1,6 @@
 /** Puts an agent together: its folder, its memory, its processes, its plane. */
 import { existsSync, mkdirSync } from "node:fs";
+import type { Server } from "node:net";
 import { resolve } from "node:path";
 import type { AgentInput } from "../core/kernel/component.ts";
 import { AgentHost } from "./agent-host.ts";
@@ -40,7 +41,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   // Others may pass through, because replicas that run as another user live below.
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const lock = await lockFolder(folder);
-  const memory = new NodeMemory({ folder, node: node.name, bootId: readBootId() });
+  const memory = openMemory({ folder, node: node.name, lock });
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));
   const host = new AgentHost({
@@ -67,4 +68,13 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
       lock.close();
     },
   };
+}
+
+function openMemory(of: { folder: string; node: string; lock: Server }): NodeMemory {
+  try {
+    return new NodeMemory({ ...of, bootId: readBootId() });
+  } catch (error) {
+    of.lock.close();
+    throw error;
+  }
 }

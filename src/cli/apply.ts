@@ -4,7 +4,7 @@ import { connect } from "./client/connect.ts";
 import { listResources, shownName } from "./client/resources.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import type { Terminal } from "./main.ts";
-import { applyOne, tryOut } from "./manifests/apply-manifests.ts";
+import { applyOne, explainingFiles, tryOut } from "./manifests/apply-manifests.ts";
 import { locateManifests } from "./manifests/locate-manifests.ts";
 import { readManifests } from "./manifests/read-manifests.ts";
 
@@ -37,7 +37,10 @@ export async function apply(options: ApplyOptions, terminal: Terminal): Promise<
   const of = { fieldManager: FIELD_MANAGER, force: options.force === true };
   await tryOut(client, all, of);
   for (const each of all) {
-    const outcome = options.dryRun === true ? "checked" : await applyOne(client, each, of);
+    const outcome =
+      options.dryRun === true
+        ? "checked"
+        : await explainingFiles(each, () => applyOne(client, each, of));
     terminal.out(`${shownName(each.target)} ${outcome}\n`);
   }
 }

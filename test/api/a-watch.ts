@@ -2,7 +2,7 @@
 import { get, type IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { listen } from "../../src/api/server/listen.ts";
-import type { AnyJson } from "./an-api.ts";
+import { type AnyJson, textAt } from "./an-api.ts";
 
 export interface AWatch {
   readonly status: number;
@@ -63,7 +63,7 @@ export async function aWatch(
     },
     story: async (count) =>
       (await take(count)).map(
-        ({ type, object }) => `${String(type)} ${String(object?.["metadata"]?.["name"])}`,
+        (line) => `${textAt(line, "type")} ${textAt(line, "object", "metadata", "name")}`,
       ),
     close: () => void response.destroy(),
   };

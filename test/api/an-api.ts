@@ -1,4 +1,5 @@
 /** A plane on a log in memory with its API in front. No controllers run: what happens is what the test does. */
+import { inspect } from "node:util";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiObject } from "../../src/api/api-kind.ts";
 import type { ApiAuth } from "../../src/api/server/authenticate.ts";
@@ -20,9 +21,6 @@ export const WORKLOADS = `${BERTH}/namespaces/payments/workloads`;
 export interface Api {
   readonly app: FastifyInstance;
   readonly plane: Plane;
-  readonly store: MemoryLog;
-  /** What went to the log as an error: a test that expects none can say so. */
-  readonly errors: unknown[];
   get(url: string, headers?: Record<string, string>): Promise<Answer>;
   post(url: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(url: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -34,6 +32,7 @@ export interface Api {
   stopLeading(): void;
   /** As the component that owns it would send it. */
   send(intent: UnnamedIntent, role: Role, name?: string): Promise<void>;
+  /** Rejects when the server has logged an error: whatever a client sends, that is a bug. */
   close(): Promise<void>;
 }
 
@@ -86,8 +85,6 @@ export async function anApi(
   return {
     app,
     plane,
-    store,
-    errors,
     forget: (revision) => {
       forgotten = revision;
     },
@@ -108,15 +105,23 @@ export async function anApi(
     send: async (intent, role, name = role) => {
       sent += 1;
       const operation = operationId(`test-${sent}`);
-      const reply = await plane.submit({ ...intent, operation } as Intent, { role, name });
+      const reply = await plane.submit({ ...intent, operation }, { role, name });
       if (reply.kind === "outcome" && reply.outcome.kind === "committed") return;
       throw new Error(`${intent.kind} was not committed: ${JSON.stringify(reply)}`);
     },
     close: async () => {
       await app.close();
       await plane.close();
+      if (errors.length > 0) throw new Error(`The server logged errors: ${inspect(errors)}`);
     },
   };
+}
+
+/** The text or number at the end of a path through an answer. */
+export function textAt(json: AnyJson, ...path: readonly string[]): string {
+  let at: AnyJson | undefined = json;
+  for (const name of path) at = at?.[name];
+  return typeof at === "object" ? JSON.stringify(at) : String(at);
 }
 
 const JSON_BODY = { "content-type": "application/json" };

@@ -6,6 +6,7 @@ import {
   aTenantObject,
   aWorkloadObject,
   BERTH,
+  textAt,
   WORKLOADS,
 } from "./an-api.ts";
 
@@ -23,8 +24,8 @@ const namesIn = ({ json }: Answer): readonly string[] =>
     ({ metadata }) => metadata.name,
   );
 
-const versionOf = ({ json }: Answer): string => String(json["metadata"]!["resourceVersion"]);
-const tokenOf = ({ json }: Answer): string => String(json["metadata"]!["continue"]);
+const versionOf = ({ json }: Answer): string => textAt(json, "metadata", "resourceVersion");
+const tokenOf = ({ json }: Answer): string => textAt(json, "metadata", "continue");
 
 describe("lists", () => {
   it("[AP20] a list has its kind and the revision it was read at", async () => {

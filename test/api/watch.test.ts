@@ -8,6 +8,7 @@ import {
   aTenantObject,
   aWorkloadObject,
   BERTH,
+  textAt,
   WORKLOADS,
 } from "./an-api.ts";
 import { workloadKey } from "../../src/core/model/ids.ts";
@@ -184,7 +185,7 @@ describe("watches", () => {
   it("[AP50] a workload is MODIFIED when its replicas change", async () => {
     await api.post(WORKLOADS, aWorkloadObject("api"));
     const made = await api.get(`${WORKLOADS}/api`);
-    const version = String(made.json["metadata"]!["resourceVersion"]);
+    const version = textAt(made.json, "metadata", "resourceVersion");
     const stream = await watch(`${WORKLOADS}?watch=1&resourceVersion=${version}`);
     const workload = workloadKey("payments", "api");
     await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");

@@ -6,6 +6,7 @@ import {
   aTenantObject,
   aWorkloadObject,
   BERTH,
+  textAt,
   WORKLOADS,
 } from "./an-api.ts";
 
@@ -17,7 +18,7 @@ afterEach(() => api.close());
 
 const API = `${WORKLOADS}/api`;
 const withSpec = (spec: Readonly<Record<string, unknown>>) => aWorkloadObject("api", { spec });
-const versionOf = (json: AnyJson): string => String(json["metadata"]!["resourceVersion"]);
+const versionOf = (json: AnyJson): string => textAt(json, "metadata", "resourceVersion");
 const causesOf = (json: AnyJson) =>
   json["details"]!["causes"] as unknown as { reason: string; message: string; field: string }[];
 
@@ -54,7 +55,7 @@ describe("POST", () => {
     for (let at = 0; at < 5; at++) {
       const { status, json } = await api.post(WORKLOADS, body);
       expect(status).toBe(201);
-      names.add(String(json["metadata"]!["name"]));
+      names.add(textAt(json, "metadata", "name"));
     }
     expect(names.size).toBe(5);
     for (const name of names) expect(name).toMatch(/^job-[a-z0-9]{5}$/);

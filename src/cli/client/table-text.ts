@@ -25,7 +25,7 @@ export function rowsOf(table: ShownTable, options: TableOptions): readonly (read
   const shown = shownColumns(table, options);
   return table.rows.map(({ cells, object }) => {
     const texts = shown.map((at) => {
-      const text = String(cells[at] ?? "");
+      const text = oneLine(String(cells[at] ?? ""));
       return at === 0 && options.prefix !== undefined ? `${options.prefix}/${text}` : text;
     });
     return options.withNamespace ? [object.metadata.namespace ?? "", ...texts] : texts;
@@ -36,4 +36,12 @@ function shownColumns(table: ShownTable, { isWide }: TableOptions): readonly num
   return table.columnDefinitions.flatMap(({ priority }, at) =>
     priority === 0 || isWide ? [at] : [],
   );
+}
+
+/** A command may be a whole script; what it begins with is enough to recognise it. */
+const WIDEST = 60;
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= WIDEST ? line : `${line.slice(0, WIDEST - 1)}…`;
 }

@@ -43,13 +43,22 @@ export async function applyOne(
   of: ApplyOf,
 ): Promise<Applied> {
   const before = await find(client, each);
+  const after = await send(client, each, { ...of, isDryRun: false });
+  if (before === undefined) return "created";
+  return isDeepStrictEqual(contentOf(before), contentOf(after)) ? "unchanged" : "changed";
+}
+
+/** What the plane refuses, at the place in the file that it is about. */
+export async function explainingFiles<T>(
+  each: LocatedManifest,
+  attempt: () => Promise<T>,
+): Promise<T> {
   try {
-    const after = await send(client, each, { ...of, isDryRun: false });
-    if (before === undefined) return "created";
-    return isDeepStrictEqual(contentOf(before), contentOf(after)) ? "unchanged" : "changed";
+    return await attempt();
   } catch (error) {
-    if (!(error instanceof Refusal) || !isTheFiles(error)) throw error;
-    throwMistakes("invalid-file", mistakesOf(error, each));
+    if (error instanceof Refusal && isTheFiles(error)) {
+      throwMistakes("invalid-file", mistakesOf(error, each));
+    }
     throw error;
   }
 }

@@ -288,9 +288,8 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       return this.report(replica, "released");
     }
     if (stage !== "starting") {
-      if (this.lease.isHeld(look.now)) return this.report(replica, "starting");
-      this.processes.forget(replica.key);
-      return awaitLease(look);
+      // The claim is remembered meanwhile: it is how we know that nothing was started in this life.
+      return this.lease.isHeld(look.now) ? this.report(replica, "starting") : awaitLease(look);
     }
     // Our claim is committed. Without a lease the leash would kill the process at once, so it waits.
     if (!this.lease.isHeld(look.now)) return awaitLease(look);

@@ -1,0 +1,55 @@
+/** The nodes that `berth up` makes believe this machine is: spread over regions and zones, one with a GPU. */
+import { join } from "node:path";
+
+export interface FleetNode {
+  readonly name: string;
+  readonly region: string;
+  readonly zone: string;
+  readonly hasGpu: boolean;
+}
+
+/** The first three are those of the examples. */
+const REGIONS = ["eu-west", "eu-central", "us-east", "us-west", "ap-south", "ap-east"] as const;
+export const MOST_REGIONS = REGIONS.length;
+/** Each is a process of some sixty megabytes; more of them try this machine and not Berth. */
+export const MOST_AGENTS = 50;
+
+const ZONES = ["a", "b"] as const;
+
+export function fleetOf(of: {
+  readonly regions: number;
+  readonly agents: number;
+}): readonly FleetNode[] {
+  return Array.from({ length: of.agents }, (_, at) => {
+    const region = REGIONS[at % of.regions] ?? REGIONS[0];
+    const round = Math.floor(at / of.regions);
+    const zone = `${region}-${ZONES[round % ZONES.length] ?? "a"}`;
+    const number = Math.floor(round / ZONES.length) + 1;
+    return { name: `${zone}-${number}`, region, zone, hasGpu: at === 0 };
+  });
+}
+
+/** The regions of the fleet as objects: nodes name them, whether or not anything else is applied. */
+export function regionObjects(regions: number): readonly Readonly<Record<string, unknown>>[] {
+  return REGIONS.slice(0, regions).map((name) => ({
+    apiVersion: "berth.dev/v1",
+    kind: "Region",
+    metadata: { name },
+    spec: { zones: ZONES.map((zone) => `${name}-${zone}`) },
+  }));
+}
+
+export function agentArguments(
+  node: FleetNode,
+  { url, folder }: { readonly url: string; readonly folder: string },
+): readonly string[] {
+  const { name, region, zone, hasGpu } = node;
+  const gpu = hasGpu ? ["--device-class", "gpu", "--device-ids", "gpu-0"] : [];
+  return [
+    "agent",
+    ...["--server", url, "--name", name, "--region", region, "--zone", zone],
+    ...["--cpu", "2", "--memory", "1Gi", ...gpu, "--data", join(folder, "agents", name)],
+    // Whoever presses Ctrl-C wants all of it to end.
+    "--stop-processes-on-exit",
+  ];
+}

@@ -1,0 +1,32 @@
+/** Keeps a board up to date from what the plane shows, for as long as `berth up` runs. */
+import type { ApiClient } from "../client/api-client.ts";
+import type { ShownObject } from "../client/api-object.ts";
+import { mirror } from "../client/mirror.ts";
+import { type Board, boardOf, type Seen } from "./progress-board.ts";
+
+const BASE = "/apis/berth.dev/v1";
+/** Changes that come together are shown together: a bind touches three kinds at once. */
+const TOGETHER_MS = 100;
+
+export async function followProgress(
+  client: ApiClient,
+  signal: AbortSignal,
+  show: (board: Board) => void,
+): Promise<void> {
+  let seen: Seen = { workloads: [], replicas: [], nodes: [] };
+  let soon: NodeJS.Timeout | undefined;
+  const follow = (kind: keyof Seen): Promise<void> =>
+    mirror(client, {
+      path: `${BASE}/${kind}`,
+      signal,
+      onChange: (objects: ReadonlyMap<string, ShownObject>) => {
+        seen = { ...seen, [kind]: [...objects.values()] };
+        soon ??= setTimeout(() => {
+          soon = undefined;
+          if (!signal.aborted) show(boardOf(seen));
+        }, TOGETHER_MS);
+      },
+    });
+  await Promise.all([follow("workloads"), follow("replicas"), follow("nodes")]);
+  clearTimeout(soon);
+}

@@ -1,0 +1,118 @@
+/** A child process that is started again when it ends by itself, with a pause that grows if it keeps ending. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { startTicksOf } from "../../agent/process-identity.ts";
+
+export interface KeptProcessOptions {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly logFile: string;
+  /** Told what a person should see. */
+  readonly onNews: (text: string) => void;
+  /** After every start, so that a later `berth up` can find what this one left behind. */
+  readonly onStart: () => void;
+  /** Whether it is worth starting again. */
+  readonly isWorthIt: () => boolean;
+}
+
+const FIRST_PAUSE_MS = 300;
+const LONGEST_PAUSE_MS = 10_000;
+/** What has run for this long has not failed to start: the next pause is the first one again. */
+const STEADY_MS = 10_000;
+
+export interface End {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export class KeptProcess {
+  readonly options: KeptProcessOptions;
+  /** Resolves if it ends and is not worth starting again. */
+  readonly gaveUp: Promise<End>;
+  private readonly giveUp: (end: End) => void;
+  private child: ChildProcess | undefined;
+  private pauseMs = FIRST_PAUSE_MS;
+  private startedMs = 0;
+  private isStopping = false;
+  private restart: NodeJS.Timeout | undefined;
+
+  constructor(options: KeptProcessOptions) {
+    this.options = options;
+    let giveUp = (_: End): void => {};
+    this.gaveUp = new Promise((resolve) => (giveUp = resolve));
+    this.giveUp = giveUp;
+    mkdirSync(dirname(options.logFile), { recursive: true });
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** For a later start: the id alone may by then be another process. */
+  get identity(): { readonly pid: number; readonly startTicks: number } | undefined {
+    const { pid } = this;
+    const startTicks = pid === undefined ? undefined : startTicksOf(pid);
+    return pid === undefined || startTicks === undefined ? undefined : { pid, startTicks };
+  }
+
+  start(): void {
+    const { args, logFile } = this.options;
+    const script = process.argv[1] ?? "";
+    const log = openSync(logFile, "a");
+    // In a session of its own: Ctrl-C reaches the terminal's whole group, and the order of stopping is ours.
+    const child = spawn(process.execPath, [script, ...args], {
+      stdio: ["ignore", log, log],
+      detached: true,
+    });
+    closeSync(log);
+    this.child = child;
+    this.startedMs = performance.now();
+    child.once("error", () => this.ended({ code: null, signal: null }));
+    child.once("exit", (code, signal) => this.ended({ code, signal }));
+    this.options.onStart();
+  }
+
+  /** Resolves when it is gone. */
+  async stop(graceMs: number): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.restart);
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    const impatience = setTimeout(() => child.kill("SIGKILL"), graceMs);
+    await gone;
+    clearTimeout(impatience);
+  }
+
+  kill(): void {
+    this.isStopping = true;
+    clearTimeout(this.restart);
+    this.child?.kill("SIGKILL");
+  }
+
+  /** The last lines it wrote, for the sentence that says why it does not run. */
+  lastWords(lines: number): string {
+    try {
+      const text = readFileSync(this.options.logFile, "utf8").trimEnd();
+      return text.split("\n").slice(-lines).join("\n");
+    } catch {
+      return "";
+    }
+  }
+
+  private ended(end: End): void {
+    if (this.isStopping) return;
+    const { name, onNews, isWorthIt } = this.options;
+    const how = end.signal ?? `exit code ${end.code}`;
+    if (!isWorthIt()) {
+      this.giveUp(end);
+      return;
+    }
+    if (performance.now() - this.startedMs > STEADY_MS) this.pauseMs = FIRST_PAUSE_MS;
+    onNews(`${name} ended (${how}); starting it again`);
+    this.restart = setTimeout(() => this.start(), this.pauseMs);
+    this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What a `berth up` that was killed has left running. Its children live in sessions of their own, so the next
+ * one ends them before it starts its own; the replicas they looked after go on and are taken over.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isRunning, type ProcessIdentity, startTicksOf } from "../../agent/process-identity.ts";
+import { UserError } from "../errors.ts";
+
+export interface RunningUp {
+  readonly own: ProcessIdentity;
+  readonly children: readonly ProcessIdentity[];
+}
+
+const fileIn = (folder: string): string => join(folder, "up.json");
+
+export function noteRunning(folder: string, children: readonly ProcessIdentity[]): void {
+  mkdirSync(folder, { recursive: true });
+  const own = { pid: process.pid, startTicks: startTicksOf(process.pid) ?? 0 };
+  const note: RunningUp = { own, children };
+  const beside = `${fileIn(folder)}.new`;
+  writeFileSync(beside, `${JSON.stringify(note)}\n`);
+  renameSync(beside, fileIn(folder));
+}
+
+export function removeNote(folder: string): void {
+  rmSync(fileIn(folder), { force: true });
+}
+
+const LOOK_MS = 50;
+/** The kernel takes a process away at once, unless the disk it writes to does not answer. */
+const GONE_MS = 5_000;
+
+/** Throws when the folder is in use; otherwise nothing of an earlier run is left when it resolves. */
+export async function clearLeftovers(folder: string): Promise<number> {
+  const note = read(folder);
+  if (note === undefined) return 0;
+  if (isRunning(note.own) && note.own.pid !== process.pid) {
+    throw new UserError(
+      "log-unavailable",
+      `Another \`berth up\` (process ${note.own.pid}) works in ${folder}. Stop it, or give this one a folder of its own with --data.`,
+    );
+  }
+  const left = note.children.filter(isRunning);
+  for (const { pid } of left) process.kill(pid, "SIGKILL");
+  const endMs = performance.now() + GONE_MS;
+  while (left.some(isRunning) && performance.now() < endMs) await sleep(LOOK_MS);
+  removeNote(folder);
+  return left.length;
+}
+
+function read(folder: string): RunningUp | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(folder), "utf8")) as RunningUp;
+  } catch {
+    return undefined;
+  }
+}

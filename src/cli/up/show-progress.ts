@@ -1,0 +1,99 @@
+/**
+ * Shows a board: on a terminal as a few lines that are drawn again and again below the news, elsewhere as one
+ * line for every change.
+ */
+import colors from "picocolors";
+import type { Board, BoardRow } from "./progress-board.ts";
+
+export interface Screen {
+  readonly isTerminal: boolean;
+  readonly width: () => number;
+  write(text: string): void;
+}
+
+const BAR_WIDTH = 12;
+
+export class ProgressView {
+  private readonly screen: Screen;
+  private board: Board | undefined;
+  /** Lines of the board on the screen, below everything else. */
+  private drawn = 0;
+  private readonly told = new Map<string, string>();
+
+  constructor(screen: Screen) {
+    this.screen = screen;
+  }
+
+  /** Something that happened: stays on the screen, above the board. */
+  news(text: string): void {
+    this.clear();
+    this.screen.write(`${text}\n`);
+    this.draw();
+  }
+
+  show(board: Board): void {
+    this.board = board;
+    if (!this.screen.isTerminal) {
+      this.tellChanges(board);
+      return;
+    }
+    this.clear();
+    this.draw();
+  }
+
+  /** Leaves the board as it is on the screen. */
+  end(): void {
+    this.drawn = 0;
+    this.board = undefined;
+  }
+
+  private tellChanges({ rows, nodes }: Board): void {
+    const lines = new Map(rows.map((row) => [row.workload, plainLine(row)]));
+    lines.set("nodes", `nodes: ${nodes}`);
+    for (const gone of this.told.keys()) {
+      if (lines.has(gone)) continue;
+      this.told.delete(gone);
+      this.screen.write(`${gone}: gone\n`);
+    }
+    for (const [name, line] of lines) {
+      if (this.told.get(name) === line) continue;
+      this.told.set(name, line);
+      this.screen.write(`${line}\n`);
+    }
+  }
+
+  private clear(): void {
+    if (this.drawn === 0) return;
+    // Up to the first line of the board, and everything below it away.
+    this.screen.write(`\u001B[${this.drawn}A\r\u001B[J`);
+    this.drawn = 0;
+  }
+
+  private draw(): void {
+    if (this.board === undefined || !this.screen.isTerminal) return;
+    const lines = boardLines(this.board, this.screen.width());
+    this.screen.write(`${lines.join("\n")}\n`);
+    this.drawn = lines.length;
+  }
+}
+
+function plainLine({ workload, stages, wanted, nodes }: BoardRow): string {
+  const where = nodes.length === 0 ? "" : ` on ${nodes.join(", ")}`;
+  return `${workload}: ${stages} of ${wanted}${where}`;
+}
+
+export function boardLines({ rows, nodes }: Board, width: number): readonly string[] {
+  const nameWidth = Math.max(0, ...rows.map(({ workload }) => workload.length));
+  const stageWidth = Math.max(0, ...rows.map(({ stages }) => stages.length));
+  const lines = rows.map((row) => {
+    const filled = Math.round(row.share * BAR_WIDTH);
+    const paint = row.share === 1 ? colors.green : colors.yellow;
+    const bar = paint("█".repeat(filled)) + colors.dim("░".repeat(BAR_WIDTH - filled));
+    const start = `  ${row.workload.padEnd(nameWidth)}  `;
+    const rest = `  ${row.stages.padEnd(stageWidth)}  ${row.nodes.join(" ")}`;
+    // A line that wraps would be two, and the board would climb up the screen.
+    const room = Math.max(0, width - start.length - BAR_WIDTH - 1);
+    return `${start}${bar}${rest.slice(0, room).trimEnd()}`;
+  });
+  return ["", ...lines, colors.dim(`  nodes: ${nodes}`.slice(0, Math.max(0, width - 1)))];
+}
