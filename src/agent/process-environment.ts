@@ -18,9 +18,10 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Where /bin/sh is bash, these cannot be set. */
 const SHELLS_OWN = /^(?:UID|EUID|PPID|SHELLOPTS|BASH\w*)$/;
 
+const isExportable = (name: string): boolean => IDENTIFIER.test(name) && !SHELLS_OWN.test(name);
+
 export function environmentScript(of: Surroundings): string {
   const variables = Object.entries({ HOME: of.workingDir, ...of.env, ...variablesOf(of) });
-  const isExportable = (name: string): boolean => IDENTIFIER.test(name) && !SHELLS_OWN.test(name);
   const exports = variables
     .filter(([name]) => isExportable(name))
     .map(([name, value]) => `export ${name}=${quoted(value)}`);

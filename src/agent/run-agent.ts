@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import type { Server } from "node:net";
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentInput } from "../core/kernel/component.ts";
 import { AgentHost } from "./agent-host.ts";
 import { BootClock, readBootId } from "./boot-clock.ts";
@@ -32,6 +33,9 @@ export interface RunningAgent {
   stop(of: { readonly stopProcesses: boolean }): Promise<void>;
 }
 
+/** As long as a renewal that came too early would wait. */
+const HEAD_START_MS = 1_000;
+
 export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const { node, servers, note, credentials } = options;
   // The shims work elsewhere, so no path may depend on where the agent was started.
@@ -55,8 +59,9 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
   });
   const registering = new AbortController();
-  // At the same time: what runs here must be looked after while the plane cannot be reached, too.
   const registered = registerNode({ node, servers, note, signal: registering.signal, credentials });
+  // A lease needs its node; but what runs here must be looked after while no plane can be reached, too.
+  await Promise.race([registered, sleep(HEAD_START_MS, undefined, { ref: false })]);
   host.start();
   return {
     host,

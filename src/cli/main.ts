@@ -18,6 +18,7 @@ import { registerPlane } from "./plane.ts";
 import { registerReplay } from "./replay.ts";
 import { registerScale } from "./scale.ts";
 import { registerSimulate } from "./simulate.ts";
+import { registerUp } from "./up.ts";
 import { registerVersion } from "./version-command.ts";
 import { VERSION } from "./version.ts";
 import { registerWait } from "./wait.ts";
@@ -26,6 +27,7 @@ export type Register = (program: Command, terminal: Terminal) => void;
 
 /** The commands, in the order in which help lists them. */
 const COMMANDS: readonly Register[] = [
+  registerUp,
   registerPlane,
   registerAgent,
   registerApply,

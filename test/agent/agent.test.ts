@@ -25,7 +25,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "berth-node-"));
   inputs.length = 0;
   await post("tenants", { kind: "Tenant", metadata: { name: "payments" } });
-  const limit = { cpu: "8", memory: "8Gi" };
+  const limit = { cpu: "8", memory: "8Gi", devices: 1 };
   const quota = { kind: "Quota", metadata: { name: "default" }, spec: { limit } };
   await post("namespaces/payments/quotas", quota);
 });
@@ -35,7 +35,7 @@ afterEach(async () => {
   agent = undefined;
   await plane.remove();
   rmSync(folder, { recursive: true, force: true });
-  expect(broken).toEqual([]);
+  if (broken.length > 0) throw new Error("The agent broke.", { cause: broken[0] });
 });
 
 async function post(path: string, object: object): Promise<void> {

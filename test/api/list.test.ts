@@ -12,7 +12,7 @@ import {
 
 let api: Api;
 beforeEach(async () => {
-  api = await anApiWithTenant({ limits: { futureRevisionWaitMs: 20 } });
+  api = await anApiWithTenant({ limits: { futureRevisionWaitMs: 20, listsKept: 0 } });
 });
 afterEach(() => api.close());
 
@@ -62,6 +62,29 @@ describe("lists", () => {
     expect(tokenOf(page)).not.toBe("undefined");
     expect(page.json["metadata"]).not.toHaveProperty("remainingItemCount");
     expect((await api.get(`${WORKLOADS}?limit=many`)).status).toBe(400);
+  });
+
+  it("[AP20] a list of any length comes whole, in every form", async () => {
+    const names = Array.from({ length: 1_203 }, (_, at) => `t${String(at).padStart(4, "0")}`);
+    await Promise.all(names.map((name) => api.post(`${BERTH}/tenants`, aTenantObject(name))));
+    expect(namesIn(await api.get(`${BERTH}/tenants`))).toEqual(["payments", ...names]);
+    const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    const table = (await api.get(`${BERTH}/tenants`, { accept })).json;
+    expect(table["kind"]).toBe("Table");
+    expect(table["rows"]).toHaveLength(1_204);
+  });
+
+  it("[AP22] a list that is paged through is kept, even when its history is not", async () => {
+    const keeping = await anApiWithTenant();
+    for (const name of ["b", "c", "d"]) {
+      await keeping.post(`${BERTH}/tenants`, aTenantObject(name));
+    }
+    const token = tokenOf(await keeping.get(`${BERTH}/tenants?limit=1`));
+    await keeping.delete(`${BERTH}/tenants/c`);
+    keeping.forget(keeping.plane.revision);
+    const rest = await keeping.get(`${BERTH}/tenants?limit=9&continue=${token}`);
+    expect(namesIn(rest)).toEqual(["c", "d", "payments"]);
+    await keeping.close();
   });
 
   it("[AP22] what was changed, made or deleted meanwhile is shown as it was", async () => {

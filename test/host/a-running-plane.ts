@@ -28,11 +28,16 @@ export async function until<T>(what: string, look: () => T | undefined): Promise
 }
 
 export class PlaneUser {
-  private readonly plane: Plane;
+  private readonly now: () => Plane;
   private count = 0;
 
-  constructor(plane: Plane) {
-    this.plane = plane;
+  /** A function where the plane may be stopped and another started in its place. */
+  constructor(plane: Plane | (() => Plane)) {
+    this.now = typeof plane === "function" ? plane : () => plane;
+  }
+
+  private get plane(): Plane {
+    return this.now();
   }
 
   async put(

@@ -105,7 +105,7 @@ export const CHURN: Weights = {
   "put-workload": 14,
   evict: 12,
   delete: 8,
-  release: 2,
+  release: 10,
 };
 
 /** Only what makes nodes silent and heard again; most of them are heard between two steps of time. */

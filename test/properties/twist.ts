@@ -13,6 +13,8 @@ import type { ModelState } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { WORKLOADS } from "./wishes.ts";
 
+const NOBODY = "Replica/red/ghost.1.0" as ObjectKey;
+
 type Twist =
   | "epoch"
   | "role"
@@ -102,6 +104,7 @@ function otherEvidence(evidence: Evidence, state: ModelState, picks: Picks): Evi
   if ("session" in evidence && picks.onceIn(2)) {
     return { ...evidence, session: evidence.session + off };
   }
+  if (evidence.kind === "owner-gone" && picks.onceIn(2)) return { ...evidence, owner: NOBODY };
   const node = picks.one(["n1", "n2", "n3"]);
   const session = picks.one([1, 2, 0]);
   const owner = state.things.find(({ kind }) => kind === "Replica")?.key ?? nodeKey(node);
@@ -116,8 +119,6 @@ function otherEvidence(evidence: Evidence, state: ModelState, picks: Picks): Evi
   ];
   return picks.one(kinds);
 }
-
-const NOBODY = "Replica/red/ghost.1.0" as ObjectKey;
 
 function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
   switch (intent.kind) {

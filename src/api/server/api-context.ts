@@ -3,6 +3,7 @@ import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { ApiLimits } from "./limits.ts";
 import type { ShownRevisions } from "./shown-revisions.ts";
+import type { SortedLists } from "./sorted-lists.ts";
 import type { WatchHub } from "./watch-hub.ts";
 
 /** The part of a logger that the server needs; pino's fits. */
@@ -19,4 +20,5 @@ export interface ApiContext {
   readonly limits: ApiLimits;
   readonly shown: ShownRevisions;
   readonly hub: WatchHub;
+  readonly lists: SortedLists;
 }

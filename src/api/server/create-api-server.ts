@@ -2,7 +2,7 @@
  * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is decided by
  * the authority, and what is shown is what is durable.
  */
-import fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
@@ -18,7 +18,9 @@ import { addObjectRoutes } from "./routes-objects.ts";
 import { addStreamRoutes } from "./routes-stream.ts";
 import { SERVED_KINDS } from "./served-kinds.ts";
 import { ShownRevisions } from "./shown-revisions.ts";
+import { SortedLists } from "./sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
+import { isTrue, type WatchQuery } from "./watch.ts";
 import { WatchHub } from "./watch-hub.ts";
 
 export interface ApiServerOptions {
@@ -40,11 +42,14 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     onFailure: (error) =>
       log.error({ err: error }, "Watchers were ended: an event could not be shown."),
   });
-  const context: ApiContext = { plane, clock, log, limits, shown, hub };
+  const lists = new SortedLists(plane, limits.listsKept);
+  const context: ApiContext = { plane, clock, log, limits, shown, hub, lists };
   const app = fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
     forceCloseConnections: "idle",
+    // A HEAD of a watch would open a stream that nobody reads.
+    exposeHeadRoutes: false,
     // The last of several values counts, and every value is text.
     routerOptions: {
       querystringParser: (text) => Object.fromEntries(new URLSearchParams(text)),
@@ -66,7 +71,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
       method: request.method,
       route: request.routeOptions.url ?? "(none)",
       status: reply.statusCode,
-      seconds: reply.elapsedTime / 1_000,
+      // A stream lasts as long as its reader likes, which says nothing about the server.
+      seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
     }),
   );
   app.addHook("preClose", async () => hub.close());
@@ -77,6 +83,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addStreamRoutes(app, context);
   return app;
 }
+
+const isStream = ({ url, query }: FastifyRequest): boolean =>
+  url.startsWith("/stream/watch") || isTrue((query as WatchQuery).watch);
 
 /** Bodies come as text, whatever their type: each route knows what it can read and says so itself. */
 function addBodies(app: FastifyInstance): void {

@@ -12,6 +12,8 @@ export interface ApiLimits {
   readonly bookmarkEveryMs: number;
   /** When a watcher names no time-out: long enough to be rare, and the end of every forgotten stream. */
   readonly watchTimeoutMs: number;
+  /** Lists that are being paged through, kept in order for their next page. */
+  readonly listsKept: number;
   /** How long a read waits for a revision that is not there yet. */
   readonly futureRevisionWaitMs: number;
   /** How long a connection may take over sending its headers; one that sends nothing is closed then, too. */
@@ -28,6 +30,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   connections: 20_000,
   bookmarkEveryMs: 5_000,
   watchTimeoutMs: 30 * 60_000,
+  listsKept: 8,
   futureRevisionWaitMs: 3_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,

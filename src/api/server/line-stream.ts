@@ -34,6 +34,8 @@ export class LineStream {
     response.on("close", () => this.closed());
     // A reader that goes away in the middle of a line is no fault of ours.
     response.on("error", () => this.closed());
+    // It may have gone while the request was being looked at, before anybody listened.
+    if (response.destroyed) queueMicrotask(() => this.closed());
   }
 
   get isOpen(): boolean {

@@ -13,7 +13,8 @@ import { parseShowing } from "./parse-showing.ts";
 import { listTime, type VersionQuery, waitForRevision } from "./resource-version.ts";
 import { select, type SelectorQuery } from "./selection.ts";
 import type { Target } from "./served-kind.ts";
-import { type ListMetadata, showList } from "./show.ts";
+import { sendList } from "./send-list.ts";
+import type { ListMetadata } from "./show.ts";
 
 export interface ListQuery extends VersionQuery, SelectorQuery {
   readonly sendInitialEvents?: string | undefined;
@@ -40,6 +41,7 @@ export async function list(
 
   const exact = token?.revision ?? (time.kind === "exact" ? time.revision : undefined);
   const revision = exact ?? plane.revision;
+  if (limit > 0) context.lists.keep(target.kind, revision);
   const found = matching(context, target, revision, selection.matches);
   const page = pageOf(found, { after: token?.after, limit });
   const rest = found.length - page.end;
@@ -51,23 +53,21 @@ export async function list(
       : {}),
     ...(rest > 0 && !selection.hasSelectors ? { remainingItemCount: rest } : {}),
   };
-  await reply.send(showList(context, showing, page.objects, metadata));
+  await sendList(context, reply, { showing, objects: page.objects, metadata });
 }
 
-/** In the order of keys, which is that of namespaces and names and never changes between pages. */
+/** Throws when the revision is no longer kept. */
 export function matching(
-  { plane }: ApiContext,
+  { lists, plane }: ApiContext,
   { kind }: Target,
   revision: Revision,
   matches: (object: AnyObject) => boolean,
 ): readonly AnyObject[] {
-  const objects = pastObjects(plane, kind, revision);
+  const objects = lists.at(kind, revision);
   if (objects === undefined) {
     throw new ApiError("expired", `Asked for ${revision}, now at ${plane.revision}.`);
   }
-  return [...objects.values()]
-    .filter(matches)
-    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return objects.filter(matches);
 }
 
 function pageOf(

@@ -8,7 +8,7 @@ export interface ApiMetrics {
     readonly method: string;
     readonly route: string;
     readonly status: number;
-    readonly seconds: number;
+    readonly seconds: number | undefined;
   }): void;
   text(): Promise<string>;
   readonly contentType: string;
@@ -35,7 +35,7 @@ export function createMetrics({ plane, hub }: ApiContext): ApiMetrics {
   });
   const durations = new Histogram({
     name: "berth_api_request_seconds",
-    help: "How long requests took; watches are counted when they begin.",
+    help: "How long requests took; streams are left out.",
     labelNames: ["method"],
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
     registers,
@@ -70,7 +70,7 @@ export function createMetrics({ plane, hub }: ApiContext): ApiMetrics {
   return {
     observe: ({ method, route, status, seconds }) => {
       requests.inc({ method, route, status });
-      durations.observe({ method }, seconds);
+      if (seconds !== undefined) durations.observe({ method }, seconds);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -51,10 +51,10 @@ export class WatchStream implements Watcher {
       tooSlow: () => tooSlow(this.at),
       onClosed: () => this.closed(),
     });
-    this.timers.push(
-      setTimeout(() => this.end(), Math.min(options.timeoutMs, LONGEST_MS)),
-      setInterval(() => this.mark(), limits.bookmarkEveryMs),
-    );
+    this.timers.push(setTimeout(() => this.end(), Math.min(options.timeoutMs, LONGEST_MS)));
+    if (options.bookmark !== undefined) {
+      this.timers.push(setInterval(() => this.mark(), limits.bookmarkEveryMs));
+    }
   }
 
   begin(): void {

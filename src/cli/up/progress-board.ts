@@ -47,7 +47,10 @@ function rowOf(workload: ShownObject, replicas: readonly ShownObject[]): BoardRo
   const own = replicasOf(workload, replicas);
   const wanted = wantedOf(workload);
   const arrived = own.filter((replica) => ARRIVED.has(stageOf(replica))).length;
-  const stages = STAGES.map((stage) => [stage, own.filter((each) => stageOf(each) === stage).length])
+  const stages = STAGES.map((stage) => [
+    stage,
+    own.filter((each) => stageOf(each) === stage).length,
+  ])
     .filter(([, count]) => count !== 0)
     .map(([stage, count]) => `${stage} ${count}`)
     .join(" · ");

@@ -1,89 +1,116 @@
-/**
- * A whole Berth on one machine: a plane and some agents as processes of their own, so that any of them can be
- * killed without the others, and is started again.
- */
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+/** Starts a whole Berth on this machine, applies the examples, and shows how far they have come. */
 import { ApiClient } from "../client/api-client.ts";
 import { DEFAULT_LISTEN, findServer } from "../client/find-server.ts";
-import { readPlaneNote } from "../client/plane-file.ts";
-import { dataFolder } from "../client/server-options.ts";
+import { mirror } from "../client/mirror.ts";
+import { DEFAULT_DATA, dataFolder } from "../client/server-options.ts";
 import { describeUserError, UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
 import { parseListen } from "../plane/listen-address.ts";
 import { readWholeNumber } from "../simulation-plan.ts";
 import type { UpOptions } from "../up.ts";
 import { applyExamples, applyObjects, ownExamples } from "./apply-examples.ts";
-import { agentArguments, fleetOf, MOST_AGENTS, MOST_REGIONS, regionObjects } from "./fleet.ts";
+import { Crew, PlaneEnded } from "./crew.ts";
+import { fleetOf, MOST_AGENTS, MOST_REGIONS, regionObjects } from "./fleet.ts";
 import { followProgress } from "./follow-progress.ts";
 import { findFreePort } from "./free-port.ts";
-import { KeptProcess } from "./kept-process.ts";
-import { clearLeftovers, noteRunning, removeNote } from "./leftovers.ts";
+import { clearLeftovers } from "./leftovers.ts";
 import { ProgressView, type Screen } from "./show-progress.ts";
 
-/** Longer than any example takes to stop, and than a plane needs for its last batch. */
-const AGENT_GRACE_MS = 15_000;
-const PLANE_GRACE_MS = 10_000;
-const LOOK_MS = 50;
+export interface Around {
+  /** Resolves when somebody asks for the end. */
+  readonly stopped: Promise<string>;
+  /** Called when there is something to stop, with how to stop it the hard way. */
+  readonly onStopping: (kill: () => void) => void;
+  readonly screen: Screen;
+}
 
-export async function runUp(
-  options: UpOptions,
-  terminal: Terminal,
-  of: { readonly stopped: Promise<string>; readonly screen: Screen },
-): Promise<void> {
+export async function runUp(options: UpOptions, terminal: Terminal, around: Around): Promise<void> {
   const regions = readCount("--regions", options.regions, { byDefault: 3, most: MOST_REGIONS });
   const agents = readCount("--agents", options.agents, { byDefault: 6, most: MOST_AGENTS });
+  const listen = await fixedAddress(options.listen ?? DEFAULT_LISTEN);
   const folder = dataFolder(options);
-  const view = new ProgressView(of.screen);
+  const view = new ProgressView(around.screen);
   const left = await clearLeftovers(folder);
   if (left > 0) view.news(`Ended ${left} processes that an earlier berth up had left behind.`);
-  const children: KeptProcess[] = [];
-  const keep = (name: string, args: readonly string[], logFile: string): KeptProcess => {
-    const child = new KeptProcess({
-      name,
-      args,
-      logFile,
-      onNews: (text) => view.news(text),
-      onStart: () => noteRunning(folder, children.flatMap(({ identity }) => identity ?? [])),
-      isWorthIt: () => isUp,
-    });
-    children.push(child);
-    child.start();
-    return child;
-  };
-  // A plane that never came up is a mistake to show; one that goes down later is started again.
-  let isUp = false;
-  const listen = await addressFor(options.listen ?? DEFAULT_LISTEN);
-  const plane = keep(
-    "the plane",
-    ["plane", "--data", folder, "--listen", listen],
-    join(folder, "plane.log"),
-  );
+  const crew = new Crew(folder, (text) => view.news(text));
   const following = new AbortController();
+  const asked = around.stopped.then(() => following.abort());
   try {
-    const url = await Promise.race([untilReady(folder, plane), plane.gaveUp, of.stopped]);
-    if (typeof url === "object") {
-      if ("url" in url) {
-        isUp = true;
-        const client = new ApiClient(findServer({ server: url.url }));
-        view.news(greeting(url.url, folder));
-        await applyObjects(client, regionObjects(regions));
-        for (const node of fleetOf({ regions, agents })) {
-          const logFile = join(folder, "agents", node.name, "agent.log");
-          keep(`agent ${node.name}`, agentArguments(node, { url: url.url, folder }), logFile);
-        }
-        await applyAll(client, options, view);
-        const followed = followProgress(client, following.signal, (board) => view.show(board));
-        await Promise.race([of.stopped, followed]);
-      } else {
-        terminal.err(`${plane.lastWords(5)}\n`);
-        terminal.exitCode = url.code ?? 1;
-      }
-    }
+    const url = await Promise.race([crew.startPlane(listen), asked]);
+    if (url === undefined) return;
+    view.news(greeting(url, folder));
+    const client = new ApiClient(findServer({ server: url }));
+    await applyObjects(client, regionObjects(regions));
+    for (const node of fleetOf({ regions, agents })) crew.startAgent(node, url);
+    await untilReady(client, agents, following.signal);
+    await applyAll(client, options, view);
+    await followProgress(client, following.signal, (board) => view.show(board));
+  } catch (error) {
+    if (!(error instanceof PlaneEnded)) throw error;
+    terminal.err(`${error.message}\n`);
+    terminal.exitCode = error.exitCode;
   } finally {
     following.abort();
     view.end();
-    await stopAll(view, { plane, agents: children.filter((child) => child !== plane) });
-    removeNote(folder);
+    around.onStopping(() => crew.kill());
+    view.news("Stopping: the agents with what they run, then the plane.");
+    await crew.stop();
+    view.news(`Stopped. \`berth up${dataFlag(folder)}\` goes on where it was.`);
   }
+}
+
+/** A slow machine is not waited for longer than somebody would watch nothing happen. */
+const NODES_MS = 15_000;
+
+/** Work that is placed while nodes are still joining cannot be spread over those that come last. */
+async function untilReady(client: ApiClient, nodes: number, stop: AbortSignal): Promise<void> {
+  const enough = new AbortController();
+  await mirror(client, {
+    path: "/apis/berth.dev/v1/nodes",
+    query: { fieldSelector: "status.health=ready" },
+    signal: AbortSignal.any([stop, enough.signal, AbortSignal.timeout(NODES_MS)]),
+    onChange: ({ size }) => {
+      if (size >= nodes) enough.abort();
+    },
+  });
+}
+
+/** A mistake in a file is told, and the rest goes on: it can be corrected and applied again. */
+async function applyAll(client: ApiClient, options: UpOptions, view: ProgressView): Promise<void> {
+  if (options.apply === false) return;
+  const paths = Array.isArray(options.apply) ? options.apply : [ownExamples()];
+  try {
+    await applyExamples(client, paths, (text) => view.news(text));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    view.news(describeUserError(error));
+  }
+}
+
+const dataFlag = (folder: string): string => (folder === DEFAULT_DATA ? "" : ` --data ${folder}`);
+
+function greeting(url: string, folder: string): string {
+  const flag = dataFlag(folder);
+  return [
+    `The plane serves ${url}; its files and logs are in ${folder}.`,
+    `  berth get workloads${flag}          berth get replicas -o wide${flag}`,
+    `  berth kubeconfig${flag} > kubeconfig; kubectl --kubeconfig kubeconfig get workloads -A`,
+    "Ctrl-C stops everything; kill any process of it and see it come back.",
+  ].join("\n");
+}
+
+async function fixedAddress(text: string): Promise<string> {
+  const { host, port } = parseListen(text);
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return `${shown}:${port === 0 ? await findFreePort(host) : port}`;
+}
+
+function readCount(
+  option: string,
+  text: string | undefined,
+  { byDefault, most }: { readonly byDefault: number; readonly most: number },
+): number {
+  const count = text === undefined ? byDefault : readWholeNumber(option, text);
+  if (count >= 1 && count <= most) return count;
+  throw new UserError("bad-usage", `${option}: found ${count}, expected 1 to ${most}.`);
 }

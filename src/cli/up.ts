@@ -1,0 +1,53 @@
+/** `berth up`: a whole Berth on this machine to try things with, a plane and some agents, until Ctrl-C. */
+import type { Command } from "commander";
+import { DEFAULT_LISTEN } from "./client/find-server.ts";
+import type { Terminal } from "./main.ts";
+import { listenForStop } from "./until-stopped.ts";
+
+export interface UpOptions {
+  readonly regions?: string;
+  readonly agents?: string;
+  readonly data?: string;
+  readonly listen?: string;
+  /** Files and folders, `false` after --no-apply, or nothing said. */
+  readonly apply?: readonly string[] | boolean;
+}
+
+export function registerUp(program: Command, terminal: Terminal): void {
+  program
+    .command("up")
+    .description("run a plane and agents on this machine, with examples, until Ctrl-C")
+    .option("--regions <n>", "regions to spread the agents over (default: 3)")
+    .option("--agents <n>", "nodes to make believe this machine is (default: 6)")
+    .option("--data <dir>", "the folder for everything it keeps (default: $BERTH_DATA or .berth)")
+    .option("--listen <host:port>", `where the API is served (default: ${DEFAULT_LISTEN})`)
+    .option("--apply <path...>", "files or folders to apply (default: the examples)")
+    .option("--no-apply", "apply nothing")
+    .action(async (options: UpOptions) => {
+      const stopping = listenForStop();
+      try {
+        const { runUp } = await import("./up/run-up.ts");
+        await runUp(options, terminal, {
+          stopped: stopping.asked,
+          onStopping: (kill) => onSecondSignal(kill),
+          screen: {
+            isTerminal: process.stdout.isTTY,
+            width: () => process.stdout.columns,
+            write: (text) => terminal.out(text),
+          },
+        });
+      } finally {
+        stopping.ignore();
+      }
+    });
+}
+
+/** The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too. */
+function onSecondSignal(kill: () => void): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      kill();
+      process.exit(1);
+    });
+  }
+}
