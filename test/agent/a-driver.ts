@@ -83,6 +83,8 @@ export class DriverBench {
   }
 
   async end(): Promise<void> {
+    // Also what no driver of this test has started: a killed agent's.
+    this.again();
     await this.driver.stopAll();
     this.driver.close();
     rmSync(this.folder, { recursive: true, force: true });
