@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import type { ProcessEvent } from "../core/kernel/component.ts";
-import { killCgroup } from "./cgroup-tree.ts";
+import { killCgroup, removeCgroup } from "./cgroup-tree.ts";
 import type { ProcessFolder, ProcessRecord, ProcessState } from "./process-folder.ts";
 import { NOT_STARTED } from "./shim-scripts.ts";
 import { isRunning } from "./process-identity.ts";
@@ -44,12 +44,16 @@ export class GuardedProcess {
   look(sinceBootMs: number): ProcessEvent | undefined {
     if (this.isEnded) return undefined;
     this.state = this.folder.state();
-    if (this.state.kind === "running") {
-      if (this.stopping === "wanted") this.askToStop(sinceBootMs);
-      if (sinceBootMs >= this.killAtMs) this.kill();
-      if (!this.isAliveTold) return this.alive();
-    }
-    return undefined;
+    if (this.state.kind === "ended") this.removeCgroup();
+    if (this.state.kind !== "running") return undefined;
+    if (this.stopping === "wanted") this.askToStop(sinceBootMs);
+    if (sinceBootMs >= this.killAtMs) this.kill();
+    return this.isAliveTold ? undefined : this.alive();
+  }
+
+  /** Once it is empty; what is still dying in it keeps it until somebody tries again. */
+  removeCgroup(): void {
+    if (this.record.cgroup !== undefined) removeCgroup(this.record.cgroup);
   }
 
   stop(sinceBootMs: number): void {

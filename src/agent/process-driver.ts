@@ -6,7 +6,7 @@
 import type { AdoptedProcess, ProcessEvent } from "../core/kernel/component.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
 import type { BootClock } from "./boot-clock.ts";
-import { CgroupTree, removeCgroup } from "./cgroup-tree.ts";
+import { CgroupTree } from "./cgroup-tree.ts";
 import { GuardedProcess } from "./guarded-process.ts";
 import { LeashFile } from "./leash-file.ts";
 import {
@@ -262,7 +262,7 @@ export class ProcessDriver {
   /** Of no interest any more. One that still runs would be a second process of its replica: it goes. */
   private discard(process: GuardedProcess): void {
     if (!process.isEnded) process.kill();
-    if (process.record.cgroup !== undefined) removeCgroup(process.record.cgroup);
+    process.removeCgroup();
     this.shelf.settle(process.folder);
   }
 

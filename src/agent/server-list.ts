@@ -4,8 +4,8 @@ export class ServerList {
   private readonly urls: readonly URL[];
   private readonly note: (message: string) => void;
   private at = 0;
-  /** Why the present one was given up; said once, until some server answers again. */
-  private trouble: string | undefined;
+  /** Those that failed last; said once of each, until it answers again. */
+  private readonly troubled = new Set<URL>();
 
   constructor(urls: readonly URL[], note: (message: string) => void) {
     if (urls.length === 0) throw new Error("An agent needs at least one server.");
@@ -20,15 +20,13 @@ export class ServerList {
   /** Unless somebody else has turned away from it before. */
   failed(server: URL, reason: string): void {
     if (server === this.current) this.at = (this.at + 1) % this.urls.length;
-    if (this.trouble === reason) return;
-    this.trouble = reason;
+    if (this.troubled.has(server)) return;
+    this.troubled.add(server);
     this.note(`cannot speak to ${server.origin}: ${reason}`);
   }
 
   answered(server: URL): void {
-    if (this.trouble === undefined) return;
-    this.trouble = undefined;
-    this.note(`speaks to ${server.origin} again`);
+    if (this.troubled.delete(server)) this.note(`speaks to ${server.origin} again`);
   }
 }
 

@@ -1,8 +1,11 @@
 /**
  * `berth replay`: runs a recorded trace again and reports the first line that differs, or runs a scenario
- * and holds its outcome against what the file expects.
+ * and holds its outcome against what the file expects. A folder is a plane's recording.
  */
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
+import { RecordingUnreadable, replayRecording } from "../replay/replay-recording.ts";
 import { parseScenario } from "../scenario/scenario-file.ts";
 import type { Expectation } from "../scenario/scenario.ts";
 import {
@@ -13,6 +16,7 @@ import {
 } from "../scenario/trace-file.ts";
 import type { RunOptions, RunResult, TraceLine } from "../sim/run-result.ts";
 import { formatLine } from "../sim/story.ts";
+import { UserError } from "./errors.ts";
 import { storyOf } from "./investigate.ts";
 import type { Terminal } from "./main.ts";
 import { readInput } from "./read-input.ts";
@@ -28,7 +32,7 @@ export function registerReplay(program: Command, terminal: Terminal): void {
   program
     .command("replay <file>")
     .description(
-      "run a recorded trace or a scenario file again and say where it comes out differently",
+      "run a plane's recording, a trace or a scenario file again and say where it comes out differently",
     )
     .option("--until <turn>", "stop after this turn and show what led to it")
     .option("--json", "print one JSON object")
@@ -58,13 +62,36 @@ interface Replayed {
 export function replay(file: string, options: ReplayOptions, terminal: Terminal): void {
   const untilTurn =
     options.until === undefined ? undefined : readWholeNumber("--until", options.until);
-  const text = readInput(file);
-  const trace = parseTrace(text, file);
-  const replayed = trace
-    ? replayTrace(trace, file, untilTurn)
-    : replayScenario(text, file, untilTurn);
+  const replayed =
+    statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+      ? replayFolder(file, untilTurn)
+      : replayFile(file, untilTurn);
   terminal.out(options.json === true ? `${JSON.stringify(replayed.report)}\n` : replayed.text);
   if (replayed.exitCode !== 0) terminal.exitCode = replayed.exitCode;
+}
+
+function replayFile(file: string, untilTurn: number | undefined): Replayed {
+  const text = readInput(file);
+  const trace = parseTrace(text, file);
+  return trace ? replayTrace(trace, file, untilTurn) : replayScenario(text, file, untilTurn);
+}
+
+/** A plane keeps its recording in its folder unless told otherwise, so that folder will do, too. */
+function replayFolder(folder: string, untilTurn: number | undefined): Replayed {
+  const inside = join(folder, "recording");
+  const recording = existsSync(inside) ? inside : folder;
+  try {
+    const report = replayRecording(recording, untilTurn);
+    const { firstDivergence } = report;
+    const text =
+      firstDivergence === null
+        ? `Replayed ${report.turns} turns of ${recording}: the same as recorded.`
+        : `${describeDivergence(firstDivergence)}\n  where     ${firstDivergence.component} given ${firstDivergence.input}, in ${join(recording, firstDivergence.chapter)}`;
+    return { report, exitCode: firstDivergence === null ? 0 : 1, text: `${text}\n` };
+  } catch (error) {
+    if (!(error instanceof RecordingUnreadable)) throw error;
+    throw new UserError("invalid-file", error.message, { file: recording });
+  }
 }
 
 function replayTrace(

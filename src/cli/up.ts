@@ -32,7 +32,8 @@ export function registerUp(program: Command, terminal: Terminal): void {
           onStopping: (kill) => onSecondSignal(kill),
           screen: {
             isTerminal: process.stdout.isTTY,
-            width: () => process.stdout.columns,
+            // A terminal that does not say how wide it is, is taken for the narrowest in use.
+            width: () => process.stdout.columns || 80,
             write: (text) => terminal.out(text),
           },
         });

@@ -98,6 +98,7 @@ class Lane {
       assert.equal(known?.revision, revision, `${operation} was acknowledged and is not there.`);
     }
     await log.close();
+    for (const suffix of ["", "-wal", "-shm", "-lock"]) rmSync(copy + suffix, { force: true });
   }
 
   private newEpoch(epoch: number): void {

@@ -8,7 +8,6 @@ import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { readContinueToken, writeContinueToken } from "./continue-token.ts";
-import { pastObjects } from "./past-objects.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { listTime, type VersionQuery, waitForRevision } from "./resource-version.ts";
 import { select, type SelectorQuery } from "./selection.ts";

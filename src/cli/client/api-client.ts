@@ -52,7 +52,7 @@ export class ApiClient {
   }
 
   /** The lines of a stream, parsed; ends when the server ends it, throws when it cannot be opened. */
-  async *lines(path: string, ask: Ask, signal: AbortSignal): AsyncGenerator<unknown> {
+  async *lines(path: string, ask: Ask, signal: AbortSignal): AsyncGenerator {
     let response: IncomingMessage;
     try {
       response = await this.open("GET", path, { ...ask, key: undefined }, signal);
@@ -121,19 +121,40 @@ export class ApiClient {
   private explained(error: unknown): unknown {
     if (error instanceof UserError || !(error instanceof Error)) return error;
     const { origin, url } = this.server;
-    const why = codeOf(error) ?? error.name;
-    const said =
-      why === "ECONNREFUSED"
-        ? "nobody listens there"
-        : why === "TimeoutError" || why === "AbortError"
-          ? "it did not answer in time"
-          : error.message;
+    const { found, next } = FOUND[codeOf(error) ?? error.name] ?? { found: error.message };
+    const advice =
+      next ?? "Start a plane with `berth plane` or `berth up`, or say where it is with --server.";
     return new UserError(
       "plane-unreachable",
-      `Asked ${url.origin} (from ${origin}): ${said}. Start a plane with \`berth plane\` or \`berth up\`, or say where it is with --server.`,
+      `Asked ${url.origin} (from ${origin}): ${found}. ${advice}`,
     );
   }
 }
+
+interface Found {
+  readonly found: string;
+  readonly next?: string;
+}
+
+const UNTRUSTED: Found = {
+  found: "its certificate is not one that is trusted here",
+  next: "Name the certificate to trust with --ca-file.",
+};
+const SILENT: Found = { found: "it did not answer in time" };
+const NO_NAME: Found = { found: "there is no machine of that name" };
+
+const FOUND: Readonly<Record<string, Found>> = {
+  ECONNREFUSED: { found: "nobody listens there" },
+  ENOTFOUND: NO_NAME,
+  EAI_AGAIN: NO_NAME,
+  TimeoutError: SILENT,
+  AbortError: SILENT,
+  ABORT_ERR: SILENT,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+};
 
 type KeyedAsk = Ask & { readonly key: string | undefined };
 

@@ -68,11 +68,14 @@ export function parseManifests(
     for (const { pos, message } of document.errors) add(pos[0], `${message.replace(/\.$/, "")}.`);
     // A document of nothing but comments, as before the first `---`.
     if (document.errors.length > 0 || document.contents === null) continue;
-    const [start = 0] = document.contents.range ?? [];
     if (isMap(document.contents)) {
       const object = document.toJS() as Readonly<Record<string, unknown>>;
       manifests.push({ file, document, lines, object });
-    } else add(start, "found no fields; expected an object with apiVersion, kind and metadata.");
+    } else
+      add(
+        document.contents.range[0],
+        "found no fields; expected an object with apiVersion, kind and metadata.",
+      );
   }
   return { manifests, mistakes };
 }

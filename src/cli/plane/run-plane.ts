@@ -10,6 +10,7 @@ import { Recorder } from "../../host/recording/recorder.ts";
 import { DEFAULT_LISTEN } from "../client/find-server.ts";
 import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
 import { dataFolder } from "../client/server-options.ts";
+import { deferred } from "../deferred.ts";
 import { UserError } from "../errors.ts";
 import { createLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
@@ -43,8 +44,7 @@ export async function runPlane(
   const kind = options.store ?? "sqlite";
   const store = await openStore({ kind, folder, onNote: (sentence) => log.warn(sentence) });
   const recorder = openRecorder(options, folder);
-  let resigned = (): void => {};
-  const replaced = new Promise<"resigned">((resolve) => (resigned = () => resolve("resigned")));
+  const replaced = deferred<"resigned">();
   const plane = await explainingLog(() =>
     Plane.open({
       store,
@@ -52,7 +52,7 @@ export async function runPlane(
       createControllers: () => createControllers({ schedulers }),
       ...(recorder === undefined ? {} : { recorder }),
       onTrouble: (message) => log.error(message),
-      onResigned: () => resigned(),
+      onResigned: () => replaced.resolve("resigned"),
     }),
   ).catch(async (error: unknown) => {
     await store.close();
@@ -67,7 +67,7 @@ export async function runPlane(
       `Plane at ${url}, log in ${kind === "sqlite" ? join(folder, "log.db") : "memory"}.\n`,
     );
     log.info({ url, epoch: plane.epoch, revision: plane.revision }, "The plane leads.");
-    const why = await Promise.race([stopped, replaced]);
+    const why = await Promise.race([stopped, replaced.promise]);
     if (why === "resigned") {
       log.error("Another plane has taken the log: this one stops.");
       terminal.exitCode = 1;

@@ -60,12 +60,16 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   }
 }
 
+/** Every address of the machine is no address to call; its own is one of them. */
+const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
 function listenTls(server: Server, { host, port }: ListenAddress): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, () => {
       const { port: actual } = server.address() as AddressInfo;
-      resolve(`https://${host.includes(":") ? `[${host}]` : host}:${actual}`);
+      const reached = WILDCARDS[host] ?? host;
+      resolve(`https://${reached.includes(":") ? `[${reached}]` : reached}:${actual}`);
     });
   });
 }

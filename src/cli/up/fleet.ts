@@ -45,11 +45,9 @@ export function agentArguments(
 ): readonly string[] {
   const { name, region, zone, hasGpu } = node;
   const gpu = hasGpu ? ["--device-class", "gpu", "--device-ids", "gpu-0"] : [];
-  return [
-    "agent",
-    ...["--server", url, "--name", name, "--region", region, "--zone", zone],
-    ...["--cpu", "2", "--memory", "1Gi", ...gpu, "--data", join(folder, "agents", name)],
-    // Whoever presses Ctrl-C wants all of it to end.
-    "--stop-processes-on-exit",
-  ];
+  const place = ["--name", name, "--region", region, "--zone", zone];
+  const capacity = ["--cpu", "2", "--memory", "1Gi", ...gpu];
+  const files = ["--data", join(folder, "agents", name)];
+  // Whoever presses Ctrl-C wants all of it to end.
+  return ["agent", "--server", url, ...place, ...capacity, ...files, "--stop-processes-on-exit"];
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { startTicksOf } from "../../agent/process-identity.ts";
+import { deferred } from "../deferred.ts";
 
 export interface KeptProcessOptions {
   readonly name: string;
@@ -28,9 +29,7 @@ export interface End {
 
 export class KeptProcess {
   readonly options: KeptProcessOptions;
-  /** Resolves if it ends and is not worth starting again. */
-  readonly gaveUp: Promise<End>;
-  private readonly giveUp: (end: End) => void;
+  private readonly giving = deferred<End>();
   private child: ChildProcess | undefined;
   private pauseMs = FIRST_PAUSE_MS;
   private startedMs = 0;
@@ -39,12 +38,13 @@ export class KeptProcess {
 
   constructor(options: KeptProcessOptions) {
     this.options = options;
-    let giveUp = (_: End): void => {};
-    this.gaveUp = new Promise((resolve) => (giveUp = resolve));
-    this.giveUp = giveUp;
     mkdirSync(dirname(options.logFile), { recursive: true });
   }
 
+  /** Resolves if it ends and is not worth starting again. */
+  get gaveUp(): Promise<End> {
+    return this.giving.promise;
+  }
   get pid(): number | undefined {
     return this.child?.pid;
   }
@@ -107,7 +107,7 @@ export class KeptProcess {
     const { name, onNews, isWorthIt } = this.options;
     const how = end.signal ?? `exit code ${end.code}`;
     if (!isWorthIt()) {
-      this.giveUp(end);
+      this.giving.resolve(end);
       return;
     }
     if (performance.now() - this.startedMs > STEADY_MS) this.pauseMs = FIRST_PAUSE_MS;

@@ -8,7 +8,7 @@ import { FileLock } from "./file-lock.ts";
 import { LogDamaged } from "./log-store.ts";
 import type { Database, OpenDatabase } from "./sqlite-database.ts";
 import { damaged, explain } from "./sqlite-errors.ts";
-import { SCHEMA } from "./sqlite-schema.ts";
+import { FIRST_ROW, TABLES } from "./sqlite-schema.ts";
 import { findWalDamage } from "./wal-check.ts";
 
 export interface LogFileOptions {
@@ -83,7 +83,7 @@ function create(open: OpenDatabase, file: string): void {
   const db = open(making, { timeout: BUSY_MS });
   try {
     db.exec("PRAGMA synchronous = FULL");
-    db.exec(`BEGIN; ${SCHEMA}; COMMIT`);
+    db.exec(`BEGIN; ${[...TABLES, FIRST_ROW].join(";")}; COMMIT`);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT}`);
   } finally {
     db.close();
@@ -107,10 +107,16 @@ function recognise(db: Database, file: string): void {
   const { user_version: format } = db.prepare("PRAGMA user_version").get() as {
     readonly user_version: number;
   };
-  if (format === FORMAT) return;
-  throw new LogDamaged(
-    `Cannot ${attempt} ${file}: it is written in format ${format}, and this version of Berth reads format ${FORMAT}. Run the version of Berth that wrote it, or a newer one. Nothing was changed.`,
-  );
+  if (format !== FORMAT) {
+    throw new LogDamaged(
+      `Cannot ${attempt} ${file}: it is written in format ${format}, and this version of Berth reads format ${FORMAT}. Run the version of Berth that wrote it, or a newer one. Nothing was changed.`,
+    );
+  }
+  const query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+  const tables = db.prepare(query).all() as { readonly sql: string }[];
+  if (tables.map(({ sql }) => sql).join(";") !== TABLES.join(";")) {
+    throw damaged({ attempt, file }, "its tables are not those of a log");
+  }
 }
 
 function sizeOf(path: string): number | undefined {

@@ -3,6 +3,7 @@ import { LogDamaged, LogUnavailable } from "./log-store.ts";
 
 /** Primary result codes of SQLite; an extended code carries its primary one in the lowest byte. */
 const CODE = {
+  other: 1,
   busy: 5,
   locked: 6,
   readonly: 8,
@@ -69,9 +70,20 @@ export function damaged(
   );
 }
 
+/** Errors met while rows are being read come without a number, but in the same words. */
+const CODE_OF_TEXT: Readonly<Record<string, number>> = {
+  "database is locked": CODE.busy,
+  "disk I/O error": CODE.ioError,
+  "database disk image is malformed": CODE.corrupt,
+  "database or disk is full": CODE.full,
+  "file is not a database": CODE.notADatabase,
+};
+
 function extendedCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
-  return typeof error.errcode === "number" ? error.errcode : undefined;
+  if (!(error instanceof Error)) return undefined;
+  if ("errcode" in error && typeof error.errcode === "number") return error.errcode;
+  if (!("code" in error) || error.code !== "ERR_SQLITE_ERROR") return undefined;
+  return CODE_OF_TEXT[error.message] ?? CODE.other;
 }
 
 function primaryCode(error: unknown): number | undefined {

@@ -60,35 +60,37 @@ export const snapshotChecksum = (
 
 const emptyMeta = { epoch: 0, oldest: 0, anchor: CHAIN_START };
 
-export const SCHEMA = `
-  CREATE TABLE meta (
-    only INTEGER PRIMARY KEY CHECK (only = 1),
-    epoch INTEGER NOT NULL,
-    oldest INTEGER NOT NULL,
-    anchor TEXT NOT NULL,
-    seal TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE log (
+/** In the order of their names, and word for word what SQLite keeps of them. */
+export const TABLES: readonly string[] = [
+  `CREATE TABLE chunk (
+    snapshot INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    checksum TEXT NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (snapshot, at)
+  ) STRICT`,
+  `CREATE TABLE log (
     first INTEGER PRIMARY KEY,
     last INTEGER NOT NULL,
     epoch INTEGER NOT NULL,
     checksum TEXT NOT NULL,
     body BLOB NOT NULL
-  ) STRICT;
-  CREATE TABLE snapshot (
+  ) STRICT`,
+  `CREATE TABLE meta (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    epoch INTEGER NOT NULL,
+    oldest INTEGER NOT NULL,
+    anchor TEXT NOT NULL,
+    seal TEXT NOT NULL
+  ) STRICT`,
+  `CREATE TABLE snapshot (
     id INTEGER PRIMARY KEY,
     revision INTEGER NOT NULL,
     epoch INTEGER NOT NULL,
     leadSinceMs INTEGER NOT NULL,
     chunks INTEGER NOT NULL,
     checksum TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE chunk (
-    snapshot INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    checksum TEXT NOT NULL,
-    body BLOB NOT NULL,
-    PRIMARY KEY (snapshot, at)
-  ) STRICT;
-  INSERT INTO meta VALUES (1, 0, 0, '${CHAIN_START}', '${sealOf(emptyMeta)}')
-`;
+  ) STRICT`,
+];
+
+export const FIRST_ROW = `INSERT INTO meta VALUES (1, 0, 0, '${CHAIN_START}', '${sealOf(emptyMeta)}')`;

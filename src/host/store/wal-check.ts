@@ -2,8 +2,9 @@
  * Looks for damage inside SQLite's write-ahead file, which SQLite itself takes for its end: it reads up to
  * the first broken frame and drops the rest without a word, acknowledged commits and all.
  *
- * A crash can leave one unfinished transaction at the end and no more, because each is made durable before
- * the next begins. So two ended transactions behind a broken frame mean that the frame broke later.
+ * A crash may leave anything of the one transaction that was being written, but nothing comes after it: a
+ * transaction is begun only when the one before is durable. So a frame that goes on from the end of
+ * a transaction proves that this end was durable, and that what is broken before it broke later.
  *
  * The format is SQLite's and does not change: https://sqlite.org/fileformat2.html#walformat
  */
@@ -32,9 +33,13 @@ export function findWalDamage(path: string): string | undefined {
     frames.push(bytes.subarray(at, at + frameBytes));
   }
   const good = countGood(frames, { header: bytes, sums: header, isLittle });
-  const endedLater = frames.slice(good).filter((frame) => isOf(frame, bytes) && endsOne(frame));
-  if (endedLater.length < 2) return undefined;
-  return `frame ${good + 1} of ${path} is broken, with ${endedLater.length} transactions around and behind it`;
+  const proof = frames.findIndex((frame, at) => {
+    const next = frames[at + 1];
+    if (at < good || next === undefined || !isOf(frame, bytes) || !isOf(next, bytes)) return false;
+    return endsOne(frame) && same(sumsAfter(storedSums(frame), next, isLittle), next, 16);
+  });
+  if (proof === -1) return undefined;
+  return `frame ${good + 1} of ${path} is broken, though frame ${proof + 1} and what follows it were durable`;
 }
 
 interface Start {
@@ -48,12 +53,19 @@ function countGood(frames: readonly Buffer[], { header, sums, isLittle }: Start)
   let running = sums;
   for (const [at, frame] of frames.entries()) {
     if (!isOf(frame, header)) return at;
-    running = addTo(running, frame.subarray(0, 8), isLittle);
-    running = addTo(running, frame.subarray(FRAME_HEADER_BYTES), isLittle);
+    running = sumsAfter(running, frame, isLittle);
     if (!same(running, frame, 16)) return at;
   }
   return frames.length;
 }
+
+/** Each frame's checksum goes on from that of the frame before. */
+function sumsAfter(before: Sums, frame: Buffer, isLittle: boolean): Sums {
+  const sums = addTo(before, frame.subarray(0, 8), isLittle);
+  return addTo(sums, frame.subarray(FRAME_HEADER_BYTES), isLittle);
+}
+
+const storedSums = (frame: Buffer): Sums => [frame.readUInt32BE(16), frame.readUInt32BE(20)];
 
 /** The file is written over from its beginning again and again; the salt tells the rounds apart. */
 const isOf = (frame: Buffer, header: Buffer): boolean => frame.compare(header, 16, 24, 8, 16) === 0;

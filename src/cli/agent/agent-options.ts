@@ -1,0 +1,80 @@
+/** The options of `berth agent`, understood: what the node is, where its plane is, how to be let in. */
+import { join } from "node:path";
+import { discoverCapacity } from "../../agent/discover-capacity.ts";
+import type { Credentials } from "../../agent/http-caller.ts";
+import type { NodeDescription } from "../../agent/register-node.ts";
+import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../../quantity/quantity.ts";
+import type { AgentCommandOptions } from "../agent.ts";
+import { UserError } from "../errors.ts";
+import { readInput } from "../read-input.ts";
+
+export const agentFolder = ({ data, name }: AgentCommandOptions): string =>
+  data ?? join(process.env["BERTH_DATA"] ?? ".berth", "agents", name);
+
+export function describeNode(options: AgentCommandOptions): NodeDescription {
+  const found = discoverCapacity();
+  const { name, region, zone, cpu, memory, deviceClass = "", deviceIds: ids } = options;
+  const deviceIds = ids === undefined ? [] : ids.split(",").filter((id) => id !== "");
+  if ((deviceClass === "") !== (deviceIds.length === 0)) {
+    throw new UserError("bad-usage", "--device-class and --device-ids come together; give both.");
+  }
+  const labels = Object.fromEntries((options.label ?? []).map(readLabel));
+  return {
+    name,
+    region,
+    zone,
+    cpuMillis: cpu === undefined ? found.cpuMillis : readCpu(cpu),
+    memoryMiB: memory === undefined ? found.memoryMiB : readMemory(memory),
+    deviceClass,
+    deviceIds,
+    labels,
+  };
+}
+
+function readCpu(text: string): number {
+  const millis = parseCpu(text);
+  if (millis !== undefined) return millis;
+  throw new UserError("bad-usage", `--cpu: found "${text}", expected ${CPU_FORM}.`);
+}
+
+function readMemory(text: string): number {
+  const mib = parseMemory(text);
+  if (mib !== undefined) return mib;
+  throw new UserError("bad-usage", `--memory: found "${text}", expected ${MEMORY_FORM}.`);
+}
+
+function readLabel(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new UserError("bad-usage", `--label: found "${text}", expected key=value.`);
+}
+
+export function readServers(text: string | undefined): readonly URL[] {
+  const words = (text ?? "")
+    .split(",")
+    .flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
+  if (words.length === 0) {
+    throw new UserError("bad-usage", "Say where the plane is: --server http://127.0.0.1:6900.");
+  }
+  return words.map((word) => {
+    try {
+      const url = new URL(word.includes("://") ? word : `http://${word}`);
+      if (url.protocol === "http:" || url.protocol === "https:") return url;
+    } catch {
+      // Falls through: whatever the parser has against it, the person needs to see the expected form.
+    }
+    throw new UserError(
+      "bad-usage",
+      `--server: found "${word}", expected an address such as http://127.0.0.1:6900.`,
+    );
+  });
+}
+
+export function readCredentials(options: AgentCommandOptions): Credentials {
+  const tokenFile = options.tokenFile ?? process.env["BERTH_TOKEN_FILE"];
+  const caFile = options.caFile ?? process.env["BERTH_CA_FILE"];
+  return {
+    ...(tokenFile === undefined ? {} : { token: readInput(tokenFile).trim() }),
+    ...(caFile === undefined ? {} : { ca: readInput(caFile) }),
+  };
+}

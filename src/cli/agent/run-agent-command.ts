@@ -1,0 +1,46 @@
+/** What `berth agent` does once its options are understood: runs an agent, and says how it ended. */
+import { EventEmitter, once } from "node:events";
+import { CannotRunError } from "../../agent/cannot-run-error.ts";
+import { runAgent } from "../../agent/run-agent.ts";
+import type { AgentCommandOptions } from "../agent.ts";
+import { UserError } from "../errors.ts";
+import { createLog } from "../line-log.ts";
+import type { Terminal } from "../main.ts";
+import { agentFolder, describeNode, readCredentials, readServers } from "./agent-options.ts";
+
+export async function runAgentCommand(
+  options: AgentCommandOptions,
+  terminal: Terminal,
+  stopped: Promise<string>,
+): Promise<void> {
+  const node = describeNode(options);
+  const servers = readServers(options.server ?? process.env["BERTH_SERVER"]);
+  const credentials = readCredentials(options);
+  const folder = agentFolder(options);
+  const log = createLog(options.logLevel ?? "info");
+  const breaking = new EventEmitter();
+  const broken = once(breaking, "broken").then(([error]: unknown[]) => error);
+  const agent = await runAgent({
+    node,
+    servers,
+    folder,
+    credentials,
+    ...(options.address === undefined ? {} : { address: options.address }),
+    note: (message) => log.info(message),
+    onBroken: (error) => void breaking.emit("broken", error),
+  }).catch((error: unknown) => {
+    if (error instanceof CannotRunError) throw new UserError("bad-usage", error.message);
+    throw error;
+  });
+  log.info({ node: node.name, folder, servers: servers.map(({ href }) => href) }, "agent started");
+  const why = await Promise.race([stopped, broken]);
+  const stopProcesses = options.stopProcessesOnExit === true;
+  if (typeof why === "string") {
+    log.info(`stopping after ${why}; processes ${stopProcesses ? "are stopped" : "go on"}`);
+  } else {
+    // What runs here is not at fault; a service manager starts the next agent, and that takes it over.
+    log.fatal({ err: why }, "the agent is broken and ends; its processes go on");
+    terminal.exitCode = 1;
+  }
+  await agent.stop({ stopProcesses: stopProcesses && typeof why === "string" });
+}
