@@ -1,6 +1,6 @@
 /**
  * The two small shell scripts between the agent and a process. They are text and not files of the package,
- * so that the bundle stays one file; /bin/sh because it is there on every node and costs under a megabyte.
+ * so that the bundle stays one file; /bin/sh because it is there on every node and costs half a megabyte.
  * docs/adr/0004-the-leash.md says why they exist and why they are cut like this.
  */
 import { join } from "node:path";

@@ -1,4 +1,6 @@
 /** Waits until somebody asks the process to stop: Ctrl-C, a service manager, or a closed terminal. */
+import { deferred } from "./deferred.ts";
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type StopSignal = (typeof SIGNALS)[number];
@@ -11,16 +13,14 @@ export interface Stopping {
 
 /** A second Ctrl-C ends the process the hard way: whoever presses it again has waited long enough. */
 export function listenForStop(): Stopping {
-  let remove = (): void => {};
-  const asked = new Promise<StopSignal>((resolve) => {
-    const onSignal = (signal: StopSignal): void => {
-      remove();
-      resolve(signal);
-    };
-    for (const signal of SIGNALS) process.on(signal, onSignal);
-    remove = () => {
-      for (const signal of SIGNALS) process.off(signal, onSignal);
-    };
-  });
-  return { asked, ignore: () => remove() };
+  const { promise, resolve } = deferred<StopSignal>();
+  const ignore = (): void => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  const onSignal = (signal: StopSignal): void => {
+    ignore();
+    resolve(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return { asked: promise, ignore };
 }

@@ -40,6 +40,14 @@ describe("a probe", () => {
   ])("by http is a no for $title", async ({ path, timeoutMs }) => {
     const order = probing({ kind: "http", port: "http", path }, serving, timeoutMs);
     await bench.run(order);
+    const { address } = await bench.heard("alive");
+    const url = `http://${address?.host}:${address?.ports["http"]}/ready`;
+    await eventually("the server to answer", () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
     expect(await probed(order)).toBe(false);
   });
 

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, test } from "vitest";
 import { LogHeld, LogUnavailable } from "../../src/host/store/log-store.ts";
 import { loadSqlite, type OpenDatabase } from "../../src/host/store/sqlite-database.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
+import { ThreadDesk } from "../../src/host/store/sqlite-worker.ts";
 import { aNode } from "../builders/a-node.ts";
 import { aCommit } from "../builders/a-commit.ts";
 import { contentOf, History, ledgerOf } from "./a-history.ts";
@@ -169,11 +171,24 @@ describe("who has the log open", () => {
   });
 });
 
-test("a log whose thread is gone says so and answers nothing as durable", async () => {
-  const log = await SqliteLog.open(newFile());
-  const { epoch } = await log.claim();
-  const history = new History();
-  await log.append(epoch, history.next(epoch));
-  await log.close();
-  await expect(log.append(epoch, history.propose(epoch))).rejects.toThrow(LogUnavailable);
+describe("the thread of a log", () => {
+  test("[LG8] that ends in the middle of an append leaves it unknown, and refuses what comes later", async () => {
+    const dying = "require('node:worker_threads').parentPort.on('message', () => process.exit(1))";
+    const log = new SqliteLog(new ThreadDesk(new Worker(dying, { eval: true })));
+    const history = new History();
+    expect(await log.append(1, history.propose(1))).toBe("unknown");
+    const later: unknown = await log.append(1, history.propose(1)).catch((error: unknown) => error);
+    expect(later).toBeInstanceOf(LogUnavailable);
+    expect(String(later)).toContain("Restart the plane");
+  });
+
+  test("ends when the log is closed", async () => {
+    const log = await SqliteLog.open(newFile());
+    const { epoch } = await log.claim();
+    const history = new History();
+    await log.append(epoch, history.next(epoch));
+    await log.close();
+    await log.close();
+    await expect(log.append(epoch, history.propose(epoch))).rejects.toThrow(LogUnavailable);
+  });
 });

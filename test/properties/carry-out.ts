@@ -13,10 +13,7 @@ import {
 } from "./model-state.ts";
 import type { MoveNode } from "./rules-of-nodes.ts";
 import { admittedKey } from "./rules-of-replicas.ts";
-import { partsOf } from "./rules-of-wishes.ts";
-
-/** Put on every workload when it is made, so that it outlives its deletion until its replicas are gone. */
-const REPLICAS_FINALIZER = "berth.dev/replicas";
+import { finalizersAfter, partsOf, REPLICAS_FINALIZER } from "./rules-of-wishes.ts";
 
 export function carryOut(state: ModelState, intent: Intent, role: Role): void {
   switch (intent.kind) {
@@ -86,13 +83,6 @@ const named = (state: ModelState, key: ObjectKey) => ({
   deletingMs: undefined,
 });
 
-/** OB3: a person cannot take off the finalizer that guards a workload's replicas. */
-function finalizersAfter(held: Thing, { finalizers }: IntentOf<"put">, role: Role): string[] {
-  const guarded = held.finalizers.includes(REPLICAS_FINALIZER) && role !== "admit";
-  if (!guarded || finalizers.includes(REPLICAS_FINALIZER)) return [...finalizers];
-  return [REPLICAS_FINALIZER, ...finalizers];
-}
-
 function carryOutPut(state: ModelState, intent: IntentOf<"put">, role: Role): void {
   const held = state.things.find(({ key }) => key === intent.key);
   const { desired } = intent;
@@ -102,7 +92,7 @@ function carryOutPut(state: ModelState, intent: IntentOf<"put">, role: Role): vo
   }
   const finalizers = finalizersAfter(held, intent, role);
   if (held.deletingMs !== undefined && finalizers.length === 0) {
-    remove(state, held.key);
+    removeForGood(state, held);
     return;
   }
   held.revision = state.revision;
@@ -143,9 +133,13 @@ function carryOutDelete(state: ModelState, key: ObjectKey): void {
     held.revision = state.revision;
     return;
   }
+  removeForGood(state, held);
+}
+
+/** A lease that stayed would be taken for that of a later node of the same name. */
+function removeForGood(state: ModelState, { kind, key, name }: Thing): void {
   remove(state, key);
-  // A lease would otherwise be taken for that of a later node of the same name.
-  if (held.kind === "Node") remove(state, leaseKey(held.name));
+  if (kind === "Node") remove(state, leaseKey(name));
 }
 
 function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {

@@ -42,9 +42,10 @@ export function admitRules(
     workload.templateGeneration === intent.generation &&
     workload.spec.replicas > intent.slot &&
     Number.isInteger(intent.slot) &&
-    intent.slot >= 0 &&
-    (replica === undefined || replica.workloadBorn === workload.born);
+    intent.slot >= 0;
   broken.add("slot-not-wanted", !wanted);
+  const namesake = replica !== undefined && replica.workloadBorn !== workload.born;
+  broken.add("already-exists", namesake);
   const again = replica?.stage === "released" || replica?.stage === "failed";
   broken.add("wrong-stage", replica !== undefined && !again);
   broken.add("wrong-life", intent.life !== (replica === undefined ? 1 : replica.life + 1));

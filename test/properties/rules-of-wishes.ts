@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { IntentOf } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
-import { nodeKey, type ObjectKey, quotaKey, tenantKey } from "../../src/core/model/ids.ts";
+import { type ObjectKey, quotaKey, tenantKey } from "../../src/core/model/ids.ts";
 import type { BrokenRules } from "./broken-rules.ts";
 import {
   every,
@@ -45,9 +45,9 @@ export function putRules(
   }
   if (held !== undefined && held.deletingMs !== undefined && "spec" in held) {
     broken.add("being-deleted", !isDeepStrictEqual(held.spec, desired.spec));
-    // To take the last finalizer off is to make the quota nothing.
-    const goes = intent.finalizers.length === 0;
-    broken.add("quota-below-use", goes && held.kind === "Quota" && isUsed(state, namespace));
+    // With the last finalizer the object goes, and what is still used cannot.
+    const goes = finalizersAfter(held, intent, role).length === 0;
+    if (goes) useRules(state, held, broken);
   }
   if (desired.kind === "Quota") {
     const { reserved, committed } = useOfTenant(state, namespace);
@@ -132,15 +132,34 @@ export function deleteRules(
       break;
     case "Replica":
       broken.owners(["admit"], role);
-      broken.add("still-in-use", !isAtRest(held) || isWanted(state, held));
       break;
     default:
       broken.owners(["user"], role);
   }
+  useRules(state, held, broken);
+}
+
+/** OB4 and QT3: what is still used stays. */
+function useRules(state: ModelState, held: Thing, broken: BrokenRules): void {
   const owned = [...every(state, "Workload"), ...every(state, "Quota")];
   const ownsSomething = owned.some(({ namespace }) => namespace === held.name);
   broken.add("still-in-use", held.kind === "Tenant" && ownsSomething);
-  const isHeldNode = held.key === nodeKey(held.name) && replicasOn(state, held.name).length > 0;
-  broken.add("still-in-use", isHeldNode);
+  broken.add("still-in-use", held.kind === "Node" && replicasOn(state, held.name).length > 0);
+  const isKept = held.kind === "Replica" && (!isAtRest(held) || isWanted(state, held));
+  broken.add("still-in-use", isKept);
   broken.add("quota-below-use", held.kind === "Quota" && isUsed(state, held.namespace));
+}
+
+/** Put on every workload when it is made, so that it outlives its deletion until its replicas are gone. */
+export const REPLICAS_FINALIZER = "berth.dev/replicas";
+
+/** OB3: a person cannot take off the finalizer that guards a workload's replicas. */
+export function finalizersAfter(
+  held: Thing,
+  { finalizers }: IntentOf<"put">,
+  role: Role,
+): string[] {
+  const guarded = held.finalizers.includes(REPLICAS_FINALIZER) && role !== "admit";
+  if (!guarded || finalizers.includes(REPLICAS_FINALIZER)) return [...finalizers];
+  return [REPLICAS_FINALIZER, ...finalizers];
 }

@@ -10,7 +10,6 @@ import type { RefusalCode } from "../../src/core/commit/refusals.ts";
 import { type Epoch, operationId } from "../../src/core/model/ids.ts";
 import { address, interpret, type Move, opening } from "./commands.ts";
 import { freeze } from "./freeze.ts";
-import { showsKnownGap } from "./known-gaps.ts";
 import { emptyState, type ModelState } from "./model-state.ts";
 import { commit, lead, predict, type Prediction } from "./naive-model.ts";
 import { pictureOfLedger, pictureOfModel } from "./picture.ts";
@@ -71,7 +70,6 @@ export class SideBySide {
       case "lead":
         return this.lead(step.epoch, step.nowMs);
       case "command":
-        if (showsKnownGap(this.state, step.command)) return;
         before?.(this, step.command);
         return this.send(step.command);
     }

@@ -19,7 +19,7 @@ export async function runAgentCommand(
   const folder = agentFolder(options);
   const log = createLog(options.logLevel ?? "info");
   const breaking = new EventEmitter();
-  const broken = once(breaking, "broken").then(([error]: unknown[]) => error);
+  const broken = once(breaking, "broken").then(([error]: unknown[]) => ({ error }));
   const agent = await runAgent({
     node,
     servers,
@@ -32,14 +32,17 @@ export async function runAgentCommand(
     if (error instanceof CannotRunError) throw new UserError("bad-usage", error.message);
     throw error;
   });
-  log.info({ node: node.name, folder, servers: servers.map(({ href }) => href) }, "agent started");
+  log.info(
+    { node: node.name, folder, servers: servers.map(({ origin }) => origin) },
+    "agent started",
+  );
   const why = await Promise.race([stopped, broken]);
   const stopProcesses = options.stopProcessesOnExit === true;
   if (typeof why === "string") {
     log.info(`stopping after ${why}; processes ${stopProcesses ? "are stopped" : "go on"}`);
   } else {
     // What runs here is not at fault; a service manager starts the next agent, and that takes it over.
-    log.fatal({ err: why }, "the agent is broken and ends; its processes go on");
+    log.fatal({ err: why.error }, "the agent is broken and ends; its processes go on");
     terminal.exitCode = 1;
   }
   await agent.stop({ stopProcesses: stopProcesses && typeof why === "string" });

@@ -27,14 +27,34 @@ export async function tryOut(
 ): Promise<void> {
   const mistakes = repeated(all);
   for (const each of all) {
-    try {
-      await send(client, each, { ...of, isDryRun: true });
-    } catch (error) {
-      if (!(error instanceof Refusal) || !isTheFiles(error)) throw error;
-      if (!isMadeByOthers(error, all)) mistakes.push(...mistakesOf(error, each));
+    const strict = await refusalOf(client, each, { ...of, fieldValidation: "Strict" });
+    if (strict === undefined || isMadeByOthers(strict, all)) continue;
+    mistakes.push(...mistakesOf(strict, each));
+    if (strict.status.code !== UNKNOWN_FIELDS) continue;
+    // The plane names fields it does not know before it looks at any value; we want to hear of both.
+    const lenient = await refusalOf(client, each, { ...of, fieldValidation: "Ignore" });
+    if (lenient !== undefined && !isMadeByOthers(lenient, all)) {
+      mistakes.push(...mistakesOf(lenient, each));
     }
   }
   throwMistakes("invalid-file", mistakes);
+}
+
+const UNKNOWN_FIELDS = 400;
+
+/** What the plane would have against the document; undefined when nothing. */
+async function refusalOf(
+  client: ApiClient,
+  each: LocatedManifest,
+  of: ApplyOf & Pick<Sending, "fieldValidation">,
+): Promise<Refusal | undefined> {
+  try {
+    await send(client, each, { ...of, isDryRun: true });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal && isTheFiles(error)) return error;
+    throw error;
+  }
 }
 
 export async function applyOne(
@@ -43,7 +63,11 @@ export async function applyOne(
   of: ApplyOf,
 ): Promise<Applied> {
   const before = await find(client, each);
-  const after = await send(client, each, { ...of, isDryRun: false });
+  const after = await send(client, each, {
+    ...of,
+    fieldValidation: "Strict",
+    isDryRun: false,
+  });
   if (before === undefined) return "created";
   return isDeepStrictEqual(contentOf(before), contentOf(after)) ? "unchanged" : "changed";
 }
@@ -80,10 +104,15 @@ function contentOf({ metadata, spec }: ShownObject): unknown {
   return { labels, annotations, finalizers, spec };
 }
 
+interface Sending extends ApplyOf {
+  readonly isDryRun: boolean;
+  readonly fieldValidation: "Strict" | "Ignore";
+}
+
 function send(
   client: ApiClient,
   { manifest, target }: LocatedManifest,
-  of: ApplyOf & { readonly isDryRun: boolean },
+  of: Sending,
 ): Promise<ShownObject> {
   const { namespace } = target;
   const metadata = {
@@ -95,7 +124,7 @@ function send(
     body: { ...manifest.object, metadata },
     query: {
       fieldManager: of.fieldManager,
-      fieldValidation: "Strict",
+      fieldValidation: of.fieldValidation,
       force: of.force ? "true" : undefined,
       dryRun: of.isDryRun ? "All" : undefined,
     },

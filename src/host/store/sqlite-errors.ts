@@ -32,14 +32,19 @@ export interface Attempt {
 
 export const isBusy = (error: unknown): boolean => primaryCode(error) === CODE.busy;
 
-/**
- * Whether a failed COMMIT may still have reached the disk. A full disk stops the write before its last page,
- * without which SQLite takes none of it; after any other failure the bytes may be there.
- */
-export const mayHaveLanded = (error: unknown): boolean => {
-  const code = primaryCode(error);
-  return code !== CODE.full && code !== CODE.busy;
-};
+/** Failures of a COMMIT that come before its last page is written, without which SQLite takes none of it. */
+const BEFORE_THE_END: readonly (number | undefined)[] = [
+  CODE.busy,
+  CODE.locked,
+  CODE.readonly,
+  CODE.corrupt,
+  CODE.full,
+  CODE.notADatabase,
+];
+
+/** Whether a failed COMMIT may still have reached the disk. */
+export const mayHaveLanded = (error: unknown): boolean =>
+  !BEFORE_THE_END.includes(primaryCode(error));
 
 /** The error to show instead of SQLite's own; whatever is not SQLite's stays as it is. */
 export function explain(error: unknown, { attempt, file }: Attempt): unknown {
@@ -47,7 +52,8 @@ export function explain(error: unknown, { attempt, file }: Attempt): unknown {
   if (code === undefined) return error;
   const because = { cause: error };
   const said = `${(error as Error).message} (SQLite ${extendedCode(error)})`;
-  if (code === CODE.corrupt || code === CODE.notADatabase) {
+  // Our statements are right, so a table or a format that SQLite does not know is the file's fault.
+  if (code === CODE.corrupt || code === CODE.notADatabase || code === CODE.other) {
     return damaged({ attempt, file }, `SQLite finds it broken: ${said}`, because);
   }
   const found = FOUND[code];

@@ -40,7 +40,8 @@ export class SqliteLog implements LogStore {
   private closing: Promise<unknown> | undefined;
   private compacting: Promise<unknown> = Promise.resolve();
 
-  private constructor(desk: LogDesk, onNote: (sentence: string) => void) {
+  /** Usually made by `open`. */
+  constructor(desk: LogDesk, onNote: (sentence: string) => void = () => {}) {
     this.desk = desk;
     this.onNote = onNote;
   }
@@ -52,7 +53,7 @@ export class SqliteLog implements LogStore {
     const desk = thread
       ? await openDeskOnThread(file, wanted)
       : await openDeskHere(file, wanted, options.database);
-    return new SqliteLog(desk, options.onNote ?? (() => {}));
+    return new SqliteLog(desk, options.onNote);
   }
 
   async claim(): Promise<Claimed> {

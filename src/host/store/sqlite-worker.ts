@@ -62,7 +62,7 @@ interface Waiting {
   tell(part: LogPart): void;
 }
 
-class ThreadDesk implements LogDesk {
+export class ThreadDesk implements LogDesk {
   private readonly worker: Worker;
   private readonly ended: Promise<unknown>;
   private readonly waiting = new Map<number, Waiting>();

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AgentHost } from "../../src/agent/agent-host.ts";
+import { NodeMemory } from "../../src/agent/node-memory.ts";
+import type { PlaneInput } from "../../src/agent/plane-link.ts";
+import { ProcessDriver } from "../../src/agent/process-driver.ts";
+import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { AgentInput, Request } from "../../src/core/kernel/component.ts";
+import { aRefusal } from "../builders/a-refusal.ts";
+import { DriverBench, eventually } from "./a-driver.ts";
+
+interface Sent {
+  readonly call: number;
+  readonly request: Request;
+  /** What was on disk when it was sent. */
+  readonly remembered: { readonly session: number; readonly epoch: number };
+}
+
+let bench: DriverBench;
+let host: AgentHost;
+let give: (input: PlaneInput) => void;
+let sent: Sent[];
+const broken: unknown[] = [];
+
+beforeEach(() => {
+  bench = new DriverBench();
+  bench.driver.close();
+  sent = [];
+});
+afterEach(async () => {
+  host.stop();
+  await bench.end();
+});
+
+/** The plane's side of the link is the test. */
+function startHost(onInput?: (component: string, input: AgentInput, atMs: number) => void): void {
+  const { folder, clock } = bench;
+  const memory = new NodeMemory({ folder, node: "a-1", bootId: "boot-1" });
+  const remembered = () =>
+    JSON.parse(readFileSync(join(folder, "node.json"), "utf8")) as Sent["remembered"];
+  host = new AgentHost({
+    node: "a-1",
+    clock,
+    memory,
+    createDriver: (tell) =>
+      new ProcessDriver({ folder, node: "a-1", host: "127.0.0.1", clock, tell, note: () => {} }),
+    connect: (toHost) => {
+      give = toHost;
+      return {
+        send: (call, request) => void sent.push({ call, request, remembered: remembered() }),
+        list: () => undefined,
+        close: () => undefined,
+      };
+    },
+    onBroken: (error) => void broken.push(error),
+    ...(onInput === undefined ? {} : { onInput }),
+  });
+  host.start();
+}
+
+const leases = () =>
+  sent.flatMap(({ call, request, remembered }) =>
+    request.kind === "command" && request.command.intent.kind === "lease"
+      ? [{ call, command: request.command, intent: request.command.intent, remembered }]
+      : [],
+  );
+
+function answerLease(outcome: Outcome, epoch: number): void {
+  give({ kind: "reply", call: leases().at(-1)!.call, reply: { kind: "outcome", outcome, epoch } });
+}
+
+describe("the agent's host", () => {
+  test("begins with what the node remembers, then asks for the lease", () => {
+    const inputs: AgentInput[] = [];
+    startHost((component, input) => {
+      expect(component).toBe("agent:a-1");
+      inputs.push(input);
+    });
+    expect(inputs.slice(0, 2)).toEqual([
+      { kind: "adopted", session: 1, epoch: 0, processes: [] },
+      { kind: "started" },
+    ]);
+    expect(leases()).toMatchObject([{ intent: { session: 1, seq: 1 } }]);
+  });
+
+  test("has an epoch on disk before it says anything under it [AG3]", async () => {
+    startHost();
+    answerLease(aRefusal("stale-epoch"), 7);
+    await eventually("the next renewal", () => leases().length > 1);
+    expect(leases().at(-1)).toMatchObject({ command: { epoch: 7 }, remembered: { epoch: 7 } });
+  });
+
+  test("has a session on disk before it speaks in it [AG5]", () => {
+    startHost();
+    answerLease(aRefusal("node-fenced", { expected: "session after 1" }), 1);
+    expect(leases().at(-1)).toMatchObject({ intent: { session: 2 }, remembered: { session: 2 } });
+  });
+
+  test("renews by its own timer, long before the lease is over", async () => {
+    startHost();
+    answerLease({ kind: "committed", revision: 1 }, 1);
+    await eventually("the next renewal", () => leases().length > 1);
+    expect(leases().at(-1)).toMatchObject({ intent: { session: 1, seq: 2 } });
+  });
+
+  test("ends when the logic finds itself broken, and says so once", () => {
+    startHost();
+    give({ kind: "listed", objects: null as unknown as [], revision: 5, epoch: 1 });
+    give({ kind: "watch", commits: [], to: 6, epoch: 1 });
+    expect(broken.splice(0)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,159 @@
+/** A real plane behind a real socket, and the command line that talks to it, for tests of commands. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { main, type Terminal } from "../../src/cli/main.ts";
+import { type ServedApi, serveApi } from "../../src/cli/plane/serve-api.ts";
+import type { IntentOf } from "../../src/core/commit/command.ts";
+import { operationId } from "../../src/core/model/ids.ts";
+import type { Replica } from "../../src/core/model/objects.ts";
+import { createHostClock } from "../../src/host/host-clock.ts";
+import { Plane } from "../../src/host/plane.ts";
+import { MemoryLog } from "../../src/host/store/memory-log.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Far longer than anything here takes on the slowest machine; it only bounds a hang. */
+const PATIENCE_MS = 30_000;
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** What most tests begin with: two tenants, one with quota, and a node that its agent speaks for. */
+export const FURNITURE = `
+apiVersion: berth.dev/v1
+kind: Tenant
+metadata: { name: shop }
+---
+apiVersion: berth.dev/v1
+kind: Quota
+metadata: { name: default, namespace: shop }
+spec: { limit: { cpu: 4, memory: 4Gi } }
+---
+apiVersion: berth.dev/v1
+kind: Tenant
+metadata: { name: bank }
+---
+apiVersion: berth.dev/v1
+kind: Node
+metadata: { name: n1 }
+spec: { region: eu, zone: eu-a, capacity: { cpu: 4, memory: 4Gi } }
+`;
+
+export const workloadText = (name: string, more = "", namespace = "shop"): string => `
+apiVersion: berth.dev/v1
+kind: Workload
+metadata: { name: ${name}, namespace: ${namespace} }
+spec:
+  replicas: 2
+  resources: { cpu: 500m, memory: 256Mi }
+  run: { command: [sleep, "60"] }
+${more}`;
+
+export class CommandLine {
+  readonly folder = mkdtempSync(join(tmpdir(), "berth-cli-"));
+  readonly plane: Plane;
+  private readonly api: ServedApi;
+  private seq = 0;
+
+  private constructor(plane: Plane, api: ServedApi) {
+    this.plane = plane;
+    this.api = api;
+  }
+
+  static async start(): Promise<CommandLine> {
+    const clock = createHostClock();
+    const plane = await Plane.open({ store: new MemoryLog(), clock });
+    const address = { host: "127.0.0.1", port: 0 };
+    const auth = undefined;
+    const tls = undefined;
+    const api = await serveApi({ plane, clock, log: silent, address, auth, tls });
+    return new CommandLine(plane, api);
+  }
+
+  get url(): string {
+    return this.api.url;
+  }
+
+  async stop(): Promise<void> {
+    await this.api.close();
+    await this.plane.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs a command against this plane. */
+  async berth(...args: string[]): Promise<Ran> {
+    return runCommand([...args, "--server", this.url]);
+  }
+
+  /** Like `berth`, for what must go well. */
+  async must(...args: string[]): Promise<string> {
+    const { code, out, err } = await this.berth(...args);
+    if (code !== 0) throw new Error(`berth ${args.join(" ")} left with ${code}: ${err}`);
+    return out;
+  }
+
+  write(name: string, text: string): string {
+    const file = join(this.folder, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  async furnish(): Promise<void> {
+    await this.must("apply", "-f", this.write("furniture.yaml", FURNITURE));
+    await this.lease("n1");
+  }
+
+  /** Speaks for the node, as its agent would. */
+  async lease(node: string): Promise<void> {
+    this.seq += 1;
+    const operation = operationId(`lease/${node}/1.${this.seq}`);
+    const intent = { kind: "lease", operation, node, session: 1, seq: this.seq, kept: [] } as const;
+    await this.plane.submit(intent, { role: "agent", name: `agent:${node}` });
+  }
+
+  /** Brings every replica that is bound now, or will be soon, to a stage. */
+  async report(count: number, stage: IntentOf<"report">["stage"]): Promise<void> {
+    const bound = await this.until(`${count} bound replicas`, () => {
+      const all = [...this.plane.objects.all("Replica").values()];
+      const found = all.filter(({ status }) => status.stage === "bound");
+      return found.length === count ? found : undefined;
+    });
+    for (const replica of bound) {
+      await this.reportOne(replica, "starting");
+      await this.reportOne(replica, stage);
+    }
+  }
+
+  async reportOne({ key, status }: Replica, stage: IntentOf<"report">["stage"]): Promise<void> {
+    const { life, node = "", session } = status;
+    this.seq += 1;
+    const operation = operationId(`report/${key}/${this.seq}`);
+    const intent = { kind: "report", operation, replica: key, life, node, session, stage } as const;
+    await this.plane.submit(intent, { role: "agent", name: `agent:${node}` });
+  }
+
+  async until<T>(what: string, look: () => T | undefined): Promise<T> {
+    const endMs = Date.now() + PATIENCE_MS;
+    for (let seen = look(); ; seen = look()) {
+      if (seen !== undefined) return seen;
+      if (Date.now() > endMs) throw new Error(`Waited in vain for ${what}.`);
+      await sleep(5);
+    }
+  }
+}
+
+export async function runCommand(args: readonly string[]): Promise<Ran> {
+  const written = { out: "", err: "" };
+  const terminal: Terminal = {
+    out: (text) => void (written.out += text),
+    err: (text) => void (written.err += text),
+    exitCode: 0,
+  };
+  const code = await main(args, terminal);
+  return { code, ...written };
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { workloadKey } from "../../src/core/model/ids.ts";
+import { CommandLine, workloadText } from "./a-served-plane.ts";
+
+let cli: CommandLine;
+beforeAll(async () => {
+  cli = await CommandLine.start();
+  await cli.furnish();
+});
+afterAll(() => cli.stop());
+
+describe("berth apply", () => {
+  it("makes what files describe in the order in which it depends on each other", async () => {
+    const tenant = "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: late }\n";
+    const file = cli.write("order.yaml", `${workloadText("api", "", "late")}---\n${tenant}`);
+    expect(await cli.must("apply", "-f", file)).toBe(
+      "tenant/late created\nworkload/late/api created\n",
+    );
+    expect(await cli.must("apply", "-f", file)).toBe(
+      "tenant/late unchanged\nworkload/late/api unchanged\n",
+    );
+  });
+
+  it("changes what is there to what the file says, and takes away what it no longer says", async () => {
+    const before = workloadText("change", "  stopGrace: 3s\n");
+    await cli.must("apply", "-f", cli.write("change.yaml", before));
+    const after = workloadText("change").replace("replicas: 2", "replicas: 3");
+    expect(await cli.must("apply", "-f", cli.write("change.yaml", after))).toBe(
+      "workload/shop/change changed\n",
+    );
+    const { spec } = cli.plane.objects.workload(workloadKey("shop", "change"))!;
+    expect(spec.replicas).toBe(3);
+    expect(spec.template.run).toBeUndefined();
+  });
+
+  it("names every mistake of every document with its line and column, and changes nothing", async () => {
+    const first = cli.write(
+      "first.yaml",
+      `${workloadText("good")}---${workloadText("bad", "  replcas: 3\n").replace("500m", "much")}`,
+    );
+    const second = cli.write(
+      "second.yaml",
+      workloadText("worse").replace("command: [sleep", "comand: [sleep"),
+    );
+    const { code, out, err } = await cli.berth("apply", "-f", first, second);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err.trimEnd().split("\n")).toEqual([
+      expect.stringContaining(
+        `berth: ${first}:15:16: The file does not say what it should. spec.res`,
+      ),
+      `${first}:17:3: unknown field "spec.replcas". Did you mean "replicas"?`,
+      expect.stringContaining(`${second}:8:3: spec.run.command: is missing`),
+      `${second}:8:10: unknown field "spec.run.comand". Did you mean "command"?`,
+    ]);
+    expect(cli.plane.objects.workload(workloadKey("shop", "good"))).toBeUndefined();
+  });
+
+  it("shows a wrong value at the field that has it", async () => {
+    const file = cli.write("value.yaml", workloadText("value").replace("500m", "much"));
+    const { err } = await cli.berth("apply", "-f", file);
+    expect(err).toMatch(`${file}:7:16: The file does not say what it should. spec.resources.cpu: `);
+  });
+
+  it("shows text that is no YAML without asking any plane", async () => {
+    const file = cli.write("broken.yaml", "kind: Tenant\nmetadata: { name: x\nkind: Twice\n");
+    const { code, err } = await cli.berth("apply", "-f", file);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^berth: .*broken\.yaml:\d+:\d+: The file is not valid YAML\. .*\[invalid-yaml\]/,
+    );
+  });
+
+  it.each([
+    [
+      "an unknown kind",
+      "kind: Worklod",
+      /:3:1: .*kind: found "Worklod".*Did you mean "Workload"\?/,
+    ],
+    [
+      "a foreign version",
+      "apiVersion: apps/v1",
+      /:2:1: .*apiVersion: found "apps\/v1"; expected berth\.dev\/v1/,
+    ],
+    ["no tenant", "metadata: { name: x }", /metadata\.namespace: is missing; expected the tenant/],
+    [
+      "an unknown tenant",
+      "metadata: { name: x, namespace: nobody }",
+      /:4:22: .*there is no tenant "nobody"/,
+    ],
+  ])("refuses %s", async (_, line, expected) => {
+    const field = line.split(":")[0]!;
+    const text = workloadText("x").replace(new RegExp(`^${field}: .*$`, "m"), line);
+    const { code, err } = await cli.berth("apply", "-f", cli.write("refused.yaml", text));
+    expect(code).toBe(2);
+    expect(err).toMatch(expected);
+  });
+
+  it("refuses an object that is described twice", async () => {
+    const file = cli.write("twice.yaml", `${workloadText("twice")}---${workloadText("twice")}`);
+    const { code, err } = await cli.berth("apply", "-f", file);
+    expect(code).toBe(2);
+    expect(err).toContain(`workload/shop/twice is described twice; the first time in ${file}:4.`);
+  });
+
+  it("does not undo what somebody set since, unless it is told to", async () => {
+    const file = cli.write("contested.yaml", workloadText("contested"));
+    await cli.must("apply", "-f", file);
+    await cli.must("scale", "workload/contested", "--replicas", "5");
+    const { code, err } = await cli.berth("apply", "-f", file);
+    expect(code).toBe(2);
+    expect(err).toMatch(/:6:3: .*spec\.replicas: conflict with "berth".*--force/);
+    expect(await cli.must("apply", "-f", file, "--force")).toBe(
+      "workload/shop/contested changed\n",
+    );
+  });
+
+  it("changes nothing on a dry run", async () => {
+    const file = cli.write("dry.yaml", workloadText("dry"));
+    expect(await cli.must("apply", "-f", file, "--dry-run")).toBe("workload/shop/dry checked\n");
+    expect(cli.plane.objects.workload(workloadKey("shop", "dry"))).toBeUndefined();
+  });
+
+  it("takes the tenant from -n for objects that name none", async () => {
+    const text = workloadText("mine").replace(", namespace: shop", "");
+    const file = cli.write("mine.yaml", text);
+    expect(await cli.must("apply", "-f", file, "-n", "shop")).toBe("workload/shop/mine created\n");
+  });
+
+  it("applies the examples as they are", async () => {
+    const out = await cli.must("apply", "-f", "examples");
+    expect(out).toContain("workload/payments/risk-api created\n");
+    expect(out).toContain("workload/fraud/fraud-batch created\n");
+  });
+});

@@ -1,0 +1,180 @@
+/** A `berth up` in processes of its own, as a user runs it, and ways to look at what it runs. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Far longer than anything here takes on a busy machine; it only bounds a hang. */
+const PATIENCE_MS = 90_000;
+
+export interface ShownReplica {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly status: {
+    readonly stage: string;
+    readonly life: number;
+    readonly node?: string;
+    readonly address?: { readonly host: string; readonly ports: { readonly http: number } };
+  };
+}
+
+export interface SeenProcess {
+  readonly pid: number;
+  readonly replica: string;
+}
+
+export class LocalBerth {
+  readonly data = mkdtempSync(join(tmpdir(), "berth-up-"));
+  /** Inside the repository, so that the bundle finds its packages; apart from dist, which may be older. */
+  private readonly bundle = mkdtempSync(join(root, ".tsbuild", "e2e-up-"));
+  private up: ChildProcess | undefined;
+  output = "";
+
+  private get script(): string {
+    return join(this.bundle, "berth.mjs");
+  }
+
+  async build(): Promise<void> {
+    await build({
+      absWorkingDir: root,
+      entryPoints: ["src/cli/main.ts"],
+      outfile: join(this.bundle, "bundle.js"),
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      packages: "external",
+      logLevel: "error",
+    });
+    const start = `import { main } from "./bundle.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
+    writeFileSync(this.script, start);
+  }
+
+  start(): void {
+    const args = ["up", "--data", this.data, "--listen", "127.0.0.1:0"];
+    const up = spawn(process.execPath, [this.script, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [up.stdout, up.stderr]) {
+      stream.on("data", (text: Buffer) => (this.output += text.toString()));
+    }
+    this.up = up;
+  }
+
+  /** Ctrl-C; resolves with the exit code. */
+  async interrupt(): Promise<number | null> {
+    const { up } = this;
+    if (up === undefined) return null;
+    const gone = new Promise<number | null>((resolve) => up.once("exit", resolve));
+    up.kill("SIGINT");
+    return gone;
+  }
+
+  remove(): void {
+    this.up?.kill("SIGKILL");
+    for (const pid of this.processes()) tryToKill(pid);
+    rmSync(this.data, { recursive: true, force: true });
+    rmSync(this.bundle, { recursive: true, force: true });
+  }
+
+  berth(...args: string[]): { readonly status: number | null; readonly out: string } {
+    const run = spawnSync(process.execPath, [this.script, ...args], { encoding: "utf8" });
+    return { status: run.status, out: run.stdout + run.stderr };
+  }
+
+  get planePid(): number | undefined {
+    return this.planeNote()?.pid;
+  }
+
+  private planeNote(): { readonly url: string; readonly pid: number } | undefined {
+    try {
+      return JSON.parse(readFileSync(join(this.data, "plane.json"), "utf8"));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Undefined while the plane cannot be asked. */
+  async list<T>(kind: string): Promise<readonly T[] | undefined> {
+    const url = this.planeNote()?.url;
+    if (url === undefined) return undefined;
+    try {
+      const response = await fetch(`${url}/apis/berth.dev/v1/${kind}`);
+      return ((await response.json()) as { readonly items: readonly T[] }).items;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+    const endMs = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const seen = await look();
+      if (seen !== undefined) return seen;
+      if (Date.now() > endMs) throw new Error(`Waited in vain for ${what}.\n${this.output}`);
+      await sleep(50);
+    }
+  }
+
+  /** Processes that live in our folder or were told of it: the plane, agents, shims and replicas. */
+  processes(): readonly number[] {
+    return pids().filter((pid) => {
+      if (pid === this.up?.pid || pid === process.pid) return false;
+      return read(pid, "cmdline").includes(this.data) || folderOf(pid).startsWith(this.data);
+    });
+  }
+
+  agentPid(node: string): number | undefined {
+    return pids().find((pid) => {
+      const words = read(pid, "cmdline").split("\0");
+      return words.includes("agent") && words.includes(join(this.data, "agents", node));
+    });
+  }
+
+  /** The processes of replicas of ours; a shim has no such variable, and a process says it by itself. */
+  replicaProcesses(): readonly SeenProcess[] {
+    return pids().flatMap((pid) => {
+      const replica = /(?:^|\0)BERTH_REPLICA=([^\0]*)/.exec(read(pid, "environ"))?.[1];
+      return replica !== undefined && folderOf(pid).startsWith(this.data) ? [{ pid, replica }] : [];
+    });
+  }
+}
+
+const pids = (): readonly number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function folderOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return "";
+  }
+}
+
+function tryToKill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It went by itself meanwhile.
+  }
+}

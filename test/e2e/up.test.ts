@@ -1,0 +1,123 @@
+/** `berth up` as a user runs it, with everything killed in turn: it heals, and nothing runs twice. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LocalBerth, type ShownReplica } from "./local-berth.ts";
+
+const berth = new LocalBerth();
+beforeAll(() => berth.build());
+afterAll(() => berth.remove());
+
+const SLOTS = [0, 1, 2, 3].map((slot) => `risk-api.1.${slot}`);
+
+async function replica(name: string): Promise<ShownReplica | undefined> {
+  return (await berth.list<ShownReplica>("replicas"))?.find(
+    ({ metadata }) => metadata.name === name,
+  );
+}
+
+/** Four serve, and what the plane says of them is true: each has one process, and it is the newest life's. */
+async function fourServing(): Promise<readonly ShownReplica[]> {
+  return berth.until("four serving replicas", async () => {
+    const all = await berth.list<ShownReplica>("replicas");
+    const serving = all?.filter(({ status }) => status.stage === "serving") ?? [];
+    const running = berth.replicaProcesses().filter(({ replica: of }) => of.includes("/risk-api."));
+    const isWhole =
+      serving.length === 4 &&
+      running.length === 4 &&
+      SLOTS.every((slot) => serving.some(({ metadata }) => metadata.name === slot));
+    return isWhole ? serving : undefined;
+  });
+}
+
+const pidOf = (name: string): number | undefined =>
+  berth.replicaProcesses().find(({ replica: of }) => of === `payments/${name}`)?.pid;
+
+/** Looks all the time whether any slot has two processes. */
+function watchForDoubles(): { readonly seen: Set<string>; stop(): Promise<void> } {
+  const seen = new Set<string>();
+  let isOver = false;
+  const looking = (async () => {
+    while (!isOver) {
+      const names = berth.replicaProcesses().map(({ replica: of }) => of);
+      for (const name of names)
+        if (names.filter((each) => each === name).length > 1) seen.add(name);
+      await sleep(50);
+    }
+  })();
+  return {
+    seen,
+    stop: async () => {
+      isOver = true;
+      await looking;
+    },
+  };
+}
+
+async function answerOf({ status }: ShownReplica): Promise<unknown> {
+  const { host, ports } = status.address!;
+  return (await fetch(`http://${host}:${ports.http}/`)).json();
+}
+
+it("berth up: the examples run; a replica, an agent and the plane are killed; all heals, nothing twice, nothing lost", async () => {
+  const doubles = watchForDoubles();
+  berth.start();
+  const first = await fourServing();
+  await berth.until("the batch to succeed", async () =>
+    (await replica("fraud-batch.1.0"))?.status.stage === "succeeded" ? true : undefined,
+  );
+  expect(new Set(first.map(({ status }) => status.node)).size).toBe(4);
+  expect(await answerOf(first[0]!)).toMatchObject({ replica: "payments/risk-api.1.0" });
+  expect(berth.berth("logs", "fraud-batch.1.0", "--data", berth.data).out).toContain("step 4 of 4");
+
+  // A replica's process: its slot gets another life.
+  process.kill(pidOf("risk-api.1.0")!, "SIGKILL");
+  await berth.until("the next life", async () =>
+    (await replica("risk-api.1.0"))?.status.life === 2 ? true : undefined,
+  );
+  const healed = await fourServing();
+  expect(await answerOf(healed[0]!)).toMatchObject({ replica: "payments/risk-api.1.0" });
+
+  // An agent: the next one takes over what runs.
+  const { node } = healed[1]!.status;
+  const before = { agent: berth.agentPid(node!), process: pidOf("risk-api.1.1") };
+  process.kill(before.agent!, "SIGKILL");
+  await berth.until("another agent", () => {
+    const pid = berth.agentPid(node!);
+    return pid === undefined || pid === before.agent ? undefined : true;
+  });
+
+  // The plane, right after it has acknowledged a write.
+  const tenant = "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: kept }\n";
+  const file = join(berth.data, "kept.yaml");
+  writeFileSync(file, tenant);
+  expect(berth.berth("apply", "-f", file, "--data", berth.data)).toMatchObject({ status: 0 });
+  const plane = berth.planePid!;
+  process.kill(plane, "SIGKILL");
+  await berth.until("another plane", () =>
+    berth.planePid === undefined || berth.planePid === plane ? undefined : true,
+  );
+  await fourServing();
+  expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
+  expect((await replica("risk-api.1.1"))?.status.life).toBe(1);
+  expect(pidOf("risk-api.1.1")).toBe(before.process);
+
+  expect(await berth.interrupt()).toBe(0);
+  expect(berth.processes()).toEqual([]);
+
+  // It goes on where it was: what was done is not done again.
+  berth.start();
+  await fourServing();
+  expect((await replica("fraud-batch.1.0"))?.status).toMatchObject({ stage: "succeeded", life: 1 });
+  expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
+  expect(await berth.interrupt()).toBe(0);
+  expect(berth.processes()).toEqual([]);
+
+  await doubles.stop();
+  expect([...doubles.seen]).toEqual([]);
+  expect(berth.berth("replay", berth.data)).toMatchObject({
+    status: 0,
+    out: expect.stringContaining("the same as recorded"),
+  });
+}, 300_000);
