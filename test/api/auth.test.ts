@@ -95,6 +95,19 @@ describe("with tokens", () => {
     expect((await api.post("/commands", deleting, NODE)).status).toBe(403);
   });
 
+  it("[AP102] an agent introduces its own node, and no other", async () => {
+    api = await anApi({ auth: TOKENS });
+    const node = (name: string) => ({
+      apiVersion: "berth.dev/v1",
+      kind: "Node",
+      metadata: { name },
+      spec: { region: "eu", zone: "eu-a", capacity: { cpu: "2", memory: "2Gi" } },
+    });
+    expect((await api.post(`${BERTH}/nodes`, node("a-1"), NODE)).status).toBe(201);
+    expect((await api.post(`${BERTH}/nodes`, node("b-2"), NODE)).status).toBe(403);
+    expect(api.plane.objects.all("Node").size).toBe(1);
+  });
+
   it("[AP102] an agent sees the stream of its own node and may ask for outcomes", async () => {
     api = await anApi({ auth: TOKENS });
     expect((await api.get("/stream/list?node=a-1", NODE)).status).toBe(200);

@@ -152,6 +152,7 @@ describe("kubectl", () => {
     await ok("scale", "wl/risk-api", "-n", "payments", "--replicas=6");
     await until("the change", () => (out.includes("0/6") ? true : undefined));
     child.kill();
+    expect(out.indexOf("0/4")).toBeLessThan(out.indexOf("0/6"));
   });
 
   test("delete waits until the last replica is gone, wait hears of it", async () => {

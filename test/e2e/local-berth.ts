@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundle } from "../../scripts/bundle.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -46,17 +46,8 @@ export class LocalBerth {
   }
 
   async build(): Promise<void> {
-    await build({
-      absWorkingDir: root,
-      entryPoints: ["src/cli/main.ts"],
-      outfile: join(this.bundle, "bundle.js"),
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      packages: "external",
-      logLevel: "error",
-    });
-    const start = `import { main } from "./bundle.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
+    await bundle(this.bundle);
+    const start = `import { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
     writeFileSync(this.script, start);
   }
 

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
+import { GROUP, VERSION } from "../group-version.ts";
 import type { Caller } from "./caller.ts";
 
 export interface ApiToken {
@@ -40,15 +41,19 @@ export function createAuthenticate(auth: ApiAuth | undefined): (request: Fastify
     if (caller === undefined) {
       throw new ApiError("not-authenticated", "Its token is not one that this server knows.");
     }
-    if (caller.kind === "agent" && !AGENT_PATHS.test(path)) {
+    if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
       throw new ApiError(
         "not-allowed",
-        `An agent's token opens /commands, /stream and /operations; this is ${path}.`,
+        `An agent's token opens /commands, /stream and /operations, and creates its own node; this is ${path}.`,
       );
     }
     return caller;
   };
 }
+
+/** An agent introduces its node by itself; whose node it is, `create` looks at. */
+const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
+  method === "POST" && path === `/apis/${GROUP}/${VERSION}/nodes`;
 
 function bearerOf(request: FastifyRequest): string {
   const [scheme, token] = (request.headers.authorization ?? "").split(" ");

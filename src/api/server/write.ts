@@ -5,6 +5,7 @@ import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { ApiContext } from "./api-context.ts";
+import { callerOf } from "./caller.ts";
 import { commitPut, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeObject } from "./decode-body.ts";
 import { sendWarnings } from "./field-validation.ts";
@@ -30,6 +31,10 @@ export async function create(
   const { value, duplicates } = decodeObject(request, OBJECT_TYPES);
   const metadata = fieldOf(value, "metadata");
   const name = nameFor(kind, metadata, write);
+  const caller = callerOf(request);
+  if (caller.kind === "agent" && name !== caller.name) {
+    throw new ApiError("not-allowed", `The token is for the node ${caller.name}; this is ${name}.`);
+  }
   const written = await createNamed(
     context,
     { kind, namespace, name },
