@@ -17,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { isMainThread } from "node:worker_threads";
 import type { Commit } from "../src/core/commit/commit-record.ts";
@@ -92,19 +93,24 @@ async function measure(
       if (result !== "durable") throw new Error(`An append was answered ${result}.`);
       end += batchSize;
       // A plane's loop turns between two batches; without a thread nothing else would let it.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     return ((end - from) / (performance.now() - began)) * 1000;
   };
   await run(300);
-  const delay = monitorEventLoopDelay({ resolution: 1 });
   const speeds: { raw: number; log: number }[] = [];
+  const p99s: number[] = [];
+  const maxima: number[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
     const forMs = (seconds * 1000) / TURNS;
     const plain = rawSpeed(raw, { bytes, batchSize, forMs });
+    await nextTurn();
+    const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     speeds.push({ raw: plain, log: await run(forMs) });
     delay.disable();
+    p99s.push(delay.percentile(99) / 1e6);
+    maxima.push(delay.max / 1e6);
   }
   await log.close();
   closeSync(raw);
@@ -116,8 +122,8 @@ async function measure(
     rawChangesPerSecond: Math.round(rawChangesPerSecond),
     ratioToRaw: round(middle(speeds.map((speed) => speed.log / speed.raw))),
     bytesPerChange: Math.round(bytes.length / batchSize),
-    loopDelayP99Ms: round(delay.percentile(99) / 1e6),
-    loopDelayMaxMs: round(delay.max / 1e6),
+    loopDelayP99Ms: round(middle(p99s)),
+    loopDelayMaxMs: round(Math.max(...maxima)),
   };
 }
 

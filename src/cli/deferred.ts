@@ -1,7 +1,7 @@
 /** A promise that somebody else settles, later and from outside. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
-  resolve(value: T): void;
+  readonly resolve: (value: T) => void;
 }
 
 export function deferred<T>(): Deferred<T> {

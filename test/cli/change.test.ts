@@ -10,6 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => cli.stop());
 
+const tenant = (name: string): string =>
+  `---\napiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: ${name} }\n`;
+
 const cordons = () => cli.plane.objects.node(nodeKey("n1"))!.spec.cordons;
 
 describe("berth scale", () => {
@@ -94,8 +97,6 @@ describe("berth drain and undrain", () => {
 
 describe("berth delete", () => {
   it("deletes by name, several at once, and forgives what is gone if asked to", async () => {
-    const tenant = (name: string) =>
-      `---\napiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: ${name} }\n`;
     const file = cli.write("tenants.yaml", tenant("one") + tenant("two"));
     await cli.must("apply", "-f", file);
     expect(await cli.must("delete", "tenant", "one", "two", "--wait")).toBe(

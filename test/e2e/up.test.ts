@@ -37,9 +37,9 @@ const pidOf = (name: string): number | undefined =>
 /** Looks all the time whether any slot has two processes. */
 function watchForDoubles(): { readonly seen: Set<string>; stop(): Promise<void> } {
   const seen = new Set<string>();
-  let isOver = false;
+  const over = new AbortController();
   const looking = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const names = berth.replicaProcesses().map(({ replica: of }) => of);
       for (const name of names)
         if (names.filter((each) => each === name).length > 1) seen.add(name);
@@ -49,7 +49,7 @@ function watchForDoubles(): { readonly seen: Set<string>; stop(): Promise<void> 
   return {
     seen,
     stop: async () => {
-      isOver = true;
+      over.abort();
       await looking;
     },
   };

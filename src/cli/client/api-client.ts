@@ -30,9 +30,12 @@ const BROKEN: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ERR_SOCKET_
 
 export class ApiClient {
   readonly server: Server;
+  /** How long a plane that nobody listens for is waited for. */
+  private readonly patienceMs: number;
 
-  constructor(server: Server) {
+  constructor(server: Server, { patienceMs = 0 }: { readonly patienceMs?: number } = {}) {
     this.server = server;
+    this.patienceMs = patienceMs;
   }
 
   async get<T>(path: string, ask: Ask = {}): Promise<T> {
@@ -41,12 +44,16 @@ export class ApiClient {
 
   async send<T>(method: Method, path: string, ask: Ask = {}): Promise<T> {
     const key = method === "GET" ? undefined : randomUUID();
+    const endMs = performance.now() + this.patienceMs;
     for (let tries = 1; ; tries += 1) {
       try {
         return JSON.parse(await this.sendOnce(method, path, { ...ask, key })) as T;
       } catch (error) {
-        if (tries === TRIES || !isPassing(error)) throw this.explained(error);
-        await sleep(TRY_AGAIN_MS * tries);
+        const isWorthIt = isPassing(error)
+          ? tries < TRIES
+          : isRefused(error) && performance.now() < endMs;
+        if (!isWorthIt) throw this.explained(error);
+        await sleep(TRY_AGAIN_MS * Math.min(tries, TRIES));
       }
     }
   }
@@ -162,6 +169,9 @@ function codeOf(error: Error): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === "string" ? code : undefined;
 }
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && codeOf(error) === "ECONNREFUSED";
 
 const isBroken = (error: Error): boolean => BROKEN.has(codeOf(error) ?? "");
 

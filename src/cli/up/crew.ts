@@ -32,6 +32,8 @@ export class Crew {
   private readonly onNews: (text: string) => void;
   private plane: KeptProcess | undefined;
   private readonly agents: KeptProcess[] = [];
+  /** Ends whatever still waits for the plane to come up. */
+  private readonly over = new AbortController();
 
   constructor(folder: string, onNews: (text: string) => void) {
     this.folder = folder;
@@ -51,6 +53,7 @@ export class Crew {
     this.plane = plane;
     plane.start();
     const ended = plane.gaveUp.then(({ code }) => {
+      this.over.abort();
       throw new PlaneEnded(plane.lastWords(LAST_WORDS), code ?? 1);
     });
     const url = await Promise.race([this.planeAddress(plane), ended]);
@@ -71,6 +74,7 @@ export class Crew {
 
   /** The agents first, so that what they stop can still be told; then the plane. */
   async stop(): Promise<void> {
+    this.over.abort();
     await Promise.all(this.agents.map((agent) => agent.stop(AGENT_GRACE_MS)));
     await this.plane?.stop(PLANE_GRACE_MS);
     removeNote(this.folder);
@@ -104,10 +108,11 @@ export class Crew {
 
   /** The note it leaves says where it is, and it leaves it once it serves. */
   private async planeAddress(plane: KeptProcess): Promise<string> {
-    for (;;) {
+    while (!this.over.signal.aborted) {
       const note = readPlaneNote(this.folder);
       if (note !== undefined && note.pid === plane.pid) return note.url;
       await sleep(LOOK_MS);
     }
+    throw new PlaneEnded("The plane was stopped before it served.", 1);
   }
 }

@@ -23,22 +23,13 @@ export interface Board {
   readonly rows: readonly BoardRow[];
   /** `5 ready, 1 suspect` */
   readonly nodes: string;
-  readonly isSettled: boolean;
 }
 
 const ARRIVED: ReadonlySet<string> = new Set(["serving", "running", "ready", "succeeded"]);
-/** Stages of a replica that is where it should be and stays there. */
-const AT_REST: ReadonlySet<string> = new Set(["serving", "succeeded"]);
 
 export function boardOf({ workloads, replicas, nodes }: Seen): Board {
   const rows = workloads.map((workload) => rowOf(workload, replicas)).toSorted(byName);
-  const isSettled =
-    rows.length > 0 &&
-    workloads.every((workload) => {
-      const own = replicasOf(workload, replicas).filter((each) => AT_REST.has(stageOf(each)));
-      return own.length === wantedOf(workload);
-    });
-  return { rows, nodes: healthOf(nodes), isSettled };
+  return { rows, nodes: healthOf(nodes) };
 }
 
 const byName = (a: BoardRow, b: BoardRow): number => (a.workload < b.workload ? -1 : 1);

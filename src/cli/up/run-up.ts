@@ -34,17 +34,22 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   if (left > 0) view.news(`Ended ${left} processes that an earlier berth up had left behind.`);
   const crew = new Crew(folder, (text) => view.news(text));
   const following = new AbortController();
-  const asked = around.stopped.then(() => following.abort());
-  try {
-    const url = await Promise.race([crew.startPlane(listen), asked]);
-    if (url === undefined) return;
+  const { signal } = following;
+  const run = async (): Promise<void> => {
+    const url = await crew.startPlane(listen);
     view.news(greeting(url, folder));
-    const client = new ApiClient(findServer({ server: url }));
-    await applyObjects(client, regionObjects(regions));
+    const server = findServer({ server: url });
+    const patient = new ApiClient(server, { patienceMs: RESTART_MS });
+    await applyObjects(patient, regionObjects(regions));
+    if (signal.aborted) return;
     for (const node of fleetOf({ regions, agents })) crew.startAgent(node, url);
-    await untilReady(client, agents, following.signal);
-    await applyAll(client, options, view);
-    await followProgress(client, following.signal, (board) => view.show(board));
+    const client = new ApiClient(server);
+    await untilReady(client, agents, signal);
+    if (!signal.aborted) await applyAll(patient, options, view);
+    await followProgress(client, signal, (board) => view.show(board));
+  };
+  try {
+    await Promise.race([run(), around.stopped]);
   } catch (error) {
     if (!(error instanceof PlaneEnded)) throw error;
     terminal.err(`${error.message}\n`);
@@ -58,6 +63,9 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
     view.news(`Stopped. \`berth up${dataFlag(folder)}\` goes on where it was.`);
   }
 }
+
+/** A plane that was killed while the examples are applied is back by then. */
+const RESTART_MS = 10_000;
 
 /** A slow machine is not waited for longer than somebody would watch nothing happen. */
 const NODES_MS = 15_000;

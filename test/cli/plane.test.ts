@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { deferred } from "../../src/cli/deferred.ts";
+import { UserError } from "../../src/cli/errors.ts";
+import { runPlane } from "../../src/cli/plane/run-plane.ts";
+import type { PlaneCommandOptions } from "../../src/cli/plane.ts";
+import { VERSION } from "../../src/cli/version.ts";
+import { runCommand } from "./a-served-plane.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "berth-plane-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const quiet = { listen: "127.0.0.1:0", logLevel: "silent" } as const;
+
+interface Running {
+  readonly out: string;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function startPlane(options: PlaneCommandOptions): Promise<Running> {
+  const stopped = deferred<string>();
+  const said = deferred<string>();
+  const terminal = { out: said.resolve, err: () => {}, exitCode: 0 };
+  const running = runPlane({ ...quiet, ...options }, terminal, stopped.promise);
+  const out = await Promise.race([said.promise, running.then(() => "it ended")]);
+  const stop = async (): Promise<void> => {
+    stopped.resolve("the test");
+    await running;
+  };
+  return { out, url: /http\S+(?=,)/.exec(out)?.[0] ?? "", stop };
+}
+
+async function mistakeOf(options: PlaneCommandOptions): Promise<string> {
+  const terminal = { out: () => {}, err: () => {}, exitCode: 0 };
+  try {
+    await runPlane({ ...quiet, ...options }, terminal, Promise.resolve("at once"));
+    return "none";
+  } catch (error) {
+    if (error instanceof UserError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+}
+
+describe("berth plane", () => {
+  it("leaves its address where other commands find it, keeps what was written, and goes cleanly", async () => {
+    const data = join(folder, "whole");
+    const first = await startPlane({ data });
+    expect(first.out).toBe(`Plane at ${first.url}, log in ${join(data, "log.db")}.\n`);
+    expect(JSON.parse(readFileSync(join(data, "plane.json"), "utf8"))).toEqual({
+      url: first.url,
+      pid: process.pid,
+    });
+    const tenant = join(folder, "tenant.yaml");
+    writeFileSync(tenant, "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: kept }\n");
+    expect(await runCommand(["apply", "-f", tenant, "--data", data])).toMatchObject({ code: 0 });
+    expect(await runCommand(["version", "--data", data])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`plane ${VERSION} at ${first.url}`),
+    });
+    await first.stop();
+    expect(existsSync(join(data, "plane.json"))).toBe(false);
+    const second = await startPlane({ data });
+    expect(await runCommand(["get", "tenant", "kept", "--data", data])).toMatchObject({ code: 0 });
+    await second.stop();
+    expect(await runCommand(["replay", data])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Replayed \d+ turns of .*: the same as recorded\.\n$/),
+    });
+  });
+
+  it("keeps no recording when told so, and nothing at all in memory", async () => {
+    const data = join(folder, "memory");
+    const plane = await startPlane({ data, store: "memory", record: false });
+    expect(plane.out).toMatch(/log in memory\.\n$/);
+    await plane.stop();
+    expect(existsSync(join(data, "log.db"))).toBe(false);
+    expect(existsSync(join(data, "recording"))).toBe(false);
+  });
+
+  it("says who has the log, and which address is taken", async () => {
+    const data = join(folder, "held");
+    const plane = await startPlane({ data });
+    expect(await mistakeOf({ data })).toMatch(
+      new RegExp(`^log-unavailable: .*process ${process.pid} on .* has had it open`),
+    );
+    const listen = new URL(plane.url).host;
+    expect(await mistakeOf({ data: join(folder, "other"), listen })).toMatch(
+      /^cannot-listen: .*something else listens there already/,
+    );
+    await plane.stop();
+  });
+
+  it("changes nothing about a log that is damaged", async () => {
+    const data = join(folder, "damaged");
+    mkdirSync(data);
+    writeFileSync(join(data, "log.db"), "not a log at all".repeat(100));
+    expect(await mistakeOf({ data })).toMatch(/^log-damaged: .*Move the file aside/);
+  });
+
+  it.each<[PlaneCommandOptions, RegExp]>([
+    [{ listen: "0.0.0.0:0" }, /^open-to-all: .*127\.0\.0\.1/],
+    [{ schedulers: "0" }, /^bad-usage: .*--schedulers: found 0, expected 1 to 16/],
+    [{ tlsCert: "x.pem" }, /^bad-usage: .*--tls-cert and --tls-key come together/],
+    [{ tokenFile: "no-such-file" }, /^unreadable-file: /],
+  ])("refuses %j", async (options, expected) => {
+    expect(await mistakeOf({ data: join(folder, "refused"), ...options })).toMatch(expected);
+    expect(existsSync(join(folder, "refused", "log.db"))).toBe(false);
+  });
+});
+
+describe("commands that need no plane", () => {
+  it("berth kubeconfig says where the plane is and holds the token that was given", async () => {
+    const token = join(folder, "token");
+    writeFileSync(token, "0123456789abcdef\n");
+    const args = ["--server", "http://127.0.0.1:7", "--token-file", token, "-n", "shop"];
+    const { out } = await runCommand(["kubeconfig", ...args]);
+    expect(parse(out)).toMatchObject({
+      kind: "Config",
+      clusters: [{ cluster: { server: "http://127.0.0.1:7" } }],
+      users: [{ user: { token: "0123456789abcdef" } }],
+      contexts: [{ context: { namespace: "shop" } }],
+    });
+  });
+
+  it("berth version answers without a plane, too", async () => {
+    const { code, out } = await runCommand(["version", "--server", "http://127.0.0.1:9"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^berth \d.*\nno plane answers at http:\/\/127\.0\.0\.1:9\n$/);
+  });
+
+  it("berth completion prints scripts that shells can read", async () => {
+    const { out } = await runCommand(["completion", "bash"]);
+    const asked = `${out}\nCOMP_WORDS=(berth get wor) COMP_CWORD=2; _berth; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync("bash", ["-c", asked], { encoding: "utf8" })).toBe("workloads\n");
+    for (const shell of ["zsh", "fish"]) {
+      expect((await runCommand(["completion", shell])).out).toContain("cordon");
+    }
+    expect(await runCommand(["completion", "cmd"])).toMatchObject({ code: 2 });
+  });
+
+  it("berth replay names the folder that holds no recording", async () => {
+    const { code, err } = await runCommand(["replay", tmpdir()]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/it has no chapter-\*\.jsonl.*\[invalid-file\]/);
+  });
+
+  it.each([
+    [["up", "--agents", "0"], /--agents: found 0, expected 1 to 50/],
+    [["up", "--regions", "9"], /--regions: found 9, expected 1 to 6/],
+    [["up", "--listen", "nowhere"], /--listen: found "nowhere"/],
+  ])("%j is refused before anything is started", async (args, expected) => {
+    const { code, err } = await runCommand([...args, "--data", join(folder, "up")]);
+    expect(code).toBe(2);
+    expect(err).toMatch(expected);
+    expect(existsSync(join(folder, "up"))).toBe(false);
+  });
+});
