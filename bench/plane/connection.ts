@@ -12,6 +12,7 @@ export class Connection {
   /** Bytes of the body still to come; undefined while the head is being read. */
   private missing: number | undefined;
   private status = 0;
+  private isClosed = false;
   private answer: ((status: number) => void) | undefined;
   private fail: ((error: Error) => void) | undefined;
 
@@ -20,7 +21,10 @@ export class Connection {
     socket.setNoDelay(true);
     socket.on("data", (bytes) => this.read(bytes));
     socket.on("error", (error) => this.fail?.(error));
-    socket.on("close", () => this.fail?.(new Error("The server closed a connection.")));
+    socket.on("close", () => {
+      this.isClosed = true;
+      this.fail?.(new Error("The server closed a connection."));
+    });
   }
 
   static open(url: URL): Promise<Connection> {
@@ -39,8 +43,15 @@ export class Connection {
     return new Promise((answer, fail) => {
       this.answer = answer;
       this.fail = fail;
-      this.socket.write(request);
+      if (this.isClosed) fail(new Error("The server has closed a connection."));
+      else this.socket.write(request);
     });
+  }
+
+  /** Gives up on the answer that is still to come. */
+  abandon(): void {
+    this.fail?.(new Error("A request was not answered in time."));
+    this.socket.destroy();
   }
 
   close(): void {

@@ -33,6 +33,9 @@ export interface Driven {
   readonly clientCpuMicros: number;
 }
 
+/** How long the last answers may take. */
+const PATIENCE_MS = 15_000;
+
 /** Runs the clients in a process of their own. */
 export async function drive(options: DriveOptions): Promise<Driven> {
   const child = Child.start("drive");
@@ -69,7 +72,11 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
       if (status >= 300) failed += 1;
     }
   };
+  const tooLong = setTimeout(() => {
+    for (const connection of connections) connection.abandon();
+  }, options.seconds * 1000 + PATIENCE_MS);
   await Promise.all(connections.map(work));
+  clearTimeout(tooLong);
   const seconds = (performance.now() - began) / 1000;
   for (const connection of connections) connection.close();
   const sorted = Float64Array.from(waits).sort();

@@ -11,16 +11,24 @@ export interface Stopping {
   ignore(): void;
 }
 
-/** A second Ctrl-C ends the process the hard way: whoever presses it again has waited long enough. */
-export function listenForStop(): Stopping {
-  const { promise, resolve } = deferred<StopSignal>();
+/** One Ctrl-C may arrive twice: from the terminal, and once more from the `npm` that runs us. */
+const SAME_WISH_MS = 1_000;
+
+/** Whoever asks again has waited long enough, and gets the end the hard way. */
+export function listenForStop(
+  onSecond: () => void = () => process.exit(1),
+  nowMs: () => number = () => performance.now(),
+): Stopping {
+  const stopping = deferred<StopSignal>();
+  let firstMs: number | undefined;
+  const onSignal = (signal: StopSignal): void => {
+    firstMs ??= nowMs();
+    if (nowMs() - firstMs > SAME_WISH_MS) onSecond();
+    else stopping.resolve(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   const ignore = (): void => {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
-  const onSignal = (signal: StopSignal): void => {
-    ignore();
-    resolve(signal);
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return { asked: promise, ignore };
+  return { asked: stopping.promise, ignore };
 }

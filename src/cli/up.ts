@@ -24,12 +24,19 @@ export function registerUp(program: Command, terminal: Terminal): void {
     .option("--apply <path...>", "files or folders to apply (default: the examples)")
     .option("--no-apply", "apply nothing")
     .action(async (options: UpOptions) => {
-      const stopping = listenForStop();
+      // The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too.
+      const crew = { kill: (): void => {} };
+      const stopping = listenForStop(() => {
+        crew.kill();
+        process.exit(1);
+      });
       try {
         const { runUp } = await import("./up/run-up.ts");
         await runUp(options, terminal, {
           stopped: stopping.asked,
-          onStopping: (kill) => onSecondSignal(kill),
+          onCrew: (kill) => {
+            crew.kill = kill;
+          },
           screen: {
             isTerminal: process.stdout.isTTY,
             // A terminal that does not say how wide it is, is taken for the narrowest in use.
@@ -41,14 +48,4 @@ export function registerUp(program: Command, terminal: Terminal): void {
         stopping.ignore();
       }
     });
-}
-
-/** The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too. */
-function onSecondSignal(kill: () => void): void {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      kill();
-      process.exit(1);
-    });
-  }
 }

@@ -13,7 +13,7 @@ export async function followProgress(
   signal: AbortSignal,
   show: (board: Board) => void,
 ): Promise<void> {
-  let seen: Seen = { workloads: [], replicas: [], nodes: [] };
+  let seen: Partial<Seen> = {};
   let soon: NodeJS.Timeout | undefined;
   const follow = (kind: keyof Seen): Promise<void> =>
     mirror(client, {
@@ -23,7 +23,10 @@ export async function followProgress(
         seen = { ...seen, [kind]: [...objects.values()] };
         soon ??= setTimeout(() => {
           soon = undefined;
-          if (!signal.aborted) show(boardOf(seen));
+          const { workloads, replicas, nodes } = seen;
+          // Until all have been listed once, what is missing would be shown as what is not there.
+          if (signal.aborted || !workloads || !replicas || !nodes) return;
+          show(boardOf({ workloads, replicas, nodes }));
         }, TOGETHER_MS);
       },
     });

@@ -19,8 +19,8 @@ import { ProgressView, type Screen } from "./show-progress.ts";
 export interface Around {
   /** Resolves when somebody asks for the end. */
   readonly stopped: Promise<string>;
-  /** Called when there is something to stop, with how to stop it the hard way. */
-  readonly onStopping: (kill: () => void) => void;
+  /** Told how to end everything the hard way. */
+  readonly onCrew: (kill: () => void) => void;
   readonly screen: Screen;
 }
 
@@ -33,6 +33,7 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const left = await clearLeftovers(folder);
   if (left > 0) view.news(`Ended ${left} processes that an earlier berth up had left behind.`);
   const crew = new Crew(folder, (text) => view.news(text));
+  around.onCrew(() => crew.kill());
   const following = new AbortController();
   const { signal } = following;
   const run = async (): Promise<void> => {
@@ -57,10 +58,10 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   } finally {
     following.abort();
     view.end();
-    around.onStopping(() => crew.kill());
-    view.news("Stopping: the agents with what they run, then the plane.");
+    const hasRun = terminal.exitCode === 0;
+    if (hasRun) view.news("Stopping: the agents with what they run, then the plane.");
     await crew.stop();
-    view.news(`Stopped. \`berth up${dataFlag(folder)}\` goes on where it was.`);
+    if (hasRun) view.news(`Stopped. \`berth up${dataFlag(folder)}\` goes on where it was.`);
   }
 }
 
