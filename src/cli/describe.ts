@@ -19,6 +19,7 @@ import { type Located, objectPath } from "./client/resources.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import { tableText } from "./client/table-text.ts";
 import type { Terminal } from "./main.ts";
+import { type Why, whyText } from "./why-text.ts";
 
 export interface DescribeOptions extends ServerOptions {
   readonly namespace?: string;
@@ -49,6 +50,7 @@ export async function describe(
     section("Spec", object.spec),
     section("Status", status),
     conditionTable(listOf(conditions).map(recordOf)),
+    await whyOf(client, target),
     await replicaTable(client, target),
     await eventTable(client, target),
   ];
@@ -92,6 +94,11 @@ function conditionTable(conditions: readonly Readonly<Record<string, unknown>>[]
     ["type", "status", "reason", "message"].map((field) => textOf(each[field])),
   );
   return `Conditions:\n${columns([["TYPE", "STATUS", "REASON", "MESSAGE"], ...rows])}`;
+}
+
+async function whyOf(client: ApiClient, { resource, namespace, name }: Located): Promise<string> {
+  const key = `${resource.kind}/${resource.isNamespaced ? namespace : ""}/${name}`;
+  return whyText(await client.get<Why>("/decisions", { query: { key } }));
 }
 
 /** The replicas of a workload, or those on a node. */

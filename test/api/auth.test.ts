@@ -14,6 +14,13 @@ const TOKENS = {
 const ANA = { authorization: "Bearer secret-of-ana" };
 const NODE = { authorization: "Bearer secret-of-a-1" };
 
+const aNodeObject = (name: string) => ({
+  apiVersion: "berth.dev/v1",
+  kind: "Node",
+  metadata: { name },
+  spec: { region: "eu", zone: "eu-a", capacity: { cpu: "2", memory: "2Gi" } },
+});
+
 const lease = (node: string, actor = `agent:${node}`) => ({
   from: actor,
   request: {
@@ -97,15 +104,16 @@ describe("with tokens", () => {
 
   it("[AP102] an agent introduces its own node, and no other", async () => {
     api = await anApi({ auth: TOKENS });
-    const node = (name: string) => ({
-      apiVersion: "berth.dev/v1",
-      kind: "Node",
-      metadata: { name },
-      spec: { region: "eu", zone: "eu-a", capacity: { cpu: "2", memory: "2Gi" } },
-    });
-    expect((await api.post(`${BERTH}/nodes`, node("a-1"), NODE)).status).toBe(201);
-    expect((await api.post(`${BERTH}/nodes`, node("b-2"), NODE)).status).toBe(403);
+    expect((await api.post(`${BERTH}/nodes`, aNodeObject("a-1"), NODE)).status).toBe(201);
+    expect((await api.post(`${BERTH}/nodes`, aNodeObject("b-2"), NODE)).status).toBe(403);
     expect(api.plane.objects.all("Node").size).toBe(1);
+  });
+
+  it("[AP117] why an object is as it is can be asked by its key", async () => {
+    api = await anApi();
+    const none = await api.get("/decisions?key=Replica/payments/none.1.0");
+    expect(none.json).toMatchObject({ decisions: [], waits: [] });
+    expect((await api.get("/decisions?key=nonsense")).status).toBe(400);
   });
 
   it("[AP102] an agent sees the stream of its own node and may ask for outcomes", async () => {

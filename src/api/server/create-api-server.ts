@@ -12,6 +12,7 @@ import { setCaller } from "./caller.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { createMetrics } from "./metrics.ts";
 import { addCommandRoutes } from "./routes-commands.ts";
+import { addDecisionRoutes } from "./routes-decisions.ts";
 import { addDiscoveryRoutes } from "./routes-discovery.ts";
 import { addHealthRoutes } from "./routes-health.ts";
 import { addObjectRoutes } from "./routes-objects.ts";
@@ -77,6 +78,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   );
   app.addHook("preClose", async () => hub.close());
   addHealthRoutes(app, context, metrics);
+  addDecisionRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, SERVED_KINDS);
   addCommandRoutes(app, context);
