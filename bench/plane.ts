@@ -71,16 +71,16 @@ async function watches(options: Options): Promise<readonly Figure[]> {
   const plane = await smallPlane("watches", options);
   try {
     return [
-      await measureNamespaces(plane, SMALL.namespaces, options.seconds),
-      await measureBroadcast(plane, options.seconds),
+      ...(await measureNamespaces(plane, SMALL.namespaces, options.seconds)),
+      ...(await measureBroadcast(plane, options.seconds)),
     ];
   } finally {
     await plane.stop();
   }
 }
 
-async function recording({ folder }: Options): Promise<readonly Figure[]> {
-  return [await measureRecording(folder)];
+async function recording({ folder, profile }: Options): Promise<readonly Figure[]> {
+  return [await measureRecording(folder, profile)];
 }
 
 async function memory({ folder }: Options): Promise<readonly Figure[]> {

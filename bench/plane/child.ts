@@ -31,7 +31,8 @@ export class Child {
 
   /** `profile`: a folder for a profile of where its processor time went. */
   static start(role: Role, of: { readonly profile?: string | undefined } = {}): Child {
-    const profiling = of.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${of.profile}`];
+    const profiling =
+      of.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${of.profile}`];
     const child = fork(process.argv[1] ?? "", [role], {
       execArgv: [...process.execArgv, ...profiling],
       stdio: ["ignore", "inherit", "inherit", "ipc"],

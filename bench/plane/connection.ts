@@ -64,7 +64,7 @@ export class Connection {
       this.took(bytes.length);
       return;
     }
-    this.head += bytes.latin1Slice();
+    this.head += bytes.toString("latin1");
     const end = this.head.indexOf(HEAD_END);
     if (end === -1) return;
     this.status = Number(this.head.slice(9, 12));

@@ -64,7 +64,7 @@ export function* runningFleet(of: { objects: number; namespaces: number }): Gene
       slot,
       node,
       stage: "serving",
-      address: "10.0.0.1:8080",
+      address: { host: "10.0.0.1", ports: { http: 8080 } },
     });
   }
 }

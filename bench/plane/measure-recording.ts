@@ -10,15 +10,18 @@ import { drive } from "./traffic.ts";
 
 const AIM_PERCENT = 5;
 const ROUNDS = 6;
-const ROUND_SECONDS = 1.5;
+const ROUND_SECONDS = 1;
 const CLIENTS = 64;
 
-export async function measureRecording(folder: string): Promise<Figure> {
+export async function measureRecording(
+  folder: string,
+  profile: string | undefined,
+): Promise<Figure> {
   const namespaces = [namespaceOf(0)];
   const open = async (name: string, recording: string | undefined): Promise<ServedPlane> => {
     const file = join(folder, `recording-${name}.db`);
     await growLog(file, wishes({ namespaces: 1, workloads: 1 }), { count: 2, tail: 0 });
-    return ServedPlane.start({ file, recording });
+    return ServedPlane.start({ file, recording, profile });
   };
   const on = await open("on", join(folder, "recording"));
   const off = await open("off", undefined);

@@ -47,7 +47,9 @@ export class ServedPlane {
     this.url = opened.url;
   }
 
-  static async start(of: ServeOptions & { readonly profile?: string | undefined }): Promise<ServedPlane> {
+  static async start(
+    of: ServeOptions & { readonly profile?: string | undefined },
+  ): Promise<ServedPlane> {
     const { profile, ...options } = of;
     const child = Child.start("serve", { profile });
     return new ServedPlane(child, await child.ask<Opened>("open", options));
@@ -96,7 +98,8 @@ export function serve(): void {
         plane.onPublish((commits) => {
           const now = sharedNowMs();
           for (const { changes } of commits) {
-            for (const { after } of changes) if (after) (times[after.meta.namespace] ??= []).push(now);
+            for (const { after } of changes)
+              if (after) (times[after.meta.namespace] ??= []).push(now);
           }
         });
         close = async (): Promise<void> => {

@@ -72,9 +72,12 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
       if (status >= 300) failed += 1;
     }
   };
-  const tooLong = setTimeout(() => {
-    for (const connection of connections) connection.abandon();
-  }, options.seconds * 1000 + PATIENCE_MS);
+  const tooLong = setTimeout(
+    () => {
+      for (const connection of connections) connection.abandon();
+    },
+    options.seconds * 1000 + PATIENCE_MS,
+  );
   await Promise.all(connections.map(work));
   clearTimeout(tooLong);
   const seconds = (performance.now() - began) / 1000;

@@ -61,8 +61,8 @@ class Watcher {
     let from = 0;
     if (!this.hasBegun) {
       const end = bytes.indexOf("\r\n\r\n");
-      if (end === -1 || bytes.latin1Slice(9, 12) !== "200") {
-        throw new Error(`A watch was answered ${bytes.latin1Slice(0, 200)}`);
+      if (end === -1 || bytes.toString("latin1", 9, 12) !== "200") {
+        throw new Error(`A watch was answered ${bytes.toString("latin1", 0, 200)}`);
       }
       this.hasBegun = true;
       from = end + 4;

@@ -3,7 +3,7 @@
  * whoever calls in. It decides nothing. Every input goes through `give`, one at a time, and is shown to the
  * recorder before the component sees it.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type Applied, apply } from "../core/commit/apply.ts";
 import { Authority } from "../core/commit/authority.ts";
 import type { Intent } from "../core/commit/command.ts";
@@ -103,9 +103,18 @@ export class Plane implements PlanePort {
     const first = await options.store.claim();
     plane.beginChapter(undefined);
     plane.give({ to: plane.authority, input: { kind: "started" } }, first);
-    for (const client of plane.clients) plane.give({ to: client, input: { kind: "started" } });
+    plane.track(plane.startControllers());
     plane.bookmarks = setInterval(() => plane.bookmark(), BOOKMARK_EVERY_MS);
     return plane;
+  }
+
+  /** Each in a turn of its own: on a large plane their first lists take a while, and others have to be answered. */
+  private async startControllers(): Promise<void> {
+    for (const client of this.clients) {
+      await nextTurn();
+      // A new chapter of the recording has hired others in its place, and started them.
+      if (this.clients.includes(client)) this.give({ to: client, input: { kind: "started" } });
+    }
   }
 
   get objects(): ObjectIndex {
@@ -169,12 +178,14 @@ export class Plane implements PlanePort {
     recorder?.beginChapter({ plane: this.authority.name, seed: this.seed, controllers, snapshot });
   }
 
-  private turnThePage(): void {
+  /** True when a new chapter was begun. */
+  private turnThePage(): boolean {
     const { recorder } = this.options;
-    if (recorder?.isChapterFull !== true || !this.authority.isQuiet || this.isClosed) return;
+    if (recorder?.isChapterFull !== true || !this.authority.isQuiet || this.isClosed) return false;
     this.hireControllers();
     this.beginChapter(takeSnapshot(this.authority.ledger));
     for (const client of this.clients) this.inbox.push({ to: client, input: { kind: "started" } });
+    return true;
   }
 
   /** Waits for what is under way; nothing acknowledged is left behind. */
@@ -192,11 +203,15 @@ export class Plane implements PlanePort {
     this.inbox.push(given);
     if (this.isGiving) return;
     this.isGiving = true;
+    // At most once for what was given from outside: a page that is full of what turning it caused would be
+    // turned again and again.
+    let mayTurnPage = true;
     try {
       for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
         if (next.to instanceof LocalClient) this.turnOfClient(next.to, next.input as ClientInput);
         else this.turnOfAuthority(next.input as AuthorityInput, claimed);
-        if (this.inbox.length === 0) this.turnThePage();
+        if (this.inbox.length > 0 || !mayTurnPage) continue;
+        mayTurnPage = !this.turnThePage();
       }
     } finally {
       this.isGiving = false;

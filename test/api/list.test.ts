@@ -43,6 +43,23 @@ describe("lists", () => {
     expect(namesIn(await api.get(`${BERTH}/namespaces/risk/workloads`))).toEqual(["b"]);
   });
 
+  it("[AP20] a list of one namespace follows what is made, changed and deleted there", async () => {
+    await api.post(`${BERTH}/tenants`, aTenantObject("risk"));
+    await make("a");
+    expect(namesIn(await api.get(WORKLOADS))).toEqual(["a"]);
+    const before = api.plane.revision;
+    await make("c");
+    await make("b");
+    await api.post(`${BERTH}/namespaces/risk/workloads`, aWorkloadObject("d"));
+    await api.delete(`${WORKLOADS}/a`);
+    const kept = namesIn(await api.get(WORKLOADS)).filter((name) => name !== "a");
+    expect(kept).toEqual(["b", "c"]);
+    expect(namesIn(await api.get(`${BERTH}/namespaces/risk/workloads`))).toEqual(["d"]);
+    expect(namesIn(await api.get(`${BERTH}/namespaces/nobody/workloads`))).toEqual([]);
+    const exact = `resourceVersion=${before}&resourceVersionMatch=Exact`;
+    expect(namesIn(await api.get(`${WORKLOADS}?${exact}`))).toEqual(["a"]);
+  });
+
   it("[AP21] pages show the same resourceVersion, what remains, and an end", async () => {
     for (const name of ["a", "b", "c", "d", "e"]) await make(name);
     const first = await api.get(`${WORKLOADS}?limit=2`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -17,7 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const SECRET = "correct horse battery staple";
 
 /** A plane that admits, queues and binds three replicas, then sees one of its nodes fall silent. */
-async function recordedRun(options: { readonly chapterBytes?: number } = {}): Promise<void> {
+async function recordedRun(
+  options: { readonly chapterBytes?: number; readonly totalBytes?: number } = {},
+): Promise<void> {
   const recorder = new Recorder({ folder, version: "test", ...options });
   const plane = await Plane.open({ store: new MemoryLog(), recorder });
   const user = new PlaneUser(plane);
@@ -77,6 +79,26 @@ test("[RC4] chapters are bounded, each replays by itself, and the oldest are dro
   const last = replayRecording(folder);
   expect(last.diverged).toBe(false);
   expect(last.turns).toBeGreaterThan(0);
+});
+
+test("[RC4] a plane whose state is larger than a chapter goes on, and its chapters replay", async () => {
+  await recordedRun({ chapterBytes: 500 });
+  const all = chapters();
+  expect(all.length).toBeGreaterThan(1);
+  expect(all.length).toBeLessThan(50);
+  expect(replayRecording(folder).diverged).toBe(false);
+});
+
+test("[RC4] a recording keeps to its size, and every chapter it keeps has its state", async () => {
+  const totalBytes = 100_000;
+  for (let life = 0; life < 6; life += 1) {
+    await recordedRun({ chapterBytes: 20_000, totalBytes });
+  }
+  const kept = readdirSync(folder).map((name) => statSync(path.join(folder, name)).size);
+  const largest = Math.max(...kept);
+  expect(kept.reduce((sum, size) => sum + size, 0)).toBeLessThan(totalBytes + 2 * largest);
+  expect(chapters()).not.toContain("chapter-000001.jsonl");
+  expect(replayRecording(folder).diverged).toBe(false);
 });
 
 test("a recording cut off in the middle of a line replays up to there", async () => {

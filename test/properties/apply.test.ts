@@ -52,7 +52,7 @@ test(
         const { log, state } = SideBySide.walk(walk);
         expect(log.length).toBe(state.revision);
       }),
-      runs(150),
+      runs(600),
     );
   },
   TIME_LIMIT_MS,

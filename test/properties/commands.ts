@@ -96,16 +96,17 @@ export const EVERYDAY: Weights = {
   lead: 1,
 };
 
-/** Only what makes slots wanted, unwanted and wanted again, while their reservations are still about. */
+/** Only what makes slots and quotas come, go and come again, while reservations of theirs are still about. */
 export const CHURN: Weights = {
   admit: 12,
   reserve: 12,
   queue: 8,
   bind: 2,
   "put-workload": 14,
+  "put-quota": 6,
   evict: 12,
-  delete: 8,
-  release: 10,
+  delete: 5,
+  release: 8,
 };
 
 /** Only what makes nodes silent and heard again; most of them are heard between two steps of time. */

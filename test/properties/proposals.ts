@@ -15,6 +15,7 @@ import {
   type NodeThing,
   type ReplicaThing,
   type ReservationThing,
+  wantedWorkload,
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { WORKLOADS } from "./wishes.ts";
@@ -44,10 +45,15 @@ export function admits(state: ModelState, picks: Picks): Proposal[] {
       return { key, proposal: { role: "admit", intent } as const };
     });
   });
-  // A slot that comes again while an old reservation of its name is about is where mistakes are made.
-  const haunted = all.filter(({ key }) => owned(state, key).length > 0);
+  // A slot that comes again while something old of its name is about is where mistakes are made.
+  const haunted = all.filter(({ key }) => owned(state, key).length > 0 || isOrphan(state, key));
   const chosen = haunted.length > 0 && picks.onceIn(2) ? haunted : all;
   return chosen.map(({ proposal }) => proposal);
+}
+
+function isOrphan(state: ModelState, key: ObjectKey): boolean {
+  const replica = find(state, "Replica", key);
+  return replica !== undefined && wantedWorkload(state, replica)?.born !== replica.workloadBorn;
 }
 
 const owned = (state: ModelState, key: ObjectKey): ReservationThing[] =>
@@ -130,19 +136,14 @@ function replicasFor(state: ModelState, meant: (replica: ReplicaThing) => boolea
 }
 
 export const reports = (state: ModelState, picks: Picks): Proposal[] =>
-  replicasFor(state, isOnANode, picks).map(({ key, life, node, session }) => ({
-    role: "agent",
-    intent: {
-      kind: "report",
-      operation,
-      replica: key,
-      life,
-      node: node ?? "n1",
-      session,
-      stage: picks.one(REPORTS),
-      ...(picks.onceIn(3) ? { address: { host: node ?? "n1", ports: { web: 8000 + life } } } : {}),
-    },
-  }));
+  replicasFor(state, isOnANode, picks).map(({ key, life, node = "n1", session: own }) => {
+    const present = find(state, "Node", nodeKey(node))?.session ?? own;
+    const session = picks.onceIn(4) ? present : own;
+    const stage = picks.one(REPORTS);
+    const address = { host: node, ports: { web: 8000 + life } };
+    const base = { kind: "report", operation, replica: key, life, node, session, stage } as const;
+    return { role: "agent", intent: picks.onceIn(3) ? { ...base, address } : base };
+  });
 
 export function leases(state: ModelState, nodes: readonly string[], picks: Picks): Proposal[] {
   return nodes.map((name) => {

@@ -9,7 +9,7 @@ import {
   parseKey,
   quotaKey,
 } from "../../src/core/model/ids.ts";
-import type { ModelState } from "./model-state.ts";
+import { deviceOwners, type ModelState } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { WORKLOADS } from "./wishes.ts";
 
@@ -74,10 +74,12 @@ function twistIntent(intent: Intent, how: IntentTwist, state: ModelState, picks:
     case "object":
       return otherObject(intent, state, picks);
     case "node":
-      return "node" in intent ? { ...intent, node: picks.one(["n1", "n2", "nowhere"]) } : intent;
+      return "node" in intent
+        ? { ...intent, node: picks.one(["n1", "n2", "n3", "nowhere"]) }
+        : intent;
     case "devices":
       return intent.kind === "bind"
-        ? { ...intent, deviceIds: wrongDevices(intent, picks) }
+        ? { ...intent, deviceIds: wrongDevices(intent, state, picks) }
         : intent;
     case "precondition":
       return "expect" in intent ? withPrecondition(intent, state, picks) : intent;
@@ -86,15 +88,20 @@ function twistIntent(intent: Intent, how: IntentTwist, state: ModelState, picks:
   }
 }
 
-/** One unit twice, one too few, one too many, one that is not there, or simply others. */
-function wrongDevices({ deviceIds }: IntentOf<"bind">, picks: Picks): readonly string[] {
+/** One unit twice, one too few, one too many, one that is not there, or one that is another's. */
+function wrongDevices(
+  { deviceIds, node }: IntentOf<"bind">,
+  state: ModelState,
+  picks: Picks,
+): readonly string[] {
   const first = deviceIds[0] ?? "d0";
+  const taken = Object.keys(deviceOwners(state, node));
   return picks.one([
+    deviceIds.map((id, at) => taken[at] ?? id),
     deviceIds.map(() => first),
     deviceIds.slice(1),
     [...deviceIds, "d1"],
     deviceIds.map((_, at) => `d${at + 8}`),
-    deviceIds.map((_, at) => `d${at}`),
   ]);
 }
 

@@ -80,7 +80,7 @@ function nodeSpec(universe: Universe, picks: Picks): NodeSpec {
     },
     deviceClass: picks.one(["gpu", "gpu", "gpu", "tpu"]),
     deviceIds,
-    taints: [],
+    taints: picks.onceIn(5) ? [{ key: "only", value: picks.one(["batch", "gpu"]) }] : [],
     cordons: [],
     draining: false,
   };
@@ -140,7 +140,7 @@ function workloadSpec(
 }
 
 function template(picks: Picks): Template {
-  const devices = picks.one([0, 2, 1, 0, 2]);
+  const devices = picks.one([0, 1, 2, 1]);
   return {
     ask: {
       amounts: {

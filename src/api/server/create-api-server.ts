@@ -11,6 +11,7 @@ import { type ApiAuth, createAuthenticate } from "./authenticate.ts";
 import { setCaller } from "./caller.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { createMetrics } from "./metrics.ts";
+import { NamespacedObjects } from "./namespaced-objects.ts";
 import { addCommandRoutes } from "./routes-commands.ts";
 import { addDecisionRoutes } from "./routes-decisions.ts";
 import { addDiscoveryRoutes } from "./routes-discovery.ts";
@@ -37,13 +38,17 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const { plane, clock, log } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const shown = new ShownRevisions(plane.revision);
+  const present = new NamespacedObjects(plane);
   const hub = new WatchHub({
     plane,
-    onCommits: (commits) => shown.note(commits),
+    onCommits: (commits) => {
+      shown.note(commits);
+      present.note(commits);
+    },
     onFailure: (error) =>
       log.error({ err: error }, "Watchers were ended: an event could not be shown."),
   });
-  const lists = new SortedLists(plane, limits.listsKept);
+  const lists = new SortedLists(plane, present, limits.listsKept);
   const context: ApiContext = { plane, clock, log, limits, shown, hub, lists };
   const app = fastify({
     bodyLimit: limits.bodyBytes,

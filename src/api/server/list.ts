@@ -40,7 +40,7 @@ export async function list(
 
   const exact = token?.revision ?? (time.kind === "exact" ? time.revision : undefined);
   const revision = exact ?? plane.revision;
-  if (limit > 0) context.lists.keep(target.kind, revision);
+  if (limit > 0) context.lists.keep(target, revision);
   const found = matching(context, target, revision, selection.matches);
   const page = pageOf(found, { after: token?.after, limit });
   const rest = found.length - page.end;
@@ -58,11 +58,11 @@ export async function list(
 /** Throws when the revision is no longer kept. */
 export function matching(
   { lists, plane }: ApiContext,
-  { kind }: Target,
+  target: Target,
   revision: Revision,
   matches: (object: AnyObject) => boolean,
 ): readonly AnyObject[] {
-  const objects = lists.at(kind, revision);
+  const objects = lists.at(target, revision);
   if (objects === undefined) {
     throw new ApiError("expired", `Asked for ${revision}, now at ${plane.revision}.`);
   }

@@ -5,22 +5,26 @@
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
-import { objectsOf, type ServedKind } from "./served-kind.ts";
+import type { Target } from "./served-kind.ts";
 
-/** Undefined when the revision is older than what the plane remembers. */
+/** `present` are those of the target. Undefined when the revision is older than what the plane remembers. */
 export function pastObjects(
   plane: PlanePort,
-  kind: ServedKind,
-  revision: Revision,
+  { kind, namespace }: Target,
+  {
+    present,
+    revision,
+  }: { readonly present: ReadonlyMap<ObjectKey, AnyObject>; readonly revision: Revision },
 ): ReadonlyMap<ObjectKey, AnyObject> | undefined {
-  const present = objectsOf(kind, plane.objects);
   if (revision >= plane.revision) return present;
   const commits = plane.since(revision);
   if (commits === undefined) return undefined;
   const past = new Map(present);
   for (const { changes } of commits.toReversed()) {
     for (const { key, before, after } of changes.toReversed()) {
-      if ((after ?? before)?.kind !== kind.api.kind) continue;
+      const some = after ?? before;
+      if (some?.kind !== kind.api.kind) continue;
+      if (namespace !== undefined && some.meta.namespace !== namespace) continue;
       if (before === undefined) past.delete(key);
       else past.set(key, before);
     }

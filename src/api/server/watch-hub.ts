@@ -6,6 +6,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import { JoinedLines } from "./joined-lines.ts";
 import { type ShownEvent, shownEvents } from "./shown-event.ts";
 
 export interface Watcher {
@@ -21,7 +22,13 @@ export interface CommitReader {
   end(): void;
 }
 
+/** The longest that watchers wait so that others get their turn: nobody notices it. */
+const LONGEST_REST_MS = 50;
+/** Below this a rest would cost more than it gives. */
+const SHORTEST_REST_MS = 2;
+
 export class WatchHub {
+  readonly joined = new JoinedLines();
   private readonly plane: PlanePort;
   private readonly onFailure: (error: unknown) => void;
   private readonly watchers = new Map<AnyObject["kind"], Set<Watcher>>();
@@ -30,6 +37,7 @@ export class WatchHub {
   private pending: Commit[] = [];
   private pendingTo: Revision;
   private isScheduled = false;
+  private restUntilMs = 0;
 
   constructor(of: {
     readonly plane: PlanePort;
@@ -78,11 +86,14 @@ export class WatchHub {
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    setImmediate(() => this.flush());
+    const restMs = this.restUntilMs - performance.now();
+    if (restMs < SHORTEST_REST_MS) setImmediate(() => this.flush());
+    else setTimeout(() => this.flush(), restMs);
   }
 
   private flush(): void {
     this.isScheduled = false;
+    const began = performance.now();
     const commits = this.pending;
     const to = this.pendingTo;
     this.pending = [];
@@ -94,12 +105,25 @@ export class WatchHub {
       for (const [kind, ofKind] of this.watchers) {
         for (const watcher of ofKind) watcher.show(byKind.get(kind) ?? [], to);
       }
+      this.joined.forget();
       for (const reader of this.readers) reader.read(commits, to);
     } catch (error) {
       // Some may have missed an event: whoever comes back resumes from what it last saw.
       this.endAll();
       this.onFailure(error);
     }
+    this.restAfter(began);
+  }
+
+  /**
+   * Telling a crowd takes a while, most of it in writes to sockets, which come right after this turn. As long
+   * as it took nothing more is told: others get half of the time, and the crowd is told more at once.
+   */
+  private restAfter(began: number): void {
+    process.nextTick(() => {
+      const now = performance.now();
+      this.restUntilMs = now + Math.min(now - began, LONGEST_REST_MS);
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Revision } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { Seen } from "./first-lines.ts";
+import type { JoinedLines } from "./joined-lines.ts";
 import { LineStream } from "./line-stream.ts";
 import type { ShownEvent } from "./shown-event.ts";
 import { statusOf } from "./status-error.ts";
@@ -26,6 +27,7 @@ export class WatchStream implements Watcher {
   private readonly options: WatchStreamOptions;
   private readonly lines: LineStream;
   private readonly timers: NodeJS.Timeout[] = [];
+  private readonly joined: JoinedLines;
   private readonly leave: () => void;
   /** Everything up to here was shown, or did not concern this watcher. */
   private at: Revision;
@@ -36,6 +38,7 @@ export class WatchStream implements Watcher {
     this.seen = seen;
     this.options = options;
     this.at = plane.revision;
+    this.joined = hub.joined;
     this.leave = hub.add(this);
     const { response } = options;
     response.writeHead(200, {
@@ -62,14 +65,16 @@ export class WatchStream implements Watcher {
   }
 
   show(events: readonly ShownEvent[], to: Revision): void {
+    const lines: Buffer[] = [];
     if (!this.seen.target.kind.isEmpty) {
       for (const event of events) {
         // What came before this watch began was part of its first lines.
         if (event.revision <= this.at) continue;
         const line = event.lineFor(this.seen.shape, this.seen.matches);
-        if (line !== undefined) this.lines.send(line);
+        if (line !== undefined) lines.push(line);
       }
     }
+    if (lines.length > 0) this.lines.send(this.joined.of(lines));
     if (to > this.at) this.at = to;
   }
 

@@ -13,6 +13,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -33,6 +34,7 @@ import { Redactor } from "./redact.ts";
 const CHAPTER_BYTES = 16 * 2 ** 20;
 /** What a recording may take on disk unless told otherwise. */
 const TOTAL_BYTES = 256 * 2 ** 20;
+const CONTENTS_NAME = /^[0-9a-f]{32}\.json$/;
 /** Written together: a write per input would cost more than the inputs. */
 const BUFFER_BYTES = 64 * 2 ** 10;
 
@@ -56,6 +58,10 @@ export class Recorder {
   private file: number | undefined;
   private chapter = 0;
   private chapterBytes = 0;
+  /** Of the contents that this chapter names. */
+  private contentsBytes = 0;
+  /** Which contents each chapter names, as far as anybody has asked. */
+  private readonly contents = new Map<number, readonly string[]>();
   private buffer: string[] = [];
   private buffered = 0;
   private flushSoon: NodeJS.Immediate | undefined;
@@ -66,9 +72,17 @@ export class Recorder {
     this.chapter = this.chapters().at(-1) ?? 0;
   }
 
-  /** True when the plane should begin a new chapter at its next quiet moment. */
+  /**
+   * True when the plane should begin a new chapter at its next quiet moment. A chapter begins with the whole
+   * state, so it lasts until it holds as much besides: one that is full from its first line on would be
+   * followed by another, and nothing else would ever happen.
+   */
   get isChapterFull(): boolean {
-    return this.chapterBytes >= (this.options.chapterBytes ?? CHAPTER_BYTES);
+    return this.chapterBytes >= Math.max(this.chapterLimit, this.contentsBytes);
+  }
+
+  private get chapterLimit(): number {
+    return this.options.chapterBytes ?? CHAPTER_BYTES;
   }
 
   beginChapter({ plane, seed, controllers, snapshot }: ChapterOf): void {
@@ -78,6 +92,8 @@ export class Recorder {
     this.chapter += 1;
     this.file = openSync(this.pathOf(this.chapter), "w");
     this.chapterBytes = 0;
+    this.contentsBytes = 0;
+    this.contents.set(this.chapter, []);
     const state = snapshot === undefined ? undefined : this.keep({ snapshot });
     const start: ChapterStart = {
       berthRecording: RECORDING_FORMAT,
@@ -97,8 +113,8 @@ export class Recorder {
     input: ClientInput | AuthorityInput,
     from: Revision,
   ): void {
-    const recorded = this.reduced(input, from);
-    this.write(`[${JSON.stringify(component)},${atMs},${JSON.stringify(recorded)},`);
+    const recorded = this.redactor.encode(this.reduced(input, from));
+    this.write(`[${JSON.stringify(component)},${atMs},${recorded},`);
   }
 
   /** Called with what the component did about it. */
@@ -122,8 +138,6 @@ export class Recorder {
         const { snapshot, commits } = input;
         return { kind: "claimed", epoch: input.epoch, contents: this.keep({ snapshot, commits }) };
       }
-      case "request":
-        return this.redactor.redact(input);
       default:
         return input;
     }
@@ -131,11 +145,12 @@ export class Recorder {
 
   /** Writes a large value once, under the name of its content. */
   private keep(value: unknown): string {
-    const text = JSON.stringify(this.redactor.redact(value));
+    const text = this.redactor.encode(value);
     const name = `${createHash("sha256").update(text).digest("hex").slice(0, 32)}.json`;
     const file = path.join(this.options.folder, name);
     if (!existsSync(file)) writeFileSync(file, text);
-    this.chapterBytes += text.length;
+    this.contentsBytes += text.length;
+    this.contents.set(this.chapter, [...this.namedIn(this.chapter), name]);
     return name;
   }
 
@@ -168,19 +183,40 @@ export class Recorder {
       .toSorted((a, b) => a - b);
   }
 
-  /** Keeps the newest chapters that fit, and the contents they name. */
+  /** Keeps the newest chapters that fit with the contents they name, and leaves room for the next. */
   private dropOldest(): void {
-    const most =
-      (this.options.totalBytes ?? TOTAL_BYTES) / (this.options.chapterBytes ?? CHAPTER_BYTES);
-    const kept = this.chapters().slice(-Math.max(1, Math.floor(most) - 1));
-    for (const chapter of this.chapters()) {
-      if (!kept.includes(chapter)) rmSync(this.pathOf(chapter));
+    let room = (this.options.totalBytes ?? TOTAL_BYTES) - this.chapterLimit;
+    const needed = new Set<string>();
+    for (const [age, chapter] of this.chapters().toReversed().entries()) {
+      const names = this.namedIn(chapter);
+      room -= this.sizeOf(this.pathOf(chapter));
+      for (const name of names) {
+        if (!needed.has(name)) room -= this.sizeOf(path.join(this.options.folder, name));
+      }
+      if (age > 0 && room < 0) {
+        rmSync(this.pathOf(chapter));
+        this.contents.delete(chapter);
+      } else for (const name of names) needed.add(name);
     }
-    const text = kept.map((chapter) => readFileSync(this.pathOf(chapter), "utf8")).join("");
     for (const name of readdirSync(this.options.folder)) {
-      if (/^[0-9a-f]{32}\.json$/.test(name) && !text.includes(name)) {
+      if (CONTENTS_NAME.test(name) && !needed.has(name)) {
         rmSync(path.join(this.options.folder, name));
       }
     }
+  }
+
+  /** A chapter of an earlier life is read for it once. */
+  private namedIn(chapter: number): readonly string[] {
+    let names = this.contents.get(chapter);
+    if (names === undefined) {
+      const text = readFileSync(this.pathOf(chapter), "utf8");
+      names = [...new Set(text.match(/\b[0-9a-f]{32}\.json\b/g))];
+      this.contents.set(chapter, names);
+    }
+    return names;
+  }
+
+  private sizeOf(file: string): number {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   }
 }
