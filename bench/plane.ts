@@ -41,16 +41,19 @@ const PARTS: Readonly<Record<string, Part>> = { restart, requests, watches, reco
 async function restart({ folder, seconds, profile }: Options): Promise<readonly Figure[]> {
   const fleet = join(folder, "fleet.db");
   await growFleet(fleet);
-  const ofFleet = await measureRestart("replicas at work", fleet, profile);
+  const ofFleet = await measureRestart("replicas at work", { file: fleet, profile });
+  const recording = join(folder, "fleet-recording");
+  const recorded = await measureRestart("the same, recorded", { file: fleet, recording, profile });
   rmSync(fleet);
+  rmSync(recording, { recursive: true });
   const file = join(folder, "large.db");
   await growWishes(file);
-  const ofWishes = await measureRestart("workloads", file, profile);
+  const ofWishes = await measureRestart("workloads", { file, profile });
   const names = holding("of 200,000", LARGE.namespaces, LARGE.objects - LARGE.namespaces);
   const plane = await ServedPlane.start({ file, profile });
   try {
     const reads = await measureReads(plane, names, seconds);
-    return [ofFleet, ofWishes, ...reads, await measureCreates(plane, names, seconds)];
+    return [ofFleet, recorded, ofWishes, ...reads, await measureCreates(plane, names, seconds)];
   } finally {
     await plane.stop();
   }

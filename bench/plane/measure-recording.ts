@@ -48,7 +48,7 @@ export async function measureRecording(
     const ratios = costs.map((of) => of.on / of.off).toSorted((a, b) => a - b);
     const middle = ((ratios[ROUNDS / 2 - 1] ?? 0) + (ratios[ROUNDS / 2] ?? 0)) / 2;
     const mean = (of: "on" | "off"): number =>
-      costs.reduce((sum, cost) => sum + cost[of], 0) / ROUNDS;
+      costs.reduce((sum, each) => sum + each[of], 0) / ROUNDS;
     return figure({
       name: "recording: more CPU per durable create, median of rounds",
       value: (middle - 1) * 100,

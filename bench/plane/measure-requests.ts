@@ -15,13 +15,14 @@ export interface Holding {
   readonly workloadsOf: (namespace: string) => readonly string[];
 }
 
+const folder = (namespace: string): string =>
+  `/apis/berth.dev/v1/namespaces/${namespace}/workloads`;
+
 export async function measureReads(
   plane: ServedPlane,
   { size, namespaces, workloadsOf }: Holding,
   seconds: number,
 ): Promise<readonly Figure[]> {
-  const folder = (namespace: string): string =>
-    `/apis/berth.dev/v1/namespaces/${namespace}/workloads`;
   const one = namespaces.flatMap((namespace) =>
     workloadsOf(namespace)
       .slice(0, 20)

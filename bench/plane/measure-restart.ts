@@ -8,6 +8,7 @@ import { ServedPlane } from "./served-plane.ts";
 /** What a plane that takes a snapshot every 50,000 revisions has after it on average. */
 const TAIL = 25_000;
 const NAMESPACES = 200;
+const SETTLE_MS = 1_500;
 
 export const LARGE = { objects: 200_000, namespaces: NAMESPACES } as const;
 
@@ -23,15 +24,18 @@ export async function growFleet(file: string): Promise<void> {
 
 export async function measureRestart(
   name: string,
-  file: string,
-  profile: string | undefined,
+  of: {
+    readonly file: string;
+    readonly recording?: string;
+    readonly profile: string | undefined;
+  },
 ): Promise<Figure> {
-  const fileMiB = Math.round(statSync(file).size / 2 ** 20);
-  const plane = await ServedPlane.start({ file, profile });
+  const fileMiB = Math.round(statSync(of.file).size / 2 ** 20);
+  const plane = await ServedPlane.start(of);
   try {
     const { openMs, storeMs, planeMs, cpuMicros, revision } = plane.opened;
     // Controllers go on looking at what they were shown; whatever they wrote would show here.
-    await sleep(2_000);
+    await sleep(SETTLE_MS);
     const after = await plane.usage();
     return figure({
       name: `restart, 200,000 objects, ${name}: open to first answer`,

@@ -82,7 +82,7 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
   clearTimeout(tooLong);
   const seconds = (performance.now() - began) / 1000;
   for (const connection of connections) connection.close();
-  const sorted = Float64Array.from(waits).sort();
+  const sorted = Float64Array.from(waits).toSorted();
   return {
     answered: waits.length - failed,
     failed,

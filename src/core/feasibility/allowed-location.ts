@@ -1,5 +1,5 @@
 /** Data residency: a replica runs only in regions and zones its workload allows (BD6). */
-import type { Ask } from "../model/objects.ts";
+import type { Ask, Node } from "../model/objects.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
 
@@ -9,18 +9,24 @@ export const allowedLocation: FeasibilityRule = {
   check({ node }: Candidate, ask: Ask): Misfit | undefined {
     const { region, zone } = node.spec;
     if (ask.regions.length > 0 && !ask.regions.includes(region)) {
-      return misfit(`${node.key} region`, ask.regions, region);
+      return misfit(node, "region", ask.regions, region);
     }
     if (ask.zones.length > 0 && !ask.zones.includes(zone)) {
-      return misfit(`${node.key} zone`, ask.zones, zone);
+      return misfit(node, "zone", ask.zones, zone);
     }
     return undefined;
   },
 };
 
-const misfit = (field: string, allowed: readonly string[], actual: string): Misfit => ({
+const misfit = (
+  { key }: Node,
+  what: string,
+  allowed: readonly string[],
+  actual: string,
+): Misfit => ({
   code: "location-not-allowed",
-  field,
+  node: key,
+  what,
   expected: allowed.join("|"),
   actual,
 });

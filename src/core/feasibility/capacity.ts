@@ -18,7 +18,8 @@ export const capacity: FeasibilityRule = {
     if (short === undefined) return undefined;
     return {
       code: "node-full",
-      field: `${node.key} ${short}`,
+      node: node.key,
+      what: short,
       expected: ask.amounts[short],
       actual: room[short],
     };

@@ -37,7 +37,8 @@ export function checkChosenDevices(
 
 const misfit = (candidate: Candidate, expected: string, actual: string): Misfit => ({
   code: "device-taken",
-  field: `${candidate.node.key} devices`,
+  node: candidate.node.key,
+  what: "devices",
   expected,
   actual,
 });

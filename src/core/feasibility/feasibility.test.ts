@@ -176,7 +176,8 @@ describe("a node does not fit", () => {
   test("whose other replicas leave too little [BD4]", () => {
     expect(misfit({ memoryMiB: 1000 }, { memoryMiB: 300 }, { memoryMiB: 800 })).toMatchObject({
       code: "node-full",
-      field: "Node//a-1 memoryMiB",
+      node: "Node//a-1",
+      what: "memoryMiB",
       expected: 300,
       actual: 200,
     });

@@ -1,6 +1,7 @@
 /** Why one node cannot take one replica, in the words of the rule that says so. */
 import type { RefusalCode } from "../commit/refusals.ts";
 import type { Fact } from "../decision.ts";
+import type { ObjectKey } from "../model/ids.ts";
 import type { Ask, Node } from "../model/objects.ts";
 import type { NodeUse } from "../observe/usage.ts";
 
@@ -9,9 +10,12 @@ export interface Candidate {
   readonly use: NodeUse;
 }
 
+/** Most misfits are counted and thrown away, so the text of the field is made only when somebody reads it. */
 export interface Misfit {
   readonly code: RefusalCode;
-  readonly field: string;
+  readonly node: ObjectKey;
+  /** What about the node; empty for the node as such. */
+  readonly what: string;
   readonly expected: string | number;
   readonly actual: string | number;
 }
@@ -23,3 +27,6 @@ export interface FeasibilityRule {
   readonly wakes: readonly Fact[];
   check(candidate: Candidate, ask: Ask): Misfit | undefined;
 }
+
+/** e.g. "Node//a-1 cpuMillis" */
+export const fieldOf = ({ node, what }: Misfit): string => (what === "" ? node : `${node} ${what}`);

@@ -13,7 +13,8 @@ export const nodeSelector: FeasibilityRule = {
       if (actual !== wanted) {
         return {
           code: "node-not-selected",
-          field: `${node.key} label ${label}`,
+          node: node.key,
+          what: `label ${label}`,
           expected: wanted,
           actual: actual ?? "(none)",
         };

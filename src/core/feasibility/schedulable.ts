@@ -8,7 +8,13 @@ export const schedulable: FeasibilityRule = {
   check({ node }: Candidate): Misfit | undefined {
     const held = heldBack(node);
     if (held === undefined) return undefined;
-    return { code: "node-not-schedulable", field: node.key, expected: "schedulable", actual: held };
+    return {
+      code: "node-not-schedulable",
+      node: node.key,
+      what: "",
+      expected: "schedulable",
+      actual: held,
+    };
   },
 };
 

@@ -11,7 +11,8 @@ export const taints: FeasibilityRule = {
       if (tolerated(taint, ask)) continue;
       return {
         code: "taint-not-tolerated",
-        field: `${node.key} taint`,
+        node: node.key,
+        what: "taint",
         expected: "tolerated",
         actual: `${taint.key}=${taint.value}`,
       };

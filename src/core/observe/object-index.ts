@@ -4,7 +4,8 @@
  */
 import type { Change } from "../commit/commit-record.ts";
 import { type Amounts, minus, NOTHING } from "../model/amounts.ts";
-import { type Kind, type ObjectKey, parseKey, workloadKey } from "../model/ids.ts";
+import { type Kind, type ObjectKey, parseKey } from "../model/ids.ts";
+import { workloadOf } from "../model/workload-of.ts";
 import type {
   AnyObject,
   Lease,
@@ -49,7 +50,9 @@ export class ObjectIndex {
   private readonly accounts = new Map<string, Account>();
 
   get(key: ObjectKey): AnyObject | undefined {
-    return (this.byKind[parseKey(key).kind] as Map<ObjectKey, AnyObject>).get(key);
+    // A key may come from outside and name a kind there is not.
+    const objects = this.byKind[parseKey(key).kind] as Map<ObjectKey, AnyObject> | undefined;
+    return objects?.get(key);
   }
   /** In order of arrival: sort before deciding on it. */
   all<K extends Kind>(kind: K): ReadonlyMap<ObjectKey, ObjectOf<K>> {
@@ -129,7 +132,7 @@ export class ObjectIndex {
 
   private foldReplica(key: ObjectKey, held: Replica | undefined, after: Replica | undefined): void {
     const some = (after ?? held) as Replica;
-    const workload = workloadKey(some.meta.namespace, some.spec.workload);
+    const workload = workloadOf(some);
     place(this.replicasByWorkload, workload, key, after);
     const left = held?.status.node;
     const took = after?.status.node;

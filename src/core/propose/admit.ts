@@ -11,7 +11,8 @@ import { wantsSlot } from "../commit/judge/wanted.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
 import { plus, shortage } from "../model/amounts.ts";
-import { type ObjectKey, replicaKey, workloadKey } from "../model/ids.ts";
+import { type ObjectKey, replicaKey } from "../model/ids.ts";
+import { workloadOf } from "../model/workload-of.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { holdsNode, isResting } from "../model/stage.ts";
 import { quotaFact } from "../observe/facts.ts";
@@ -56,10 +57,10 @@ function keysFor(change: Change, view: View): readonly ObjectKey[] {
     case "Workload":
       return [object.key];
     case "Replica":
-      return [workloadKey(object.meta.namespace, object.spec.workload)];
+      return [workloadOf(object)];
     case "Reservation": {
       const owner = view.objects.replica(object.spec.owner);
-      return owner ? [workloadKey(owner.meta.namespace, owner.spec.workload)] : [];
+      return owner ? [workloadOf(owner)] : [];
     }
     default:
       return [];
@@ -69,7 +70,7 @@ function keysFor(change: Change, view: View): readonly ObjectKey[] {
 function orphanedWorkloads(view: View): readonly ObjectKey[] {
   const keys = new Set<ObjectKey>();
   for (const replica of view.objects.all("Replica").values()) {
-    const key = workloadKey(replica.meta.namespace, replica.spec.workload);
+    const key = workloadOf(replica);
     if (view.objects.workload(key) === undefined) keys.add(key);
   }
   return [...keys];

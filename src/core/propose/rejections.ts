@@ -1,6 +1,6 @@
 /** Which rules turned away how many nodes, with one example each, and what may lift them. */
 import type { Fact } from "../decision.ts";
-import type { FeasibilityRule, Misfit } from "../feasibility/misfit.ts";
+import { type FeasibilityRule, fieldOf, type Misfit } from "../feasibility/misfit.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 
@@ -34,7 +34,7 @@ export class Rejections {
 
   byRule(): Readonly<Record<string, { readonly count: number; readonly example: string }>> {
     const rows = [...this.rules].map(([rule, { count, node, misfit }]) => {
-      const example = misfit === undefined ? node : `${misfit.field}: ${misfit.actual}`;
+      const example = misfit === undefined ? node : `${fieldOf(misfit)}: ${misfit.actual}`;
       return [rule, { count, example }] as const;
     });
     return Object.fromEntries(rows);

@@ -4,7 +4,8 @@
  * may briefly overshoot, and that breaks no promise.
  */
 import type { Candidate } from "../feasibility/misfit.ts";
-import { nodeKey, workloadKey } from "../model/ids.ts";
+import { nodeKey } from "../model/ids.ts";
+import { workloadOf } from "../model/workload-of.ts";
 import type { Node, Replica, Spread } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
 
@@ -42,7 +43,7 @@ export function countSpread(
 
 function siblingNodes(view: View, replica: Replica, promised: readonly string[]): readonly Node[] {
   const names = [...promised];
-  const key = workloadKey(replica.meta.namespace, replica.spec.workload);
+  const key = workloadOf(replica);
   for (const sibling of view.objects.replicasOf(key).values()) {
     const { node } = sibling.status;
     if (node !== undefined && sibling.spec.generation === replica.spec.generation) names.push(node);

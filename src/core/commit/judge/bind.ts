@@ -4,7 +4,7 @@
  */
 import { checkChosenDevices } from "../../feasibility/devices.ts";
 import { firstMisfit } from "../../feasibility/feasibility.ts";
-import type { Candidate } from "../../feasibility/misfit.ts";
+import { type Candidate, fieldOf } from "../../feasibility/misfit.ts";
 import { nodeKey, workloadKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
@@ -30,7 +30,9 @@ export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
   const ask = replica.spec.template.ask;
   const misfit =
     firstMisfit(candidate, ask)?.misfit ?? checkChosenDevices(candidate, ask, intent.deviceIds);
-  if (misfit !== undefined) return misfit;
+  if (misfit !== undefined) {
+    return no(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
+  }
   // The reservation ends here, committed: its quota moves to the binding in the same commit (RS2).
   return [
     removed(reservation),

@@ -14,6 +14,10 @@ export function judgeLease(bench: Bench, intent: IntentOf<"lease">): Verdict {
   if (node === undefined) return missing(nodeKey(intent.node));
   if (bench.role !== "agent") return no("not-owner", node.key, "agent", bench.role);
   const { session, health } = node.status;
+  // A number that is none would compare with nothing, and switch the order of renewals off.
+  if (!Number.isSafeInteger(intent.session) || !Number.isSafeInteger(intent.seq)) {
+    return no("bad-object", node.key, "whole numbers", `${intent.session}.${intent.seq}`);
+  }
   if (intent.session < session) return no("session-ended", node.key, session, intent.session);
   if (intent.session === session && health === "fenced") {
     return no("node-fenced", node.key, `session after ${session}`, intent.session);

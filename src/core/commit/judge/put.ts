@@ -14,7 +14,12 @@ export const REPLICAS_FINALIZER = "berth.dev/replicas";
 
 export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
   const held = bench.ledger.objects.get(intent.key);
-  const wrong = malformed(intent) ?? expectationBroken(held, intent) ?? dangling(bench, intent);
+  // What is on its way out may outlive what it refers to; it must still be let go.
+  const isLeaving = held?.meta.deletingMs !== undefined;
+  const wrong =
+    malformed(intent) ??
+    expectationBroken(held, intent) ??
+    (isLeaving ? undefined : dangling(bench, intent));
   if (wrong !== undefined) return wrong;
   if (bench.role !== "user" && bench.role !== "admit") {
     return no("not-owner", intent.key, "user", bench.role);
