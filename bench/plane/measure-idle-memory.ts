@@ -57,13 +57,16 @@ async function ofCommand(folder: string): Promise<Measured | undefined> {
 function isUp(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     const tooLong = setTimeout(() => resolve(false), START_MS);
+    const settle = (isThere: boolean): void => {
+      clearTimeout(tooLong);
+      resolve(isThere);
+    };
     let said = "";
     child.stdout?.on("data", (bytes: Buffer) => {
       said += bytes.toString();
-      if (said.includes("Plane at ")) resolve(true);
+      if (said.includes("Plane at ")) settle(true);
     });
-    child.once("exit", () => resolve(false));
-    child.once("spawn", () => tooLong.unref());
+    child.once("exit", () => settle(false));
   });
 }
 

@@ -28,16 +28,19 @@ export async function measureRestart(
     readonly file: string;
     readonly recording?: string;
     readonly profile: string | undefined;
+    /** What else is measured on the plane that has come up. */
+    readonly afterwards?: (plane: ServedPlane) => Promise<readonly Figure[]>;
   },
-): Promise<Figure> {
+): Promise<readonly Figure[]> {
   const fileMiB = Math.round(statSync(of.file).size / 2 ** 20);
-  const plane = await ServedPlane.start(of);
+  const { file, recording, profile, afterwards } = of;
+  const plane = await ServedPlane.start({ file, recording, profile });
   try {
     const { openMs, storeMs, planeMs, cpuMicros, revision } = plane.opened;
     // Controllers go on looking at what they were shown; whatever they wrote would show here.
     await sleep(SETTLE_MS);
     const after = await plane.usage();
-    return figure({
+    const restart = figure({
       name: `restart, 200,000 objects, ${name}: open to first answer`,
       value: openMs / 1000,
       unit: "s",
@@ -52,6 +55,7 @@ export async function measureRestart(
         "written since": after.revision - revision,
       },
     });
+    return [restart, ...((await afterwards?.(plane)) ?? [])];
   } finally {
     await plane.stop();
   }
