@@ -12,7 +12,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export async function bundle(folder) {
   await build({
     absWorkingDir: root,
-    entryPoints: [{ in: "src/cli/main.ts", out: "berth" }],
+    entryPoints: [
+      { in: "src/cli/main.ts", out: "berth" },
+      // An entry keeps it in a file without the rest of the plane, which its thread would load a second time.
+      { in: "src/host/store/sqlite-worker.ts", out: "log-thread" },
+    ],
     outdir: folder,
     splitting: true,
     chunkNames: "berth-[hash]",

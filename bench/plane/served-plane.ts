@@ -71,7 +71,7 @@ export class ServedPlane {
 const quiet = { info: () => {}, warn: () => {}, error: console.error };
 
 export function serve(): void {
-  let close = async (): Promise<void> => {};
+  let close: (() => Promise<void>) | undefined;
   let plane: Plane | undefined;
   let times: Record<string, number[]> = {};
   answerParent(
@@ -121,7 +121,7 @@ export function serve(): void {
         return said;
       },
     },
-    () => close(),
+    async () => close?.(),
   );
 }
 

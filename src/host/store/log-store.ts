@@ -65,8 +65,3 @@ export class LogUnavailable extends Error {
 export class LogHeld extends LogUnavailable {
   override readonly name = "LogHeld";
 }
-
-/** The thread that writes the log is gone, and with it the answer to whatever was asked last. */
-export class ThreadLost extends LogUnavailable {
-  override readonly name = "ThreadLost";
-}

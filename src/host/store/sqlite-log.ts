@@ -19,11 +19,11 @@ import {
   LogCompacted,
   type LogStore,
   type StoredCommit,
-  ThreadLost,
 } from "./log-store.ts";
 import type { LogFileOptions } from "./open-log-file.ts";
 import { snapshotChunks, SnapshotReader } from "./snapshot-chunks.ts";
 import type { OpenDatabase } from "./sqlite-database.ts";
+import { openDeskOnThread, ThreadLost } from "./sqlite-worker.ts";
 
 export interface SqliteLogOptions extends Partial<LogFileOptions> {
   /** On a thread of its own unless this says no: there a sync of the disk holds nobody up. */
@@ -51,7 +51,7 @@ export class SqliteLog implements LogStore {
     const { keptRevisions = KEPT_REVISIONS, lock = true, thread = true, maxPages } = options;
     const wanted = { keptRevisions, lock, ...(maxPages === undefined ? {} : { maxPages }) };
     const desk = thread
-      ? await openOnThread(file, wanted)
+      ? await openDeskOnThread(file, wanted)
       : await openDeskHere(file, wanted, options.database);
     return new SqliteLog(desk, options.onNote);
   }
@@ -140,12 +140,6 @@ export class SqliteLog implements LogStore {
     this.closing ??= this.desk.ask("close", undefined);
     await this.closing;
   }
-}
-
-/** Loaded only here, which makes it a file of its own in the bundle: the thread loads that and nothing else. */
-async function openOnThread(file: string, options: LogFileOptions): Promise<LogDesk> {
-  const { openDeskOnThread } = await import("./sqlite-worker.ts");
-  return openDeskOnThread(file, options);
 }
 
 /** What each commit replaced: the snapshot says it for the first, the commits before for the others. */

@@ -22,7 +22,7 @@ import {
   type LogRequest,
 } from "./log-desk.ts";
 import { LogFile } from "./log-file.ts";
-import { LogDamaged, LogHeld, LogUnavailable, ThreadLost } from "./log-store.ts";
+import { LogDamaged, LogHeld, LogUnavailable } from "./log-store.ts";
 import type { LogFileOptions } from "./open-log-file.ts";
 import { loadSqlite } from "./sqlite-database.ts";
 
@@ -50,6 +50,11 @@ type Message =
       readonly name: string;
       readonly text: string;
     };
+
+/** The thread is gone, and with it the answer to whatever was asked last. */
+export class ThreadLost extends LogUnavailable {
+  override readonly name = "ThreadLost";
+}
 
 interface Waiting {
   resolve(answer: LogAnswer): void;
@@ -142,10 +147,7 @@ export async function openDeskOnThread(file: string, options: LogFileOptions): P
   return desk;
 }
 
-/**
- * The thread runs the file that this module was bundled into and finds its way to the end of it. The log loads
- * this module on demand, so that the bundler gives it a file without the rest of the plane.
- */
+/** The bundle is one file, so the thread runs the same one and finds its way to the end of this module. */
 function startThread(startData: unknown): Worker {
   const own = new URL(import.meta.url);
   if (!own.pathname.endsWith(".ts")) return new Worker(own, { workerData: startData });
