@@ -53,7 +53,9 @@ test("an informer sees every change once, and goes on after the plane was restar
   const before = served.running.revision;
   await served.stop();
   await served.start();
-  expect(served.running.revision).toBeGreaterThan(before);
+  await until("the new leadership to be durable", () =>
+    served.running.revision > before ? true : undefined,
+  );
   await user.wish(4);
   await until("four replicas", () => (added.length >= 4 ? true : undefined));
   await user.wish(0);
