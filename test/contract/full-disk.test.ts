@@ -48,7 +48,8 @@ const inNamespace = (script: string) =>
 const canMount =
   inNamespace(`mkdir "${folder}/try"; mount -t tmpfs tmpfs "${folder}/try"`).status === 0;
 
-test.runIf(canMount)(
+// On the gate's own machine a missing mount is a failure, not a test that quietly does not run.
+test.runIf(canMount || process.env["CI"] !== undefined)(
   "[LG10] a plane on a disk that is really full stops, goes on when there is room, and keeps its word",
   async () => {
     const program = await buildWriter("starved-writer");
