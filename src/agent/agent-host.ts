@@ -7,11 +7,10 @@ import { ConvergeNode } from "../core/agent/converge-node.ts";
 import type { DecisionRecord } from "../core/decision.ts";
 import type { AgentEffect, AgentInput } from "../core/kernel/component.ts";
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
-import { type ObjectKey, parseKey } from "../core/model/ids.ts";
+import type { Machine } from "../core/model/machine.ts";
 import { holdsNode } from "../core/model/stage.ts";
 import type { BootClock } from "./boot-clock.ts";
 import type { NodeMemory } from "./node-memory.ts";
-import type { StartOrder } from "./order-process.ts";
 import type { PlaneInput, PlaneLink } from "./plane-link.ts";
 import type { ProcessDriver } from "./process-driver.ts";
 
@@ -19,6 +18,8 @@ export interface AgentHostOptions {
   readonly node: string;
   readonly clock: BootClock;
   readonly memory: NodeMemory;
+  /** What the machine has, as far as the driver does not find it out itself. */
+  readonly machine: Pick<Machine, "capacity" | "deviceIds">;
   readonly createDriver: (tell: DriverTells) => ProcessDriver;
   readonly connect: (give: (input: PlaneInput) => void) => PlaneLink;
   /** Shown every input before the component is; a recorder's place. */
@@ -61,7 +62,8 @@ export class AgentHost {
   start(): void {
     const { session, epoch, isNewBoot } = this.options.memory;
     const processes = this.driver.adopt({ isNewBoot });
-    this.dispatch({ kind: "adopted", session, epoch, processes });
+    const machine = { ...this.options.machine, notes: this.driver.notes };
+    this.dispatch({ kind: "adopted", session, epoch, machine, processes });
     this.dispatch({ kind: "started" });
     this.driver.begin();
   }
@@ -116,7 +118,7 @@ export class AgentHost {
         this.options.onDecision?.(effect.record);
         return;
       case "start-process":
-        this.driver.start(this.orderFor(effect));
+        this.driver.start(effect);
         return;
       case "probe-process":
         this.driver.probe(effect);
@@ -149,34 +151,15 @@ export class AgentHost {
     this.dispatch({ kind: "timer" });
   }
 
-  /** The effect says what is decided; what else the process is told is in the view it was decided on. */
-  private orderFor(effect: Extract<AgentEffect, { kind: "start-process" }>): StartOrder {
-    const { replica, life, permittedAt, leashed, template } = effect;
-    const seen = this.component.view.objects.replica(replica);
-    return {
-      replica,
-      life,
-      permittedAt,
-      leashed,
-      template,
-      workload: seen?.spec.workload ?? workloadOf(replica),
-      deviceIds: seen?.status.deviceIds ?? [],
-    };
-  }
-
   /** How a process ended is kept until the authority knows, because this agent may die before it could say. */
   private forgetSettled(): void {
     const { view } = this.component;
-    for (const { replica, life, permittedAt } of this.driver.ended) {
+    for (const { replica, uid, life, permittedAt } of this.driver.ended) {
       if (view.revision < permittedAt) continue;
-      const seen = view.objects.replica(replica)?.status;
-      const isAwaited =
-        seen?.node === this.options.node && seen.life === life && holdsNode(seen.stage);
+      const { status, meta } = view.objects.replica(replica) ?? {};
+      const isSame = meta?.uid === uid && status?.life === life;
+      const isAwaited = isSame && status?.node === this.options.node && holdsNode(status.stage);
       if (!isAwaited) this.driver.forget({ replica, life });
     }
   }
 }
-
-/** The name without generation and slot. */
-const workloadOf = (replica: ObjectKey): string =>
-  parseKey(replica).name.split(".").slice(0, -2).join(".");

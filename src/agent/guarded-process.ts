@@ -2,7 +2,6 @@
  * One process between being ordered and being forgotten: looks at what its shim has written, and carries
  * a wish to stop through, from asking to killing.
  */
-import { writeFileSync } from "node:fs";
 import type { ProcessEvent } from "../core/kernel/component.ts";
 import { killCgroup, removeCgroup } from "./cgroup-tree.ts";
 import type { ProcessFolder, ProcessRecord, ProcessState } from "./process-folder.ts";
@@ -14,6 +13,8 @@ export class GuardedProcess {
   record: ProcessRecord;
   state: ProcessState = { kind: "ordered" };
   isProbing = false;
+  /** Why it could not be brought to run. */
+  whyNot: string | undefined;
   /** The agent was told of its end. */
   isEndTold = false;
   private isAliveTold: boolean;
@@ -66,16 +67,21 @@ export class GuardedProcess {
   }
 
   /** Its shim is not there, and will not be. */
-  neverBegan(): void {
+  neverBegan(reason?: string): void {
+    this.whyNot = reason;
     if (this.state.kind === "ordered") {
-      this.state = { kind: "ended", code: NOT_STARTED, byLeash: false };
+      this.state = { kind: "ended", code: NOT_STARTED, byLeash: false, onRequest: false };
     }
   }
 
   private askToStop(sinceBootMs: number): void {
     this.stopping = "asked";
     this.killAtMs = sinceBootMs + this.record.stopGraceMs;
-    this.signal("SIGTERM");
+    try {
+      this.folder.noteStop();
+    } finally {
+      this.signal("SIGTERM");
+    }
   }
 
   /** At once, and everything of it. */
@@ -88,7 +94,7 @@ export class GuardedProcess {
   killByLeash(): void {
     if (this.state.kind !== "running") return;
     try {
-      writeFileSync(this.folder.file("leash-ended"), "");
+      this.folder.noteLeashEnd();
     } finally {
       this.kill();
     }

@@ -9,6 +9,8 @@ export interface HttpCall {
   /** With its query. */
   readonly path: string;
   readonly body?: unknown;
+  /** In place of a body that is sent as JSON. */
+  readonly bytes?: Buffer;
   readonly signal?: AbortSignal;
 }
 
@@ -43,7 +45,7 @@ export class HttpCaller {
 
   /** Resolves with the head of the answer; the rest is the caller's to read. */
   open(call: HttpCall, isRetry = false): Promise<IncomingMessage> {
-    const { server, method, path, body, signal } = call;
+    const { server, method, path, body, bytes, signal } = call;
     const isSecure = server.protocol === "https:";
     const url = new URL(path.replace(/^\//, ""), withSlash(server));
     return new Promise((resolve, reject) => {
@@ -51,7 +53,7 @@ export class HttpCaller {
       const asked = send(url, {
         method,
         agent: isSecure ? this.https : this.http,
-        headers: this.headers(body !== undefined),
+        headers: this.headers(contentTypeOf(call)),
         ...(signal === undefined ? {} : { signal }),
       });
       asked.once("response", resolve);
@@ -62,7 +64,7 @@ export class HttpCaller {
         if (isWornOut) resolve(this.open(call, true));
         else reject(error);
       });
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
+      asked.end(bytes ?? (body === undefined ? undefined : JSON.stringify(body)));
     });
   }
 
@@ -71,13 +73,18 @@ export class HttpCaller {
     this.https.destroy();
   }
 
-  private headers(hasBody: boolean): Record<string, string> {
+  private headers(contentType: string | undefined): Record<string, string> {
     return {
       accept: "application/json",
-      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...(contentType === undefined ? {} : { "content-type": contentType }),
       ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
     };
   }
+}
+
+function contentTypeOf({ body, bytes }: HttpCall): string | undefined {
+  if (bytes !== undefined) return "application/octet-stream";
+  return body === undefined ? undefined : "application/json";
 }
 
 /** A server may be given with a path in front of everything. */

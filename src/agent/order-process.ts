@@ -4,10 +4,19 @@
  */
 import { createHash } from "node:crypto";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename } from "node:path";
-import type { ObjectKey, Revision } from "../core/model/ids.ts";
-import type { RunOptions, Template } from "../core/model/objects.ts";
+import type { ObjectKey, Revision, Uid } from "../core/model/ids.ts";
+import type { Template } from "../core/model/objects.ts";
+import type { RunOptions } from "../core/model/run-options.ts";
 import type { CgroupTree } from "./cgroup-tree.ts";
 import type { PortDesk } from "./port-desk.ts";
 import { environmentScript } from "./process-environment.ts";
@@ -17,11 +26,13 @@ import { IN_ENVIRONMENT, type ShimScripts } from "./shim-scripts.ts";
 
 export interface StartOrder {
   readonly replica: ObjectKey;
+  readonly uid: Uid;
   readonly life: number;
   readonly permittedAt: Revision;
   readonly leashed: boolean;
   readonly template: Template;
   readonly workload: string;
+  readonly slot: number;
   /** The exclusive units that were bound to it. */
   readonly deviceIds: readonly string[];
 }
@@ -51,14 +62,16 @@ const PASSED_ON = ["PATH", "LANG", "LC_ALL", "TZ"];
 
 /** What is known of an order at once, before anything was looked up. */
 export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
-  const { replica, life, permittedAt, leashed, template } = order;
+  const { replica, uid, life, permittedAt, leashed, template } = order;
   const { stopGraceMs } = template.run ?? DEFAULT_RUN;
   const digest = createHash("sha256").update(JSON.stringify(template)).digest("hex");
   return {
     replica,
+    uid,
     life,
     permittedAt,
     leashed,
+    asked: template.ask.amounts,
     stopGraceMs,
     templateDigest: digest.slice(0, 16),
     orderedMs,
@@ -76,6 +89,7 @@ export async function prepareProcess(of: {
   const { order, folder, workshop } = of;
   const run = order.template.run ?? DEFAULT_RUN;
   const runAs = await findUser(run.user);
+  checkFolder(run.workingDir);
   const ports = await workshop.ports.take(run.ports);
   try {
     const cgroup = workshop.cgroups.create(basename(folder.path), order.template.ask.amounts);
@@ -94,6 +108,15 @@ export async function prepareProcess(of: {
   }
 }
 
+/** The launch would fail as well, but only its exit code would say so. */
+function checkFolder(workingDir: string): void {
+  if (workingDir === "") return;
+  const found = statSync(workingDir, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  const what = found === undefined ? "does not exist" : "is not a folder";
+  throw new Error(`The working directory ${workingDir} ${what} on this node.`);
+}
+
 function makeFiles(of: {
   readonly order: StartOrder;
   readonly folder: ProcessFolder;
@@ -104,13 +127,15 @@ function makeFiles(of: {
 }): void {
   const { order, folder, run, runAs, node, ports } = of;
   mkdirSync(folder.work, { mode: 0o700 });
-  const { replica, workload, deviceIds } = order;
+  const { replica, workload, slot, deviceIds, template } = order;
   const { env } = run;
   const workingDir = run.workingDir === "" ? folder.work : run.workingDir;
   const script = environmentScript({
     replica,
     node,
     workload,
+    slot,
+    deviceClass: template.ask.device?.class ?? "",
     deviceIds,
     ports,
     env,

@@ -5,6 +5,8 @@
 import type { Reply } from "../core/commit/outcome.ts";
 import type { ClientInput, Request } from "../core/kernel/component.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
+import { LogAnswers } from "./log-answers.ts";
+import type { LogWish } from "./log-wish.ts";
 import { PlaneStream } from "./plane-stream.ts";
 import { ServerList } from "./server-list.ts";
 
@@ -27,6 +29,8 @@ export interface HttpPlaneLinkOptions {
   readonly node: string;
   readonly servers: readonly URL[];
   readonly credentials: Credentials;
+  /** The agent's, where the logs of its processes are. */
+  readonly folder: string;
   readonly give: (input: PlaneInput) => void;
   readonly note: (message: string) => void;
 }
@@ -36,14 +40,18 @@ export class HttpPlaneLink implements PlaneLink {
   private readonly servers: ServerList;
   private readonly caller: HttpCaller;
   private readonly stream: PlaneStream;
+  private readonly logs: LogAnswers;
   private isClosed = false;
 
   constructor(options: HttpPlaneLinkOptions) {
     this.options = options;
-    const { node, give } = options;
+    const { node, give, folder } = options;
     this.servers = new ServerList(options.servers, options.note);
     this.caller = new HttpCaller(options.credentials);
-    this.stream = new PlaneStream({ node, servers: this.servers, caller: this.caller, give });
+    const { servers, caller } = this;
+    this.logs = new LogAnswers({ folder, caller });
+    const onLog = (server: URL, wish: LogWish): void => this.logs.answer(server, wish);
+    this.stream = new PlaneStream({ node, servers, caller, give, onLog });
   }
 
   send(call: number, request: Request): void {
@@ -61,6 +69,7 @@ export class HttpPlaneLink implements PlaneLink {
   close(): void {
     this.isClosed = true;
     this.stream.close();
+    this.logs.close();
     // Ends what is under way, too.
     this.caller.close();
   }

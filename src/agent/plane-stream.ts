@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientInput } from "../core/kernel/component.ts";
 import type { Revision } from "../core/model/ids.ts";
 import type { HttpCaller } from "./http-caller.ts";
+import { type LogWish, parseLogWish } from "./log-wish.ts";
 import { backoffMs, type ServerList } from "./server-list.ts";
 
 type Listed = Extract<ClientInput, { readonly kind: "listed" }>;
@@ -24,6 +25,8 @@ export interface PlaneStreamOptions {
   readonly servers: ServerList;
   readonly caller: HttpCaller;
   readonly give: (input: Listed | Watched) => void;
+  /** Somebody wants to read a log; the answer goes to the server that asked. */
+  readonly onLog: (server: URL, wish: LogWish) => void;
 }
 
 export class PlaneStream {
@@ -107,7 +110,9 @@ export class PlaneStream {
         deadline.moveTo(SILENCE_MS);
         if (round.aborted) return;
         this.failures = 0;
-        this.options.give(parseWatched(line));
+        const wish = parseLogWish(line);
+        if (wish === undefined) this.options.give(parseWatched(line));
+        else this.options.onLog(server, wish);
       }
     } finally {
       deadline.end();

@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { connect } from "node:net";
-import type { Address, Probe } from "../core/model/objects.ts";
+import type { Address } from "../core/model/objects.ts";
+import type { Probe } from "../core/model/run-options.ts";
 import { becoming, type RunAs } from "./run-as.ts";
 import { IN_ENVIRONMENT } from "./shim-scripts.ts";
 

@@ -16,9 +16,9 @@ import {
   type StartOrder,
   type Workshop,
 } from "./order-process.ts";
-import { PortDesk } from "./port-desk.ts";
+import { PortDesk, type PortRange } from "./port-desk.ts";
 import { probeProcess } from "./probe-process.ts";
-import { type ProcessRecord, STOPPED } from "./process-folder.ts";
+import { type ProcessRecord, STOPPED, UNSEEN_END } from "./process-folder.ts";
 import { ProcessShelf } from "./process-shelf.ts";
 import { LOG_BYTES, rotateLog } from "./rotate-log.ts";
 import { installShimScripts, NOT_STARTED } from "./shim-scripts.ts";
@@ -37,6 +37,9 @@ export interface DriverOptions {
   /** For people: what a process could not be given, and why one did not start. */
   readonly note: (message: string) => void;
   readonly logBytes?: number;
+  /** Where the cgroup v2 hierarchy is; found out when left out. */
+  readonly cgroupMount?: string;
+  readonly ports?: PortRange;
 }
 
 /** Exit code of what SIGKILL ended. */
@@ -45,6 +48,7 @@ const KILLED = 137;
 const LOOK_SOON_MS = 20;
 const LOOK_MS = 500;
 const ROTATE_EVERY_MS = 1_000;
+const UNSEEN_REASON = "its process ended together with its shim, and nobody saw how";
 
 export class ProcessDriver {
   private readonly options: DriverOptions;
@@ -61,14 +65,19 @@ export class ProcessDriver {
 
   constructor(options: DriverOptions) {
     this.options = options;
-    const { folder, node, host } = options;
+    const { folder, node, host, cgroupMount } = options;
+    const cgroups = new CgroupTree({
+      node,
+      ...(cgroupMount === undefined ? {} : { mount: cgroupMount }),
+    });
+    for (const note of cgroups.notes) options.note(note);
     this.shelf = new ProcessShelf(`${folder}/processes`);
     this.leashFile = new LeashFile(`${folder}/leash`);
     this.workshop = {
       node,
       host,
-      ports: new PortDesk(),
-      cgroups: new CgroupTree(options.note),
+      ports: new PortDesk(options.ports),
+      cgroups,
       scripts: installShimScripts(folder),
       leashFile: this.leashFile.path,
     };
@@ -95,7 +104,14 @@ export class ProcessDriver {
       this.processes.set(nameOf(process.record), process);
       this.workshop.ports.hold(process.record.address?.ports ?? {});
     }
+    const groups = [...newest.values()].flatMap(({ record }) => record.cgroup ?? []);
+    this.workshop.cgroups.sweep(new Set(groups));
     return [...newest.values()].map(({ record }) => adopted(record));
+  }
+
+  /** What it cannot do for its processes, in sentences for people. */
+  get notes(): readonly string[] {
+    return this.workshop.cgroups.notes;
   }
 
   /** From now on news is told. */
@@ -116,9 +132,10 @@ export class ProcessDriver {
     this.bringUp(order).catch((error: unknown) => {
       this.options.note(`${replica} life ${life} could not be started: ${String(error)}`);
       const process = this.find(order);
-      process?.neverBegan();
+      const reason = error instanceof Error ? error.message : String(error);
+      process?.neverBegan(reason);
       if (process === undefined)
-        this.options.tell({ kind: "exited", replica, life, code: NOT_STARTED });
+        this.options.tell({ kind: "exited", replica, life, code: NOT_STARTED, reason });
       this.lookAgain();
     });
   }
@@ -142,7 +159,9 @@ export class ProcessDriver {
     };
     shim.once("exit", gone);
     shim.once("error", (error) => {
-      this.options.note(`there is no shim for ${order.replica}: ${error.message}`);
+      const reason = `Its shim could not be started: ${error.message}`;
+      this.options.note(`${order.replica}: ${reason}`);
+      process.neverBegan(reason);
       gone();
     });
     this.lookAgain();
@@ -193,7 +212,7 @@ export class ProcessDriver {
   }
 
   /** Ended, told, and not forgotten yet. */
-  get ended(): readonly (ProcessName & { readonly permittedAt: number })[] {
+  get ended(): readonly ProcessRecord[] {
     return [...this.processes.values()]
       .filter(({ isEndTold }) => isEndTold)
       .map(({ record }) => record);
@@ -252,11 +271,20 @@ export class ProcessDriver {
     if (process.isEndTold || state.kind !== "ended") return;
     // The agent takes an end without a lease for the work of the leash. A process that ended by itself while
     // there was no agent did not meet its leash, so its end is told when the lease is back.
-    if (record.leashed && this.isLeaseAwaited && !state.byLeash && !process.isStopping) return;
+    const isItsOwn = !state.byLeash && !state.onRequest && !process.isStopping;
+    if (record.leashed && this.isLeaseAwaited && isItsOwn) return;
     process.isEndTold = true;
     this.workshop.ports.release(record.address?.ports ?? {});
     const { replica, life } = record;
-    this.options.tell({ kind: "exited", replica, life, code: state.code });
+    const reason = process.whyNot ?? (state.code === UNSEEN_END ? UNSEEN_REASON : undefined);
+    this.options.tell({
+      kind: "exited",
+      replica,
+      life,
+      code: state.code,
+      ...(state.onRequest ? { onRequest: true as const } : {}),
+      ...(reason === undefined ? {} : { reason }),
+    });
   }
 
   /** Of no interest any more. One that still runs would be a second process of its replica: it goes. */
@@ -293,6 +321,7 @@ export class ProcessDriver {
 const nameOf = ({ replica, life }: ProcessName): string => `${replica} ${life}`;
 
 function adopted(record: ProcessRecord): AdoptedProcess {
-  const { replica, life, permittedAt, leashed, address } = record;
-  return { replica, life, permittedAt, leashed, ...(address === undefined ? {} : { address }) };
+  const { replica, uid, life, permittedAt, leashed, asked, address } = record;
+  const known = { replica, uid, life, permittedAt, leashed, asked };
+  return address === undefined ? known : { ...known, address };
 }

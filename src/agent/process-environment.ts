@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly replica: ObjectKey;
   readonly node: string;
   readonly workload: string;
+  readonly slot: number;
+  readonly deviceClass: string;
   readonly deviceIds: readonly string[];
   readonly ports: Readonly<Record<string, number>>;
   readonly env: Readonly<Record<string, string>>;
@@ -40,17 +42,27 @@ function variablesOf(of: Surroundings): Record<string, string> {
   return {
     BERTH_REPLICA: `${namespace}/${name}`,
     BERTH_WORKLOAD: `${namespace}/${of.workload}`,
+    BERTH_NAMESPACE: namespace,
+    BERTH_SLOT: String(of.slot),
     BERTH_NODE: of.node,
     BERTH_DEVICES: of.deviceIds.join(","),
+    ...devicesByClass(of),
     ...Object.fromEntries(
       Object.entries(of.ports).map(([port, number]) => [portVariable(port), String(number)]),
     ),
   };
 }
 
+/** Programs that know one class of devices look for theirs alone; a node has units of one class. */
+function devicesByClass({ deviceClass, deviceIds }: Surroundings): Record<string, string> {
+  if (deviceClass === "" || deviceIds.length === 0) return {};
+  return { [`BERTH_DEVICES_${upperCased(deviceClass)}`]: deviceIds.join(",") };
+}
+
 /** `http-admin` becomes `PORT_HTTP_ADMIN`. */
-export const portVariable = (port: string): string =>
-  `PORT_${port.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+export const portVariable = (port: string): string => `PORT_${upperCased(port)}`;
+
+const upperCased = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
 
 /** Nothing is special between single quotes but the quote itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

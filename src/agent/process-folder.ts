@@ -4,8 +4,10 @@
  */
 import { linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ObjectKey, Revision } from "../core/model/ids.ts";
-import type { Address, Probe } from "../core/model/objects.ts";
+import type { Amounts } from "../core/model/amounts.ts";
+import type { ObjectKey, Revision, Uid } from "../core/model/ids.ts";
+import type { Address } from "../core/model/objects.ts";
+import type { Probe } from "../core/model/run-options.ts";
 import { isRunning, parseIdentity, type ProcessIdentity } from "./process-identity.ts";
 import type { RunAs } from "./run-as.ts";
 import { writeDurably } from "./write-durably.ts";
@@ -13,9 +15,11 @@ import { writeDurably } from "./write-durably.ts";
 /** Written before the shim is spawned, so that no process can exist without it. */
 export interface ProcessRecord {
   readonly replica: ObjectKey;
+  readonly uid: Uid;
   readonly life: number;
   readonly permittedAt: Revision;
   readonly leashed: boolean;
+  readonly asked: Amounts;
   readonly address?: Address;
   readonly probe?: Probe;
   readonly stopGraceMs: number;
@@ -33,7 +37,13 @@ export type ProcessState =
   /** The shim is there and the process is not yet. */
   | { readonly kind: "launching" }
   | { readonly kind: "running"; readonly leader: ProcessIdentity }
-  | { readonly kind: "ended"; readonly code: number; readonly byLeash: boolean };
+  | {
+      readonly kind: "ended";
+      readonly code: number;
+      readonly byLeash: boolean;
+      /** An agent asked for it, before or after it began. */
+      readonly onRequest: boolean;
+    };
 
 /** Said of a process whose shim was killed: it has ended, and nobody saw how. */
 export const UNSEEN_END = 255;
@@ -79,7 +89,7 @@ export class ProcessFolder {
   state(): ProcessState {
     const claim = this.read("claim");
     if (claim === undefined) return { kind: "ordered" };
-    if (claim === REVOKED) return { kind: "ended", code: STOPPED, byLeash: false };
+    if (claim === REVOKED) return this.ended(STOPPED);
     const shim = parseIdentity(claim);
     // In this order: a shim that ends between the looks has left its exit code before it went.
     const isShimThere = shim !== undefined && isRunning(shim);
@@ -89,7 +99,23 @@ export class ProcessFolder {
     if (isShimThere) return leader ? { kind: "running", leader } : { kind: "launching" };
     // Without its shim a process still runs; it can be stopped, and its exit code will not be known.
     if (leader !== undefined && isRunning(leader)) return { kind: "running", leader };
-    return { kind: "ended", code: UNSEEN_END, byLeash: this.isLeashEnded() };
+    return this.ended(UNSEEN_END);
+  }
+
+  private ended(code: number): ProcessState {
+    const byLeash = this.read("leash-ended") !== undefined;
+    const onRequest = this.read("claim") === REVOKED || this.read("stop-asked") !== undefined;
+    return { kind: "ended", code, byLeash, onRequest };
+  }
+
+  /** Written before anybody asks: whoever learns of the end, now or in a later life, knows that it was wanted. */
+  noteStop(): void {
+    writeFileSync(this.file("stop-asked"), "");
+  }
+
+  /** As with a stop: an end by the leash must not be taken for a crash. */
+  noteLeashEnd(): void {
+    writeFileSync(this.file("leash-ended"), "");
   }
 
   /** Calls back an order whose shim has not begun; false when it has, or when nobody can say. */
@@ -108,11 +134,7 @@ export class ProcessFolder {
   private exit(): ProcessState | undefined {
     const match = /^(\d+)\n$/.exec(this.read("exit") ?? "");
     if (!match) return undefined;
-    return { kind: "ended", code: Number(match[1]), byLeash: this.isLeashEnded() };
-  }
-
-  private isLeashEnded(): boolean {
-    return this.read("leash-ended") !== undefined;
+    return this.ended(Number(match[1]));
   }
 
   private read(name: string): string | undefined {

@@ -7,6 +7,8 @@ import { folderPrefix } from "./process-shelf.ts";
 
 export interface ProcessLogs {
   readonly life: number;
+  /** Of the process that wrote them. */
+  readonly folder: ProcessFolder;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -16,17 +18,21 @@ export function findProcessLogs(agentFolder: string, replica: ObjectKey): readon
   const shelf = join(agentFolder, "processes");
   if (!existsSync(shelf)) return [];
   const prefix = folderPrefix(replica);
-  return readdirSync(shelf)
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => {
-      const folder = new ProcessFolder(join(shelf, name));
-      return {
-        life: Number(name.slice(prefix.length).split("+")[0]),
-        stdout: folder.stdout,
-        stderr: folder.stderr,
-        madeMs: statSync(folder.path).birthtimeMs,
-      };
-    })
-    .toSorted((a, b) => b.life - a.life || b.madeMs - a.madeMs)
-    .map(({ life, stdout, stderr }) => ({ life, stdout, stderr }));
+  return (
+    readdirSync(shelf)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => {
+        const folder = new ProcessFolder(join(shelf, name));
+        return {
+          life: Number(name.slice(prefix.length).split("+")[0]),
+          folder,
+          stdout: folder.stdout,
+          stderr: folder.stderr,
+          madeMs: statSync(folder.path).birthtimeMs,
+        };
+      })
+      // By age and not by life: a namesake that was made anew counts its lives from one again.
+      .toSorted((a, b) => b.madeMs - a.madeMs || b.life - a.life)
+      .map(({ life, folder, stdout, stderr }) => ({ life, folder, stdout, stderr }))
+  );
 }

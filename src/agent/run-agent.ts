@@ -52,9 +52,14 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
     node: node.name,
     clock,
     memory,
+    machine: {
+      capacity: { cpuMillis: node.cpuMillis, memoryMiB: node.memoryMiB },
+      deviceIds: node.deviceIds,
+    },
     createDriver: (tell) =>
       new ProcessDriver({ folder, node: node.name, host: address, clock, tell, note }),
-    connect: (give) => new HttpPlaneLink({ node: node.name, servers, give, note, credentials }),
+    connect: (give) =>
+      new HttpPlaneLink({ node: node.name, servers, folder, give, note, credentials }),
     onBroken: options.onBroken,
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
   });

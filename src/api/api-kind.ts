@@ -56,6 +56,8 @@ export interface ApiKind {
   /** Kinds that only the control plane writes have get, list and watch alone. */
   readonly isWritable: boolean;
   readonly subresources: readonly ("status" | "scale")[];
+  /** The types of condition that the plane computes. Clients may keep others with the object. */
+  readonly planeConditions: readonly string[];
   readonly description: string;
   /** The whole object, `additionalProperties: false` all the way down. */
   readonly schema: TSchema;

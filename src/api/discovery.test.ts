@@ -52,7 +52,8 @@ describe("plain documents", () => {
     const verbsOf = (plural: string) => resources.find(({ name }) => name === plural)!.verbs;
     expect(verbsOf("replicas")).toEqual(["get", "list", "watch"]);
     expect(verbsOf("workloads")).toContain("patch");
-    expect(verbsOf("workloads/status")).toEqual(["get"]);
+    expect(verbsOf("workloads/status")).toEqual(["get", "patch", "update"]);
+    expect(verbsOf("replicas/status")).toEqual(["get"]);
   });
 
   test("tenants are namespaces in the core group", () => {

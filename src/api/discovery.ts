@@ -24,9 +24,9 @@ const WRITE_VERBS = [
 
 const verbsOf = (kind: ApiKind): readonly string[] => (kind.isWritable ? WRITE_VERBS : READ_VERBS);
 
-/** Status is written by the control plane alone. */
-const subresourceVerbs = (subresource: "status" | "scale"): readonly string[] =>
-  subresource === "scale" ? ["get", "patch", "update"] : ["get"];
+/** What only the control plane writes, it writes the status of, too. */
+const subresourceVerbs = ({ isWritable }: ApiKind): readonly string[] =>
+  isWritable ? ["get", "patch", "update"] : ["get"];
 
 /** What `kubectl get all` shows. */
 const IN_ALL: ReadonlySet<string> = new Set(["workloads", "replicas"]);
@@ -86,7 +86,7 @@ function listed(resource: ServedResource) {
       singularName: "",
       namespaced: api.isNamespaced,
       ...(subresource === "scale" ? SCALE_KIND : { kind: name }),
-      verbs: subresourceVerbs(subresource),
+      verbs: subresourceVerbs(api),
     })),
   ];
 }
@@ -124,7 +124,7 @@ function discovered(resource: ServedResource) {
     subresources: api.subresources.map((subresource) => ({
       subresource,
       responseKind: subresource === "scale" ? SCALE_KIND : responseKind,
-      verbs: subresourceVerbs(subresource),
+      verbs: subresourceVerbs(api),
     })),
   };
 }

@@ -80,6 +80,11 @@ export const API_ERRORS = {
     reason: "Expired",
     sentence: "The resourceVersion is older than what is kept: list again.",
   },
+  "log-closed": {
+    status: 410,
+    reason: "Gone",
+    sentence: "Nobody reads this log any more.",
+  },
   "body-too-large": {
     status: 413,
     reason: "RequestEntityTooLarge",
@@ -109,6 +114,11 @@ export const API_ERRORS = {
     status: 503,
     reason: "ServiceUnavailable",
     sentence: "This plane does not lead at the moment: nothing was changed, try again.",
+  },
+  "agent-silent": {
+    status: 504,
+    reason: "Timeout",
+    sentence: "The agent of the node did not answer.",
   },
   "revision-not-reached": {
     status: 504,

@@ -41,7 +41,7 @@ export function toApiObject(kind: ApiKind, object: AnyObject, objects: ObjectInd
 
 export type DesiredMetadata = Pick<
   IntentOf<"put">,
-  "labels" | "annotations" | "managedFields" | "finalizers"
+  "labels" | "annotations" | "managedFields" | "conditions" | "finalizers"
 >;
 
 /**

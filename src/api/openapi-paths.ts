@@ -81,7 +81,7 @@ export function pathsOf(resource: ServedResource): PathItems {
     `${object}/${subresource}`,
     {
       parameters: pathParameters(api.isNamespaced, true),
-      ...(subresource === "scale" ? scaling(resource) : reading(resource)),
+      ...(subresource === "scale" ? scaling(resource) : readingStatus(resource)),
     },
   ]);
   return {
@@ -106,6 +106,11 @@ const reading = (resource: ServedResource) => ({
     description: `Read one ${resource.name}.`,
     answer: componentName(resource),
   }),
+});
+
+const readingStatus = (resource: ServedResource) => ({
+  ...reading(resource),
+  ...(resource.api.isWritable ? changes(resource, componentName(resource)) : {}),
 });
 
 function collectionWrites(resource: ServedResource) {

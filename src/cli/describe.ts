@@ -19,7 +19,7 @@ import { type Located, objectPath } from "./client/resources.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import { tableText } from "./client/table-text.ts";
 import type { Terminal } from "./main.ts";
-import { type Why, whyText } from "./why-text.ts";
+import { restartLines, type Why, whyText } from "./why-text.ts";
 
 export interface DescribeOptions extends ServerOptions {
   readonly namespace?: string;
@@ -50,7 +50,7 @@ export async function describe(
     section("Spec", object.spec),
     section("Status", status),
     conditionTable(listOf(conditions).map(recordOf)),
-    await whyOf(client, target),
+    await whyOf(client, target, object),
     await replicaTable(client, target),
     await eventTable(client, target),
   ];
@@ -96,9 +96,18 @@ function conditionTable(conditions: readonly Readonly<Record<string, unknown>>[]
   return `Conditions:\n${columns([["TYPE", "STATUS", "REASON", "MESSAGE"], ...rows])}`;
 }
 
-async function whyOf(client: ApiClient, { resource, namespace, name }: Located): Promise<string> {
-  const key = `${resource.kind}/${resource.isNamespaced ? namespace : ""}/${name}`;
-  return whyText(await client.get<Why>("/decisions", { query: { key } }));
+async function whyOf(
+  client: ApiClient,
+  { resource, namespace, name }: Located,
+  { spec, status }: ShownObject,
+): Promise<string> {
+  const ask = (key: string): Promise<Why> => client.get<Why>("/decisions", { query: { key } });
+  const why = await ask(`${resource.kind}/${resource.isNamespaced ? namespace : ""}/${name}`);
+  if (resource.kind === "Workload") return whyText(why, restartLines(why));
+  if (resource.kind !== "Replica" || status?.["stage"] !== "failed") return whyText(why);
+  // Lives are given by whoever looks after the workload, so it alone knows when.
+  const workload = await ask(`Workload/${namespace}/${textOf(spec?.["workload"])}`);
+  return whyText(why, restartLines(workload, name));
 }
 
 /** The replicas of a workload, or those on a node. */

@@ -18,7 +18,6 @@ export const ERRORS = {
   "cannot-listen": "The plane could not listen at its address.",
   "log-damaged": "The plane's log cannot be trusted.",
   "log-unavailable": "The plane's log cannot be opened now.",
-  "logs-elsewhere": "The logs are on another machine.",
   "timed-out": "What was waited for did not happen in time.",
 } as const;
 

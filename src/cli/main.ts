@@ -5,6 +5,8 @@
 import { Command, CommanderError } from "commander";
 import { registerAgent } from "./agent.ts";
 import { registerApply } from "./apply.ts";
+import { registerBench } from "./bench.ts";
+import { registerCapacity } from "./capacity.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerCordon, registerUncordon } from "./cordon.ts";
 import { registerDelete } from "./delete.ts";
@@ -33,6 +35,7 @@ const COMMANDS: readonly Register[] = [
   registerApply,
   registerGet,
   registerDescribe,
+  registerCapacity,
   registerWait,
   registerScale,
   registerDelete,
@@ -43,6 +46,7 @@ const COMMANDS: readonly Register[] = [
   registerUndrain,
   registerSimulate,
   registerReplay,
+  registerBench,
   registerKubeconfig,
   registerCompletion,
   registerVersion,

@@ -35,7 +35,7 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .option("--tls-key <file>", "its private key")
     .option(
       "--token-file <file>",
-      "who may use the API: lines of `user NAME TOKEN`, `agent NODE TOKEN`",
+      "who may use the API: lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN`",
     )
     .addOption(
       new Option("--log-level <level>", "what is logged on standard error")

@@ -66,7 +66,7 @@ function planScenario(file: string, options: PlanOptions): SimulationPlan {
   };
 }
 
-function readSeeds({ seeds, seed }: PlanOptions): Seeds {
+export function readSeeds({ seeds, seed }: PlanOptions): Seeds {
   if (seed !== undefined && seeds !== undefined) {
     throw new UserError("bad-usage", "Found both --seed and --seeds; keep one of them.");
   }

@@ -15,9 +15,17 @@ export type Fact = string;
 
 export type WaitReason =
   | "quota-exhausted"
+  | "quota-lent"
   | "no-feasible-node"
   | "refused-lately"
   | "room-promised"
+  | "room-held"
+  | "room-kept"
+  | "room-free"
+  | "nothing-to-preempt"
+  | "preemption-budget"
+  | "preemption-rate"
+  | "disruption-budget"
   | "correlated-silence"
   | "not-silent-long-enough"
   | "restart-backoff"
@@ -25,7 +33,24 @@ export type WaitReason =
   | "no-lease"
   | "attempts-exhausted"
   | "backing-off"
-  | "awaiting-own-write";
+  | "awaiting-own-write"
+  | "gang-incomplete"
+  | "gang-does-not-fit"
+  | "gang-waiting"
+  | "gang-backoff";
+
+/** Where a workload stands among all that wait for room, as of a moment ago. */
+export interface QueuePlace {
+  /** 1 is next; left out: more are before it than are counted. */
+  readonly position?: number;
+  readonly of: number;
+  /** Of the workloads before it. */
+  readonly replicasAhead?: number;
+  /** How long it may take; left out: nothing is known that would end the wait. */
+  readonly estimateMs?: number;
+  /** What the estimate rests on, or why there is none. */
+  readonly basis: string;
+}
 
 /** Why, in a form a person can be shown: which rules turned away how many, what was chosen over what. */
 export interface Because {
@@ -36,6 +61,18 @@ export interface Because {
   >;
   readonly chosen?: string;
   readonly score?: number;
+  /** What made up the score, by name. */
+  readonly parts?: Readonly<Record<string, number>>;
+  /** The policy that was in force, with its generation: "default@3 fragmentation". */
+  readonly policy?: string;
+  /** Of a wait for room. */
+  readonly queue?: QueuePlace;
+  /** Failed replicas that wait for their next life: when it is due on the controller's clock. */
+  readonly restarts?: readonly {
+    readonly replica: string;
+    readonly failures: number;
+    readonly dueMs: number;
+  }[];
   /** The next best candidates, best first, with their scores. */
   readonly alternatives?: readonly { readonly name: string; readonly score: number }[];
 }

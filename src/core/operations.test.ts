@@ -5,8 +5,10 @@ import { aWorkload } from "../../test/builders/a-workload.ts";
 import type { Uid } from "./model/ids.ts";
 import {
   admitOperation,
+  bindAllOperation,
   bindOperation,
   deleteOperation,
+  enqueueOperation,
   evictOperation,
   finalizeOperation,
   healthOperation,
@@ -43,6 +45,8 @@ describe("an operation id", () => {
     const workload = aWorkload();
     const all = [
       admitOperation(workload, 0, 1),
+      enqueueOperation(workload, [{ slot: 0, life: 1 }]),
+      bindAllOperation([replica]),
       reserveOperation(replica),
       queueOperation(replica),
       bindOperation(replica),
@@ -76,5 +80,49 @@ describe("an operation id", () => {
     expect(healthOperation({ node: "a-1", session: 1, seq: 8, to: "suspect" })).not.toBe(first);
     expect(healthOperation({ node: "a-1", session: 2, seq: 7, to: "suspect" })).not.toBe(first);
     expect(healthOperation({ node: "a-1", session: 1, seq: 7, to: "unknown" })).not.toBe(first);
+  });
+});
+
+type SlotAndLife = readonly [slot: number, life: number];
+
+const lives = (...slots: readonly SlotAndLife[]) => slots.map(([slot, life]) => ({ slot, life }));
+
+const namesOf = (...slots: readonly SlotAndLife[]): string =>
+  enqueueOperation(aWorkload(), lives(...slots))
+    .split("/")
+    .at(-1) ?? "";
+
+describe("an operation for many slots", () => {
+  const lives = (...slots: readonly (readonly [slot: number, life: number])[]) =>
+    slots.map(([slot, life]) => ({ slot, life }));
+  const namesOf = (...slots: readonly (readonly [slot: number, life: number])[]): string =>
+    enqueueOperation(aWorkload(), lives(...slots))
+      .split("/")
+      .at(-1) ?? "";
+
+  test("names every slot and its life, and runs of them in short [OP1]", () => {
+    expect(namesOf([3, 1])).toBe("3.1");
+    expect(namesOf([0, 1], [1, 1], [2, 1])).toBe("0-2.1");
+    expect(namesOf([0, 1], [1, 2], [2, 2], [4, 2], [5, 2])).toBe("0.1,1-2.2,4-5.2");
+    // A slot that is missing in between is not in the run.
+    expect(namesOf([0, 1], [2, 1])).toBe("0.1,2.1");
+    expect(namesOf([9, 1], [10, 1], [11, 11])).toBe("9-10.1,11.11");
+  });
+
+  test("is another one for another cut, another life, or the same slot of a namesake [OP1]", () => {
+    const slots = [0, 1, 2].map((slot) => aReplica({ slot }));
+    const first = bindAllOperation(slots);
+    expect(bindAllOperation(slots.map((one) => ({ ...one })))).toBe(first);
+    expect(bindAllOperation(slots.slice(0, 2))).not.toBe(first);
+    expect(bindAllOperation([aReplica({ life: 2 }), ...slots.slice(1)])).not.toBe(first);
+    expect(bindAllOperation([aReplica({ uid: OTHER }), ...slots.slice(1)])).not.toBe(first);
+    const renewed = [0, 1, 2].map((slot) => aReplica({ slot, workloadUid: OTHER }));
+    expect(bindAllOperation(renewed)).not.toBe(first);
+  });
+
+  test("is another one when the workload has changed since: a slot may have gone and come again [OP1]", () => {
+    const slots = lives([0, 1], [1, 1]);
+    const first = enqueueOperation(aWorkload(), slots);
+    expect(enqueueOperation(aWorkload({ generation: 7 }), slots)).not.toBe(first);
   });
 });

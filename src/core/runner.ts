@@ -9,7 +9,7 @@
  */
 import type { Intent } from "./commit/command.ts";
 import type { Change } from "./commit/commit-record.ts";
-import type { Outcome, Refusal, Reply } from "./commit/outcome.ts";
+import type { Outcome, Reply } from "./commit/outcome.ts";
 import type { Controller } from "./controller.ts";
 import type { Decision, Fact, WaitReason } from "./decision.ts";
 import type { ClientEffect, ClientInput, Component, Request } from "./kernel/component.ts";
@@ -17,6 +17,7 @@ import type { Turn } from "./kernel/turn.ts";
 import type { Actor } from "./model/actor.ts";
 import type { ObjectKey, Revision } from "./model/ids.ts";
 import { factsOf, objectFact } from "./observe/facts.ts";
+import type { Interest } from "./observe/interest.ts";
 import { View } from "./observe/view.ts";
 import {
   backoffMs,
@@ -26,25 +27,12 @@ import {
   RELIST_EVERY_MS,
   RESYNC_EVERY_MS,
 } from "./runner/limits.ts";
+import { type KeyState, newKeyState } from "./runner/key-state.ts";
 import { type Call, Operations } from "./runner/operations.ts";
 import { type Owed, OwedLedger } from "./runner/owed-ledger.ts";
 
 export type { Owed } from "./runner/owed-ledger.ts";
 export { OPERATION_ATTEMPTS } from "./runner/limits.ts";
-
-/** What the runner remembers of a key between looks. */
-interface KeyState {
-  inFlight: number;
-  /** The key changed while its operations were in flight. */
-  dirty: boolean;
-  failures: number;
-  failedThisRound: boolean;
-  /** The newest of our own commits about this key; older views would make us decide it again. */
-  ownWrite: Revision;
-  /** When to stop trusting the stream to bring our own write; 0 while nothing is awaited. */
-  patienceEndsMs: number;
-  feedback: readonly Refusal[];
-}
 
 export class Runner implements Component<ClientInput, ClientEffect> {
   readonly name: string;
@@ -63,11 +51,20 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private timerMs = Number.POSITIVE_INFINITY;
   private effects: ClientEffect[] = [];
 
-  constructor(of: { readonly name: string; readonly controller: Controller }) {
+  /** With a `view` it is one of a group, which moves the view for all of them. */
+  constructor(of: {
+    readonly name: string;
+    readonly controller: Controller;
+    readonly view?: View;
+  }) {
     this.name = of.name;
     this.controller = of.controller;
     this.actor = { role: of.controller.role, name: of.name };
-    this.view = new View(of.controller.interest);
+    this.view = of.view ?? new View(of.controller.interest);
+  }
+
+  get interest(): Interest {
+    return this.controller.interest;
   }
 
   owed(): readonly Owed[] {
@@ -90,24 +87,46 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   }
 
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
-    this.effects = [];
     switch (input.kind) {
-      case "started":
-        this.askForList(turn);
-        break;
       case "listed":
-        this.listArrived(input, turn);
-        break;
+        return this.viewReplaced(
+          this.view.replace(input.objects, input.revision, input.epoch),
+          turn,
+        );
       case "watch":
-        if (this.isListed) this.moved(this.view.follow(input.commits, input.to, input.epoch));
-        break;
+        return this.isListed
+          ? this.viewMoved(this.view.follow(input.commits, input.to, input.epoch), turn)
+          : this.takeTurn(turn, () => {});
+      case "started":
+        return this.takeTurn(turn, () => this.askForList(turn));
       case "reply":
-        this.replied(input.call, input.reply, turn);
-        break;
+        return this.takeTurn(turn, () => this.replied(input.call, input.reply, turn));
       case "timer":
-        this.timerMs = Number.POSITIVE_INFINITY;
-        break;
+        return this.takeTurn(turn, () => {
+          this.timerMs = Number.POSITIVE_INFINITY;
+        });
     }
+  }
+
+  /** The view has just folded these changes. */
+  viewMoved(changes: readonly Change[], turn: Turn): readonly ClientEffect[] {
+    return this.takeTurn(turn, () => this.moved(changes));
+  }
+
+  /** The view was replaced by a list, which changed this; undefined when the list was refused. */
+  viewReplaced(changes: readonly Change[] | undefined, turn: Turn): readonly ClientEffect[] {
+    return this.takeTurn(turn, () => {
+      // A list from a plane that lags behind us is no list; the time-out asks for another.
+      if (changes === undefined) return;
+      this.listDueMs = turn.now + RELIST_EVERY_MS;
+      this.isListed = true;
+      this.moved(changes);
+    });
+  }
+
+  private takeTurn(turn: Turn, begin: () => void): readonly ClientEffect[] {
+    this.effects = [];
+    begin();
     this.attendToDue(turn);
     this.work(turn);
     this.setTimer(turn);
@@ -119,20 +138,13 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.effects.push({ kind: "list" });
   }
 
-  private listArrived(input: Extract<ClientInput, { kind: "listed" }>, turn: Turn): void {
-    const changes = this.view.replace(input.objects, input.revision, input.epoch);
-    // A list from a plane that lags behind us is no list; the time-out asks for another.
-    if (changes === undefined) return;
-    this.listDueMs = turn.now + RELIST_EVERY_MS;
-    this.isListed = true;
-    this.moved(changes);
-  }
-
   /** Turns changes into keys to look at. Sorted: the order of arrival must not decide. */
   private moved(changes: readonly Change[]): void {
     const touched = new Set<ObjectKey>();
     for (const change of changes) {
+      this.controller.follow?.(change, this.view);
       for (const key of this.controller.keysFor(change, this.view)) touched.add(key);
+      if (this.waits.isEmpty) continue;
       for (const fact of factsOf(change)) {
         for (const key of this.waits.wokenBy(fact)) touched.add(key);
       }
@@ -166,7 +178,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     if (this.listDueMs > 0 && turn.now >= this.listDueMs) this.askForList(turn);
     if (!this.isListed || turn.now < this.resyncDueMs) return;
     this.resyncDueMs = turn.now + RESYNC_EVERY_MS;
-    for (const key of this.controller.allKeys(this.view).toSorted()) {
+    for (const key of [...this.controller.allKeys(this.view)].toSorted()) {
       // A wait has its own deadline, and a backoff must not be cut short by the clock.
       if (this.waits.get(key) === undefined) this.enqueue(key);
     }
@@ -175,7 +187,8 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private work(turn: Turn): void {
     if (!this.isListed) return;
     let looked = 0;
-    for (const key of this.queue) {
+    const due = this.queue.size < 2 ? this.queue : this.controller.order?.(this.queue, this.view);
+    for (const key of due ?? this.queue) {
       if (looked === KEYS_PER_TURN) return;
       looked += 1;
       this.queue.delete(key);
@@ -363,15 +376,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private stateOf(key: ObjectKey): KeyState {
     let state = this.keys.get(key);
     if (state === undefined) {
-      state = {
-        inFlight: 0,
-        dirty: false,
-        failures: 0,
-        failedThisRound: false,
-        ownWrite: 0,
-        patienceEndsMs: 0,
-        feedback: [],
-      };
+      state = newKeyState();
       this.keys.set(key, state);
     }
     return state;

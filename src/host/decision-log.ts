@@ -7,8 +7,16 @@ const KEYS_KEPT = 100_000;
 
 export class DecisionLog {
   private readonly byKey = new Map<ObjectKey, Map<string, DecisionRecord>>();
+  private readonly listeners = new Set<(record: DecisionRecord) => void>();
+
+  /** Called with every decision when it is taken; returns how to stop. */
+  onAdd(listener: (record: DecisionRecord) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
 
   add(record: DecisionRecord): void {
+    for (const listener of this.listeners) listener(record);
     const known = this.byKey.get(record.key) ?? new Map<string, DecisionRecord>();
     known.set(record.controller, record);
     // Taken out and put back, so that the map's order is that of the last word.

@@ -8,7 +8,10 @@ import type { Owed } from "../core/runner.ts";
 export interface ClientComponent extends Component<ClientInput, ClientEffect> {
   readonly name: string;
   readonly view: View;
-  owed(): readonly Owed[];
+  /** Those it is made of, where several share one component. */
+  readonly members?: readonly { readonly name: string }[];
+  /** Where several share one component, each wait says whose it is. */
+  owed(): readonly (Owed & { readonly controller?: string })[];
 }
 
 export class LocalClient {

@@ -6,12 +6,12 @@ import type { Applied } from "../core/commit/apply.ts";
 import type { Intent } from "../core/commit/command.ts";
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
-import type { DecisionRecord } from "../core/decision.ts";
 import type { Request } from "../core/kernel/component.ts";
 import type { Actor } from "../core/model/actor.ts";
-import type { Epoch, ObjectKey, Revision } from "../core/model/ids.ts";
+import type { Epoch, Revision } from "../core/model/ids.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner.ts";
+import type { DecisionLog } from "./decision-log.ts";
 
 export interface PlanePort {
   /** Everything durable, as of `revision`. Do not hold on to it across turns: it moves on. */
@@ -29,14 +29,14 @@ export interface PlanePort {
 
   /**
    * Commits after `from`, oldest first, with `before` and `after`; undefined when `from` is older than
-   * what is kept in memory (410 Expired to a watcher).
+   * what is kept in memory (410 Expired to a watcher). Without `from`, all that is kept.
    */
-  since(from: Revision): readonly Commit[] | undefined;
+  since(from?: Revision): readonly Commit[] | undefined;
   /** Called after every publish, in revision order; returns how to stop. */
   onPublish(listener: (commits: readonly Commit[], to: Revision) => void): () => void;
 
-  /** The newest decision about a key by each controller, for explanations. */
-  decisionsAbout(key: ObjectKey): readonly DecisionRecord[];
+  /** What each controller last concluded about each key, for explanations. */
+  readonly decisions: Pick<DecisionLog, "about" | "onAdd">;
   /** What is being waited for, by each controller of this plane. */
   owed(): readonly (Owed & { readonly controller: string })[];
 }

@@ -10,7 +10,6 @@ import type { Intent } from "../core/commit/command.ts";
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
 import { type Snapshot, takeSnapshot } from "../core/commit/snapshot.ts";
-import type { DecisionRecord } from "../core/decision.ts";
 import type {
   AuthorityEffect,
   AuthorityInput,
@@ -20,7 +19,7 @@ import type {
 } from "../core/kernel/component.ts";
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Actor } from "../core/model/actor.ts";
-import type { Epoch, ObjectKey, Revision } from "../core/model/ids.ts";
+import type { Epoch, Revision } from "../core/model/ids.ts";
 import { wants } from "../core/observe/interest.ts";
 import { listObjects } from "../core/observe/list-objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
@@ -32,11 +31,10 @@ import { LocalClient } from "./local-client.ts";
 import { OutsideCalls } from "./outside-calls.ts";
 import type { PlanePort } from "./plane-port.ts";
 import { PublishedLog } from "./published-log.ts";
+import { SnapshotPace } from "./snapshot-pace.ts";
 import type { Recorder } from "./recording/recorder.ts";
 import type { AppendResult, Claimed, LogStore } from "./store/log-store.ts";
 
-/** A snapshot this often bounds what a restart has to read; writing one costs about as much as reading it. */
-const SNAPSHOT_EVERY = 50_000;
 /** The store is asked again this much later when it could not be read at all. */
 const CLAIM_AGAIN_MS = 1_000;
 
@@ -68,13 +66,13 @@ export class Plane implements PlanePort {
   private readonly options: PlaneOptions;
   private readonly clock: HostClock;
   private readonly log = new PublishedLog();
-  private readonly decisions = new DecisionLog();
+  readonly decisions = new DecisionLog();
   private readonly calls = new OutsideCalls();
   private readonly listeners = new Set<(commits: readonly Commit[], to: Revision) => void>();
   private readonly inbox: Given[] = [];
   private isGiving = false;
   private isClosed = false;
-  private lastSnapshot: Revision = 0;
+  private readonly snapshots = new SnapshotPace();
   private bookmarks: NodeJS.Timeout | undefined;
   private readonly pending = new Set<Promise<unknown>>();
 
@@ -149,7 +147,7 @@ export class Plane implements PlanePort {
     return reply;
   }
 
-  since(from: Revision): readonly Commit[] | undefined {
+  since(from?: Revision): readonly Commit[] | undefined {
     return this.log.since(from);
   }
 
@@ -158,13 +156,9 @@ export class Plane implements PlanePort {
     return () => this.listeners.delete(listener);
   }
 
-  decisionsAbout(key: ObjectKey): readonly DecisionRecord[] {
-    return this.decisions.about(key);
-  }
-
   owed(): readonly (Owed & { readonly controller: string })[] {
     return this.clients.flatMap(({ name, component }) =>
-      component.owed().map((owed) => ({ ...owed, controller: name })),
+      component.owed().map((owed) => ({ controller: name, ...owed })),
     );
   }
 
@@ -174,7 +168,9 @@ export class Plane implements PlanePort {
    */
   private beginChapter(snapshot: Snapshot | undefined): void {
     const { recorder } = this.options;
-    const controllers = this.clients.map(({ name }) => name);
+    const controllers = this.clients.flatMap(({ name, component }) =>
+      component.members === undefined ? [name] : component.members.map((member) => member.name),
+    );
     recorder?.beginChapter({ plane: this.authority.name, seed: this.seed, controllers, snapshot });
   }
 
@@ -254,7 +250,7 @@ export class Plane implements PlanePort {
   private claimed(claimed: Claimed): void {
     const { epoch, snapshot, commits } = claimed;
     this.log.load(snapshot, commits);
-    if (snapshot !== undefined) this.lastSnapshot = snapshot.revision;
+    this.snapshots.begin(commits);
     const input = { kind: "claimed", epoch, commits, ...(snapshot ? { snapshot } : {}) } as const;
     this.give({ to: this.authority, input });
     // What an unknown append left open is decided now: the old epoch can write no more.
@@ -306,6 +302,7 @@ export class Plane implements PlanePort {
     const commits = this.log.publish(to);
     for (const client of this.clients) this.show(client, commits);
     for (const listener of this.listeners) listener(commits, this.revision);
+    this.snapshots.note(commits);
     this.keepSnapshot();
   }
 
@@ -331,10 +328,10 @@ export class Plane implements PlanePort {
 
   private keepSnapshot(): void {
     const { ledger } = this.authority;
-    if (this.revision - this.lastSnapshot < SNAPSHOT_EVERY) return;
+    if (!this.snapshots.isDue(ledger.objects.size)) return;
     // Only when nothing is judged beyond what is durable: a snapshot must not promise what may be lost.
     if (ledger.revision !== this.revision) return;
-    this.lastSnapshot = this.revision;
+    this.snapshots.begin([]);
     const kept = this.options.store.compact(this.epoch, takeSnapshot(ledger));
     this.track(kept.catch((error: unknown) => this.trouble("keep a snapshot", error)));
   }

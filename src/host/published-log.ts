@@ -42,7 +42,7 @@ export class PublishedLog {
     return commits;
   }
 
-  since(from: Revision): readonly Commit[] | undefined {
+  since(from: Revision = this.history.start): readonly Commit[] | undefined {
     return this.history.since(from, this.revision);
   }
 }

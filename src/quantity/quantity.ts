@@ -1,8 +1,9 @@
 /**
  * Quantities as Kubernetes users write them: `500m` or `1.5` CPUs, `256Mi` or `4Gi` of memory. Inside they
- * are whole milli-CPUs and whole MiB; a text that does not come out whole is refused, never rounded.
+ * are whole milli-CPUs, whole MiB and thousandths of a device; a text that does not come out whole is refused, never rounded.
  */
 export const CPU_FORM = "CPUs such as 2, 1.5 or 500m";
+export const DEVICE_FORM = "devices such as 2, 0.5 or 500m";
 export const MEMORY_FORM = "memory such as 256Mi or 4Gi";
 
 /** Why a text is not a quantity: `too-fine` is smaller than the unit inside, `too-large` not countable. */
@@ -38,14 +39,19 @@ const MEMORY: Scale = {
 const LONGEST_TEXT = 40;
 
 export const readCpu = (text: string): number | QuantityFault => read(text, CPU);
+/** In thousandths of a device. */
+export const readDevices = (text: string): number | QuantityFault => read(text, CPU);
 export const readMemory = (text: string): number | QuantityFault => read(text, MEMORY);
 
 export const parseCpu = (text: string): number | undefined => numberOnly(readCpu(text));
+export const parseDevices = (text: string): number | undefined => numberOnly(readDevices(text));
 export const parseMemory = (text: string): number | undefined => numberOnly(readMemory(text));
 
 export function formatCpu(millis: number): string | number {
   return millis % 1000 === 0 ? millis / 1000 : `${millis}m`;
 }
+
+export const formatDevices = formatCpu;
 
 export function formatMemory(mib: number): string | number {
   if (mib === 0) return 0;

@@ -5,6 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { allControllers } from "../core/all-controllers.ts";
 import { Authority } from "../core/commit/authority.ts";
 import type { Commit } from "../core/commit/commit-record.ts";
 import { restoreLedger, type Snapshot } from "../core/commit/snapshot.ts";
@@ -133,8 +134,11 @@ class Stage {
     }
     this.authorityTurn = new KeyedTurn(seed, name);
     const schedulers = controllers.filter((controller) => controller.startsWith("place-")).length;
+    const without = allControllers(schedulers)
+      .map(([controller]) => controller)
+      .filter((controller) => !controllers.includes(controller));
     this.clients = new Map(
-      createControllers({ schedulers }).map((component) => [
+      createControllers({ schedulers, without }).map((component) => [
         component.name,
         { component, turn: new KeyedTurn(seed, component.name) },
       ]),

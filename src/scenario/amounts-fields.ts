@@ -4,10 +4,13 @@ import type { Labels } from "../core/model/objects.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import {
   CPU_FORM,
+  DEVICE_FORM,
   formatCpu,
+  formatDevices,
   formatMemory,
   MEMORY_FORM,
   parseCpu,
+  parseDevices,
   parseMemory,
 } from "../quantity/quantity.ts";
 
@@ -28,12 +31,16 @@ export function readMemoryMiB(cursor: Cursor): number {
   return cursor.parsed(MEMORY_FORM, parseMemory);
 }
 
+export function readDeviceMillis(cursor: Cursor): number {
+  return cursor.parsed(DEVICE_FORM, parseDevices);
+}
+
 /** A quota counts devices of every class together. */
 export function readQuota(fields: Fields): Amounts {
   return {
     cpuMillis: readCpuMillis(fields.need("cpu")),
     memoryMiB: readMemoryMiB(fields.need("memory")),
-    devices: fields.get("devices", (devices) => devices.integer(0), 0),
+    deviceMillis: fields.get("devices", readDeviceMillis, 0),
   };
 }
 
@@ -41,7 +48,7 @@ export const QUOTA_FIELDS = ["cpu", "memory", "devices"] as const;
 
 export function plainQuota(amounts: Amounts): PlainFields {
   const plain = plainCpuAndMemory(amounts);
-  if (amounts.devices !== 0) plain["devices"] = amounts.devices;
+  if (amounts.deviceMillis !== 0) plain["devices"] = formatDevices(amounts.deviceMillis);
   return plain;
 }
 

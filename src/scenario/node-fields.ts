@@ -6,7 +6,6 @@ import type { Cordon, NodeSpec, Taint } from "../core/model/objects.ts";
 import type { WorldNode } from "../sim/world.ts";
 import {
   plainCpuAndMemory,
-  type Plain,
   type PlainFields,
   putUnlessEmpty,
   readCpuMillis,
@@ -14,6 +13,8 @@ import {
   readMemoryMiB,
 } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
+import { putPools, readPools } from "./device-fields.ts";
+import { readEffect } from "./placement-fields.ts";
 import { readName, type References } from "./references.ts";
 
 const NODE_FIELDS = [
@@ -23,10 +24,13 @@ const NODE_FIELDS = [
   "zone",
   "capacity",
   "devices",
+  "pools",
   "labels",
   "taints",
   "cordons",
   "draining",
+  "maxReplicas",
+  "supply",
 ] as const;
 
 export function readNodes(cursor: Cursor, references: References): readonly WorldNode[] {
@@ -54,40 +58,32 @@ function readNodeSpec(fields: Fields, references: References): NodeSpec {
   references.refer("region", region, regionAt);
   if (region !== "" && zone !== "") references.refer("zone", `${region}/${zone}`, zoneAt);
   const capacity = fields.need("capacity").fields(["cpu", "memory"]);
-  const devices = fields.get("devices", readNodeDevices, { deviceClass: "", deviceIds: [] });
+  const pools = readPools(fields);
+  const devices = pools.reduce((sum, { ids }) => sum + ids.length, 0);
   return {
     region,
     zone,
     capacity: {
       cpuMillis: readCpuMillis(capacity.need("cpu")),
       memoryMiB: readMemoryMiB(capacity.need("memory")),
-      devices: devices.deviceIds.length,
+      deviceMillis: 1000 * devices,
     },
-    ...devices,
+    pools,
     taints: fields.get("taints", (list) => list.list(readTaint), []),
     cordons: fields.get("cordons", (list) => list.list(readCordon), []),
     draining: fields.get("draining", (flag) => flag.boolean(), false),
+    ...(fields.has("maxReplicas") ? { maxReplicas: fields.need("maxReplicas").integer(0) } : {}),
+    ...(fields.has("supply") ? { supply: fields.need("supply").choice(["hard", "soft"]) } : {}),
   };
 }
 
-/** `{ class: gpu, count: 2 }` names them gpu-0 and gpu-1; `ids` instead of `count` gives them other names. */
-function readNodeDevices(cursor: Cursor): Pick<NodeSpec, "deviceClass" | "deviceIds"> {
-  const fields = cursor.fields(["class", "count", "ids"]);
-  const deviceClass = readName(fields.need("class"));
-  if (fields.has("ids")) {
-    if (fields.has("count")) cursor.fail(`found both "count" and "ids"; keep one of them.`);
-    return { deviceClass, deviceIds: fields.need("ids").list((id) => id.text("a device id")) };
-  }
-  return { deviceClass, deviceIds: deviceNames(deviceClass, fields.need("count").integer(1)) };
-}
-
-function deviceNames(deviceClass: string, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => `${deviceClass}-${index}`);
-}
-
 function readTaint(cursor: Cursor): Taint {
-  const fields = cursor.fields(["key", "value"]);
-  return { key: fields.need("key").text(), value: fields.get("value", (text) => text.text(), "") };
+  const fields = cursor.fields(["key", "value", "effect"]);
+  return {
+    key: fields.need("key").text(),
+    value: fields.get("value", (text) => text.text(), ""),
+    effect: fields.get<Taint["effect"]>("effect", readEffect, "no-schedule"),
+  };
 }
 
 function readCordon(cursor: Cursor): Cordon {
@@ -106,12 +102,16 @@ export function plainNode(node: WorldNode): PlainFields {
     zone: spec.zone,
     capacity: plainCpuAndMemory(spec.capacity),
   };
-  if (spec.deviceClass !== "") plain["devices"] = plainDevices(spec);
+  putPools(plain, spec.pools);
   putUnlessEmpty(plain, "labels", node.labels);
   putUnlessEmpty(
     plain,
     "taints",
-    spec.taints.map(({ key, value }) => ({ key, value })),
+    spec.taints.map(({ key, value, effect }) => ({
+      key,
+      value,
+      ...(effect === "no-schedule" ? {} : { effect }),
+    })),
   );
   putUnlessEmpty(
     plain,
@@ -119,13 +119,7 @@ export function plainNode(node: WorldNode): PlainFields {
     spec.cordons.map(({ holder, reason }) => ({ holder, reason })),
   );
   if (spec.draining) plain["draining"] = true;
+  if (spec.maxReplicas !== undefined) plain["maxReplicas"] = spec.maxReplicas;
+  if (spec.supply !== undefined) plain["supply"] = spec.supply;
   return plain;
-}
-
-function plainDevices(spec: NodeSpec): Plain {
-  const named = deviceNames(spec.deviceClass, spec.deviceIds.length);
-  const usual = named.length > 0 && named.every((id, index) => id === spec.deviceIds[index]);
-  return usual
-    ? { class: spec.deviceClass, count: named.length }
-    : { class: spec.deviceClass, ids: spec.deviceIds };
 }

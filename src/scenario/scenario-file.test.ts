@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { UserError } from "../cli/errors.ts";
+import type { Affinity, DeviceAsk, NodeExpression } from "../core/model/objects.ts";
 import type { Amounts } from "../core/model/amounts.ts";
 import { namesInWorld } from "../sim/fault-target.ts";
 import type { Fault } from "../sim/fault.ts";
@@ -25,7 +26,7 @@ const labels = fc.dictionary(fc.string({ minLength: 1 }), fc.string(), {
 const amounts: fc.Arbitrary<Amounts> = fc.record({
   cpuMillis: fc.nat(),
   memoryMiB: fc.nat(),
-  devices: fc.nat({ max: 9 }),
+  deviceMillis: fc.nat({ max: 9_999 }),
 });
 const words = fc.array(fc.string(), { maxLength: 3 });
 const keyAndValue = fc.array(fc.record({ key: fc.string(), value: fc.string() }), { maxLength: 2 });
@@ -41,57 +42,154 @@ const aWorldNode = (regions: Places): fc.Arbitrary<WorldNode> =>
       pick: fc.nat(),
       capacity: amounts,
       deviceClass: name,
+      model: fc.constantFrom("", "A100"),
       deviceIds: fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 3 }),
-      taints: keyAndValue,
+      taints: keyAndValue.map((taints) =>
+        taints.map((taint, at) => ({
+          ...taint,
+          effect: at === 0 ? ("no-schedule" as const) : ("prefer-no-schedule" as const),
+        })),
+      ),
+      limits: fc.record(
+        {
+          maxReplicas: fc.nat({ max: 9 }),
+          supply: fc.constantFrom("hard" as const, "soft" as const),
+        },
+        { requiredKeys: [] },
+      ),
       cordons: fc.array(fc.record({ holder: fc.string(), reason: fc.string() }), { maxLength: 1 }),
       draining: fc.boolean(),
     })
     .map(
-      ({ name: node, labels: its, region, pick, capacity, deviceClass, deviceIds, ...rest }) => ({
+      ({
+        name: node,
+        labels: its,
+        region,
+        pick,
+        capacity,
+        deviceClass,
+        model,
+        deviceIds,
+        limits,
+        ...rest
+      }) => ({
         name: node,
         labels: its,
         spec: {
           region: region.name,
           zone: region.zones[pick % region.zones.length]!,
-          capacity: { ...capacity, devices: deviceIds.length },
-          deviceClass: deviceIds.length === 0 ? "" : deviceClass,
-          deviceIds,
+          capacity: { ...capacity, deviceMillis: 1000 * deviceIds.length },
+          pools: deviceIds.length === 0 ? [] : [{ class: deviceClass, model, ids: deviceIds }],
           ...rest,
+          ...limits,
         },
       }),
     );
+
+const aDeviceAsk: fc.Arbitrary<DeviceAsk | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.record({
+    class: name,
+    models: fc.subarray(["A100", "V100"]),
+    count: fc.integer({ min: 1, max: 9 }),
+    shareMillis: fc.constant(1000),
+  }),
+  fc.record({
+    class: name,
+    models: fc.subarray(["A100", "V100"]),
+    count: fc.constant(1),
+    shareMillis: fc.integer({ min: 1, max: 1000 }),
+  }),
+);
+
+const weight = fc.integer({ min: 1, max: 100 });
+const term = {
+  by: fc.constantFrom("zone", "region", "node", "rack"),
+  labels,
+  tenants: fc.array(name, { maxLength: 2 }),
+};
+const terms = fc.array(fc.record(term, { requiredKeys: ["by", "labels"] }), { maxLength: 2 });
+const weightedTerms = fc.array(
+  fc.record({ weight, ...term }, { requiredKeys: ["weight", "by", "labels"] }),
+  { maxLength: 2 },
+);
+const anAffinity: fc.Arbitrary<Affinity> = fc.record({
+  required: terms,
+  preferred: weightedTerms,
+  antiRequired: terms,
+  antiPreferred: weightedTerms,
+});
+const anExpression: fc.Arbitrary<NodeExpression> = fc.constantFrom(
+  { key: "disk", operator: "in", values: ["ssd", ""] },
+  { key: "disk", operator: "not-in", values: ["hdd"] },
+  { key: "rack", operator: "exists", values: [] },
+  { key: "rack", operator: "does-not-exist", values: [] },
+  { key: "rack", operator: "gt", values: ["-3"] },
+  { key: "rack", operator: "lt", values: ["007"] },
+);
+const expressions = fc.array(anExpression, { maxLength: 2 });
+const someLabelled = fc.record(
+  {
+    nodeExpressions: expressions,
+    preferredNodes: fc.array(fc.record({ weight, expressions }), { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
 
 const aWorldWorkload = (regions: Places, tenants: readonly string[]): fc.Arbitrary<WorldWorkload> =>
   fc.record({
     tenant: fc.constantFrom(...tenants),
     name,
     labels,
-    spec: fc.record({
-      type: fc.constantFrom("service", "batch"),
-      replicas: fc.nat({ max: 99 }),
-      template: fc.record({
-        ask: fc
+    spec: fc.record(
+      {
+        gang: fc.record({ deadlineMs: fc.integer({ min: 1, max: 86_400_000 }) }),
+        type: fc.constantFrom("service", "batch"),
+        replicas: fc.nat({ max: 99 }),
+        template: fc
           .record({
-            amounts,
-            deviceClass: name,
-            regions: fc.subarray(regions.map((region) => region.name)),
-            zones: fc.subarray(regions.flatMap(({ zones }) => zones)),
-            nodeSelector: labels,
-            tolerations: keyAndValue,
+            ask: fc
+              .record({
+                amounts,
+                device: aDeviceAsk,
+                regions: fc.subarray(regions.map((region) => region.name)),
+                zones: fc.subarray(regions.flatMap(({ zones }) => zones)),
+                nodeSelector: labels,
+                labelled: someLabelled,
+                tolerations: keyAndValue,
+              })
+              .map(({ amounts: of, device, labelled, ...ask }) => ({
+                ...ask,
+                ...labelled,
+                amounts: {
+                  ...of,
+                  deviceMillis: device === undefined ? 0 : device.count * device.shareMillis,
+                },
+                ...(device === undefined ? {} : { device }),
+              })),
+            spread: fc.array(
+              fc.record(
+                {
+                  by: fc.constantFrom("zone", "region", "node", "rack"),
+                  maxSkew: fc.integer({ min: 1, max: 9 }),
+                  soft: fc.constant(true),
+                },
+                { requiredKeys: ["by", "maxSkew"] },
+              ),
+              { maxLength: 2 },
+            ),
+            together: fc.record(
+              { affinity: anAffinity, maxPerNode: fc.integer({ min: 1, max: 9 }) },
+              { requiredKeys: [] },
+            ),
+            priorityClass: fc.string(),
+            onDisconnect: fc.constantFrom("stop", "keep"),
+            command: words,
           })
-          .map((ask) => (ask.amounts.devices === 0 ? { ...ask, deviceClass: "" } : ask)),
-        spread: fc.array(
-          fc.record({
-            by: fc.constantFrom("zone", "region", "node"),
-            maxSkew: fc.integer({ min: 1, max: 9 }),
-          }),
-          { maxLength: 2 },
-        ),
-        priorityClass: fc.string(),
-        onDisconnect: fc.constantFrom("stop", "keep"),
-        command: words,
-      }),
-    }),
+          .map(({ together, ...template }) => ({ ...template, ...together })),
+      },
+      { requiredKeys: ["type", "replicas", "template"] },
+    ),
   });
 
 function anAction(world: Omit<World, "timeline">): fc.Arbitrary<UserAction> {
@@ -168,6 +266,7 @@ const aWorld: fc.Arbitrary<World> = fc
         },
       ),
       schedulers: fc.integer({ min: 1, max: 4 }),
+      controllersShareView: fc.boolean(),
       faultsUntilMs: ms,
       healMs: ms,
       startUpMs: ms,
@@ -221,6 +320,7 @@ function aFault(world: World): fc.Arbitrary<Fault> {
     }),
     fc.record({ fault: its("node-crash"), node, atMs: ms, downMs: ms }),
     fc.record({ fault: its("node-pause"), node, atMs: ms, forMs: ms }),
+    fc.record({ fault: its("hardware-loss"), node, atMs: ms, forMs: ms }),
     fc.record({ fault: its("slow-start"), ...process, byMs: ms }),
     fc.record({ fault: its("failing-probe"), ...process, times: fc.nat() }),
     fc.record({ fault: its("process-exit"), ...process, afterMs: ms }),

@@ -5,6 +5,8 @@ import type { Cursor, Fields } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { didYouMean } from "../spelling/nearest.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
+import { plainSharing, readSharing, SHARING_FIELDS } from "./quota-fields.ts";
+import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
 import type { References } from "./references.ts";
 import { plainWorkload, readWorkload } from "./workload-fields.ts";
 
@@ -34,13 +36,21 @@ const READ: {
     const command = fields.need("command").list((word) => word.text("a word of the command"));
     return { do: "change-template", ...workloadOf(fields, references), command };
   },
+  "delete-tenant": (value, references) => ({
+    do: "delete-tenant",
+    tenant: tenantOf(value.fields(["tenant"]), references),
+  }),
   "set-quota": (value, references) => {
-    const fields = value.fields(["tenant", ...QUOTA_FIELDS]);
-    const tenantAt = fields.need("tenant");
-    const tenant = tenantAt.text("the name of a tenant");
-    references.refer("tenant", tenant, tenantAt);
-    return { do: "set-quota", tenant, limit: readQuota(fields) };
+    const fields = value.fields(["tenant", ...QUOTA_FIELDS, ...SHARING_FIELDS]);
+    const tenant = tenantOf(fields, references);
+    const sharing = readSharing(fields, references);
+    const limit = readQuota(fields);
+    return { do: "set-quota", tenant, limit, ...(sharing === undefined ? {} : { sharing }) };
   },
+  "put-priority-class": (value) => ({
+    do: "put-priority-class",
+    priorityClass: readPriorityClass(value),
+  }),
   cordon: (value, references) => ({ do: "cordon", ...cordonOf(value, references) }),
   uncordon: (value, references) => ({ do: "uncordon", ...cordonOf(value, references) }),
   drain: (value, references) => ({ do: "drain", node: nodeOf(value.fields(["node"]), references) }),
@@ -97,6 +107,13 @@ function workloadOf(fields: Fields, references: References): { tenant: string; w
   return { tenant, workload };
 }
 
+function tenantOf(fields: Fields, references: References): string {
+  const cursor = fields.need("tenant");
+  const tenant = cursor.text("the name of a tenant");
+  references.refer("tenant", tenant, cursor);
+  return tenant;
+}
+
 function nodeOf(fields: Fields, references: References): string {
   const cursor = fields.need("node");
   const node = cursor.text("the name of a node");
@@ -123,8 +140,16 @@ function plainAction(action: UserAction): PlainFields {
       return { workload: `${action.tenant}/${action.workload}` };
     case "change-template":
       return { workload: `${action.tenant}/${action.workload}`, command: action.command };
+    case "delete-tenant":
+      return { tenant: action.tenant };
     case "set-quota":
-      return { tenant: action.tenant, ...plainQuota(action.limit) };
+      return {
+        tenant: action.tenant,
+        ...plainQuota(action.limit),
+        ...plainSharing(action.sharing),
+      };
+    case "put-priority-class":
+      return plainPriorityClass(action.priorityClass);
     case "cordon":
     case "uncordon":
       return { node: action.node, holder: action.holder };

@@ -2,7 +2,16 @@
  * Workloads in a file, shaped as they are given to a running Berth. Fields that the simulator has no notion
  * of (ports, probes, roll-out) are refused rather than ignored: a run must not seem to have tested them.
  */
-import type { Ask, Spread, Template, Toleration, WorkloadSpec } from "../core/model/objects.ts";
+import {
+  type Ask,
+  type DeviceAsk,
+  type Disruption,
+  type Gang,
+  GANG_DEADLINE_MAX_MS,
+  type Template,
+  type WorkloadSpec,
+} from "../core/model/objects.ts";
+import { formatDuration } from "../quantity/duration.ts";
 import type { WorldWorkload } from "../sim/world.ts";
 import {
   plainCpuAndMemory,
@@ -14,6 +23,8 @@ import {
   readMemoryMiB,
 } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
+import { plainDeviceAsk, readDeviceAsk } from "./device-fields.ts";
+import { ANYWHERE, plainPlacement, readPlacement } from "./placement-fields.ts";
 import { readName, type References } from "./references.ts";
 
 /** What a workload gets that does not say how important it is: no class, which yields to every other. */
@@ -42,6 +53,8 @@ const SPEC_FIELDS = [
   "type",
   "replicas",
   "priorityClass",
+  "disruption",
+  "gang",
   "resources",
   "placement",
   "run",
@@ -54,69 +67,48 @@ function readSpec(cursor: Cursor, references: References): WorkloadSpec {
     type: fields.get("type", (type) => type.choice(["service", "batch"]), "service"),
     replicas: fields.get("replicas", (count) => count.integer(0), 1),
     template: readTemplate(fields, references),
+    ...(fields.has("disruption") ? { disruption: readDisruption(fields.need("disruption")) } : {}),
+    ...(fields.has("gang") ? { gang: readGang(fields.need("gang")) } : {}),
   };
 }
 
+const readDisruption = (cursor: Cursor): Disruption => ({
+  maxUnavailable: cursor.fields(["maxUnavailable"]).need("maxUnavailable").integer(0),
+});
+
+function readGang(cursor: Cursor): Gang {
+  const deadline = cursor.fields(["deadline"]).need("deadline");
+  const deadlineMs = deadline.durationMs(1);
+  if (deadlineMs > GANG_DEADLINE_MAX_MS) deadline.expected("a duration of up to 24h");
+  return { deadlineMs };
+}
+
 function readTemplate(fields: Fields, references: References): Template {
-  const placement = fields.get<Fields | undefined>(
+  const { where, together } = fields.get(
     "placement",
-    (value) => value.fields(["regions", "zones", "nodeSelector", "tolerations", "spread"]),
-    undefined,
+    (value) => readPlacement(value, references),
+    ANYWHERE,
   );
   return {
-    ask: readAsk(fields.need("resources"), placement, references),
-    spread: placement?.get("spread", (list) => list.list(readSpread), []) ?? [],
+    ask: { ...readAsk(fields.need("resources")), ...where },
+    ...together,
     priorityClass: fields.get("priorityClass", (name) => name.text(), DEFAULT_PRIORITY),
     onDisconnect: fields.get("onDisconnect", (what) => what.choice(["stop", "keep"]), "stop"),
     command: fields.get("run", readCommand, []),
   };
 }
 
-function readAsk(resources: Cursor, placement: Fields | undefined, references: References): Ask {
+function readAsk(resources: Cursor): Pick<Ask, "amounts" | "device"> {
   const fields = resources.fields(["cpu", "memory", "devices"]);
-  const devices = fields.get("devices", readDevices, { deviceClass: "", count: 0 });
-  const places = (kind: "region" | "zone") =>
-    placement?.get(
-      `${kind}s`,
-      (list) => list.list((item) => readPlace(item, kind, references)),
-      [],
-    ) ?? [];
+  const device = fields.get<DeviceAsk | undefined>("devices", readDeviceAsk, undefined);
   return {
     amounts: {
       cpuMillis: readCpuMillis(fields.need("cpu")),
       memoryMiB: readMemoryMiB(fields.need("memory")),
-      devices: devices.count,
+      deviceMillis: device === undefined ? 0 : device.count * device.shareMillis,
     },
-    deviceClass: devices.deviceClass,
-    regions: places("region"),
-    zones: places("zone"),
-    nodeSelector: placement?.get("nodeSelector", readLabels, {}) ?? {},
-    tolerations: placement?.get("tolerations", (list) => list.list(readToleration), []) ?? [],
+    ...(device === undefined ? {} : { device }),
   };
-}
-
-function readDevices(cursor: Cursor): { deviceClass: string; count: number } {
-  const fields = cursor.fields(["class", "count"]);
-  return { deviceClass: readName(fields.need("class")), count: fields.need("count").integer(1) };
-}
-
-function readPlace(cursor: Cursor, kind: "region" | "zone", references: References): string {
-  const name = readName(cursor);
-  references.refer(kind === "zone" ? "zone in any region" : kind, name, cursor);
-  return name;
-}
-
-function readSpread(cursor: Cursor): Spread {
-  const fields = cursor.fields(["by", "maxSkew"]);
-  return {
-    by: fields.need("by").choice(["zone", "region", "node"]),
-    maxSkew: fields.get("maxSkew", (skew) => skew.integer(1), 1),
-  };
-}
-
-function readToleration(cursor: Cursor): Toleration {
-  const fields = cursor.fields(["key", "value"]);
-  return { key: fields.need("key").text(), value: fields.get("value", (text) => text.text(), "") };
 }
 
 function readCommand(cursor: Cursor): readonly string[] {
@@ -129,9 +121,11 @@ function readCommand(cursor: Cursor): readonly string[] {
 export function plainWorkload(workload: WorldWorkload): PlainFields {
   const metadata: PlainFields = { name: workload.name, namespace: workload.tenant };
   putUnlessEmpty(metadata, "labels", workload.labels);
-  const { type, replicas, template } = workload.spec;
+  const { type, replicas, template, disruption, gang } = workload.spec;
   const spec: PlainFields = { type, replicas, resources: plainResources(template.ask) };
   if (template.priorityClass !== DEFAULT_PRIORITY) spec["priorityClass"] = template.priorityClass;
+  if (disruption !== undefined) spec["disruption"] = { maxUnavailable: disruption.maxUnavailable };
+  if (gang !== undefined) spec["gang"] = { deadline: formatDuration(gang.deadlineMs) };
   putUnlessEmpty(spec, "placement", plainPlacement(template) as Record<string, never>);
   if (template.command.length > 0) spec["run"] = { command: template.command };
   if (template.onDisconnect !== "stop") spec["onDisconnect"] = template.onDisconnect;
@@ -140,25 +134,6 @@ export function plainWorkload(workload: WorldWorkload): PlainFields {
 
 function plainResources(ask: Ask): Plain {
   const plain = plainCpuAndMemory(ask.amounts);
-  if (ask.amounts.devices > 0)
-    plain["devices"] = { class: ask.deviceClass, count: ask.amounts.devices };
-  return plain;
-}
-
-function plainPlacement({ ask, spread }: Template): PlainFields {
-  const plain: PlainFields = {};
-  putUnlessEmpty(plain, "regions", ask.regions);
-  putUnlessEmpty(plain, "zones", ask.zones);
-  putUnlessEmpty(plain, "nodeSelector", ask.nodeSelector);
-  putUnlessEmpty(
-    plain,
-    "tolerations",
-    ask.tolerations.map(({ key, value }) => ({ key, value })),
-  );
-  putUnlessEmpty(
-    plain,
-    "spread",
-    spread.map(({ by, maxSkew }) => ({ by, maxSkew })),
-  );
+  if (ask.device !== undefined) plain["devices"] = plainDeviceAsk(ask.device);
   return plain;
 }

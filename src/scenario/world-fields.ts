@@ -4,6 +4,8 @@ import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts
 import type { Cursor } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
+import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
+import { plainSharing, readSharing, SHARING_FIELDS } from "./quota-fields.ts";
 import { readName, References } from "./references.ts";
 import { plainTimelineEntry, readTimelineEntry } from "./timeline-fields.ts";
 import { plainWorkload, readWorkload } from "./workload-fields.ts";
@@ -12,9 +14,11 @@ const WORLD_FIELDS = [
   "name",
   "regions",
   "nodes",
+  "priorityClasses",
   "tenants",
   "workloads",
   "schedulers",
+  "controllersShareView",
   "timeline",
   "faultsUntil",
   "heal",
@@ -44,6 +48,9 @@ export function readWorld(cursor: Cursor): World {
       .need("nodes")
       .list((item) => readNodes(item, references))
       .flat(),
+    ...(fields.has("priorityClasses")
+      ? { priorityClasses: fields.need("priorityClasses").list(readPriorityClass) }
+      : {}),
     tenants: fields.need("tenants").list((item) => readTenant(item, references)),
     workloads: fields.get(
       "workloads",
@@ -51,6 +58,7 @@ export function readWorld(cursor: Cursor): World {
       [],
     ),
     schedulers: fields.get("schedulers", (count) => count.integer(1), DEFAULTS.schedulers),
+    controllersShareView: fields.get("controllersShareView", (flag) => flag.boolean(), false),
     timeline: fields
       .get("timeline", (list) => list.list((item) => readTimelineEntry(item, references)), [])
       .filter((entry) => entry !== undefined),
@@ -80,10 +88,12 @@ function readRegion(cursor: Cursor, references: References): World["regions"][nu
 
 function readTenant(cursor: Cursor, references: References): World["tenants"][number] {
   const fields = cursor.fields(["name", "quota"]);
+  const quota = fields.need("quota").fields([...QUOTA_FIELDS, ...SHARING_FIELDS]);
   const nameAt = fields.need("name");
   const name = readName(nameAt);
   references.declare("tenant", name, nameAt);
-  return { name, quota: readQuota(fields.need("quota").fields(QUOTA_FIELDS)) };
+  const sharing = readSharing(quota, references);
+  return { name, quota: readQuota(quota), ...(sharing === undefined ? {} : { sharing }) };
 }
 
 export function plainWorld(world: World): PlainFields {
@@ -91,9 +101,16 @@ export function plainWorld(world: World): PlainFields {
     name: world.name,
     regions: world.regions.map(({ name, zones }) => ({ name, zones })),
     nodes: world.nodes.map(plainNode),
-    tenants: world.tenants.map(({ name, quota }) => ({ name, quota: plainQuota(quota) })),
+    ...(world.priorityClasses === undefined
+      ? {}
+      : { priorityClasses: world.priorityClasses.map(plainPriorityClass) }),
+    tenants: world.tenants.map(({ name, quota, sharing }) => ({
+      name,
+      quota: { ...plainQuota(quota), ...plainSharing(sharing) },
+    })),
     workloads: world.workloads.map(plainWorkload),
     schedulers: world.schedulers,
+    ...(world.controllersShareView === true ? { controllersShareView: true } : {}),
     timeline: world.timeline.map(plainTimelineEntry),
     faultsUntil: formatDuration(world.faultsUntilMs),
     heal: formatDuration(world.healMs),

@@ -66,10 +66,9 @@ describe("parseWorld()", () => {
       spec: {
         region: "eu-west",
         zone: "b",
-        capacity: { cpuMillis: 1500, memoryMiB: 512, devices: 2 },
-        deviceClass: "gpu",
-        deviceIds: ["gpu-0", "gpu-1"],
-        taints: [{ key: "gpu", value: "true" }],
+        capacity: { cpuMillis: 1500, memoryMiB: 512, deviceMillis: 2000 },
+        pools: [{ class: "gpu", model: "", ids: ["gpu-0", "gpu-1"] }],
+        taints: [{ key: "gpu", value: "true", effect: "no-schedule" }],
         cordons: [],
         draining: false,
       },
@@ -77,7 +76,7 @@ describe("parseWorld()", () => {
     expect(world.workloads[0]?.spec.template.ask.amounts).toEqual({
       cpuMillis: 500,
       memoryMiB: 256,
-      devices: 0,
+      deviceMillis: 0,
     });
     expect(world.timeline.map(({ atMs }) => atMs)).toEqual([10_000, 90_000, 250]);
     expect(world.timeline[0]?.action).toEqual({
@@ -169,7 +168,7 @@ describe("parseWorld()", () => {
       to: "drian: {",
       at: "drian",
       found:
-        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, change-template, set-quota, cordon, uncordon, drain, undrain, add-node. Did you mean "drain"?',
+        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, change-template, delete-tenant, set-quota, cordon, uncordon, drain, undrain, add-node. Did you mean "drain"?',
     },
   ])("points at $title", ({ from, to, also, at, found }) => {
     let text = SMALL.replace(from, to);
@@ -182,9 +181,9 @@ describe("parseWorld()", () => {
   it("reports all mistakes of a file at once, in its order", () => {
     const text = SMALL.replace("heal: 5m", "heal: soon")
       .replace("cpu: 8,", "cpu: eight,")
-      .replace("by: zone", "by: rack");
+      .replace("by: zone", "by: 7");
     expect(mistakesOf(text).map((line) => line.split(": ")[0])).toEqual(
-      ["eight", "rack", "soon"].map((piece) => `w.yaml:${placeOf(text, piece)}`),
+      ["eight", "7, max", "soon"].map((piece) => `w.yaml:${placeOf(text, piece)}`),
     );
   });
 

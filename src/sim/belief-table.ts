@@ -106,10 +106,15 @@ function factsOf(object: AnyObject | undefined, taken: Amounts | undefined): Fac
     case "Region":
     case "Tenant":
     case "PriorityClass":
+    case "Policy":
       return { generation: `${object.meta.generation}` };
   }
 }
 
-function amountsText({ cpuMillis, memoryMiB, devices }: Amounts): string {
-  return `${cpuMillis}m ${memoryMiB}Mi${devices === 0 ? "" : ` ${devices} devices`}`;
+function amountsText({ cpuMillis, memoryMiB, deviceMillis }: Amounts): string {
+  return `${cpuMillis}m ${memoryMiB}Mi${deviceMillis === 0 ? "" : ` ${devicesText(deviceMillis)} devices`}`;
 }
+
+/** e.g. "2" or "500m" */
+const devicesText = (millis: number): string =>
+  millis % 1000 === 0 ? `${millis / 1000}` : `${millis}m`;

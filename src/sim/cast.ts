@@ -1,12 +1,7 @@
 /** Who takes part in a run: two planes, the controllers, the user, and a machine with an agent per node. */
 import { ConvergeNode } from "../core/agent/converge-node.ts";
-import type { Controller } from "../core/controller.ts";
-import { createDrainNode } from "../core/correct/drain-node.ts";
-import { createNodeHealth } from "../core/correct/node-health.ts";
-import { createReclaimLeak } from "../core/correct/reclaim-leak.ts";
-import { createReleaseLost } from "../core/correct/release-lost.ts";
-import { createAdmit } from "../core/propose/admit.ts";
-import { createPlace } from "../core/propose/place.ts";
+import { allControllers } from "../core/all-controllers.ts";
+import { ControllerGroup } from "../core/controller-group.ts";
 import { Runner } from "../core/runner.ts";
 import { type Client, ClientProcess } from "./client-process.ts";
 import { DriftingClock } from "./clock.ts";
@@ -15,6 +10,7 @@ import { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "./sim.ts";
 import { User } from "./user.ts";
 import { userScript } from "./user-script.ts";
+import type { WorldNode } from "./world.ts";
 
 export interface Cast {
   readonly planes: readonly [PlaneProcess, PlaneProcess];
@@ -48,17 +44,28 @@ export function createCast(sim: Sim): Cast {
     truth.everyClient.push(process);
     return process;
   };
-  for (const [name, create] of controllers(world.schedulers)) {
-    client(name, () => new Runner({ name, controller: create() }));
+  const controllers = allControllers(world.schedulers);
+  if (world.controllersShareView) {
+    const created = (): Client => {
+      const made = controllers.map(([name, create]) => [name, create()] as const);
+      return new ControllerGroup({ name: "controllers", controllers: made });
+    };
+    client("controllers", created);
+  } else {
+    for (const [name, create] of controllers) {
+      client(name, () => new Runner({ name, controller: create() }));
+    }
   }
   const steps = userScript(world);
   const user = client(
     "user",
     (process) => new User(steps, process().readClock(sim.nowMs) - sim.nowMs),
   );
-  const firstBoots = machinesOf(sim).map(({ name, atMs }) => {
+  const firstBoots = machinesOf(sim).map(({ name, spec, atMs }) => {
     const agent = client(`agent:${name}`, () => new ConvergeNode({ node: name }));
-    const node = new NodeMachine(name, agent);
+    const deviceIds = spec.pools.flatMap(({ ids }) => ids);
+    const whole = { capacity: spec.capacity, deviceIds, notes: [] };
+    const node = new NodeMachine(name, agent, whole);
     agent.machine = node;
     truth.nodes.set(name, node);
     return { node, atMs };
@@ -66,28 +73,13 @@ export function createCast(sim: Sim): Cast {
   return { planes, clients: truth.everyClient, user, firstBoots };
 }
 
-function controllers(schedulers: number): readonly (readonly [string, () => Controller])[] {
-  const places = Array.from(
-    { length: schedulers },
-    (_, at) => [`place-${at + 1}`, createPlace] as const,
-  );
-  return [
-    ["admit", createAdmit],
-    ...places,
-    ["node-health", createNodeHealth],
-    ["release-lost", createReleaseLost],
-    ["reclaim-leak", createReclaimLeak],
-    ["drain-node", createDrainNode],
-  ];
-}
-
 /** A node that is added later is switched on when it is added. */
-function machinesOf({ truth }: Sim): readonly { readonly name: string; readonly atMs: number }[] {
+function machinesOf({ truth }: Sim): readonly (WorldNode & { readonly atMs: number })[] {
   const { nodes, timeline } = truth.world;
-  const machines = new Map(nodes.map(({ name }) => [name, 0]));
+  const machines = new Map(nodes.map((node) => [node.name, { ...node, atMs: 0 }]));
   for (const { atMs, action } of timeline) {
     if (action.do === "add-node" && !machines.has(action.node.name))
-      machines.set(action.node.name, atMs);
+      machines.set(action.node.name, { ...action.node, atMs });
   }
-  return [...machines].map(([name, atMs]) => ({ name, atMs }));
+  return [...machines.values()];
 }

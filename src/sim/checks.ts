@@ -1,7 +1,7 @@
 /** Hands what happens to the checkers that asked for it, and keeps the first thing any of them reports. */
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
-import type { Request } from "../core/kernel/component.ts";
+import type { AgentEffect, Request } from "../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../core/model/ids.ts";
 import type { View } from "../core/observe/view.ts";
 import type { Checker, LiveProcess, Report, Truth, Violation } from "./check/checker.ts";
@@ -18,6 +18,7 @@ export class Checks {
   private readonly ends: readonly With<"processEnded">[];
   private readonly replies: readonly With<"replied">[];
   private readonly requests: readonly With<"requested">[];
+  private readonly deciders: readonly With<"decided">[];
   private readonly stops: readonly With<"clientStopped">[];
   private readonly moves: readonly With<"viewMoved">[];
   private readonly samples: readonly With<"sampled">[];
@@ -31,6 +32,7 @@ export class Checks {
     this.ends = having(checkers, "processEnded");
     this.replies = having(checkers, "replied");
     this.requests = having(checkers, "requested");
+    this.deciders = having(checkers, "decided");
     this.stops = having(checkers, "clientStopped");
     this.moves = having(checkers, "viewMoved");
     this.samples = having(checkers, "sampled");
@@ -70,6 +72,14 @@ export class Checks {
     for (const checker of this.requests) {
       checker.requested(from, operation, request.attempt, this.truth, this.report, request);
     }
+  }
+  decided(view: View, effects: readonly AgentEffect[]): void {
+    // Most turns conclude nothing, and hardly any conclude two things.
+    const records = effects.flatMap((effect) =>
+      effect.kind === "decision" ? [effect.record] : [],
+    );
+    if (records.length === 0) return;
+    for (const checker of this.deciders) checker.decided(records, view, this.truth, this.report);
   }
   clientStopped(component: string): void {
     for (const checker of this.stops) checker.clientStopped(component);

@@ -108,6 +108,7 @@ export class ClientHost {
     if (view.revision !== revision || view.epoch !== epoch) {
       sim.checks.viewMoved(client.name, view, revision, epoch);
     }
+    sim.checks.decided(view, effects);
     for (const effect of effects) {
       if (!this.carryOut(client, effect)) return;
     }

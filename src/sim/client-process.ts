@@ -11,8 +11,14 @@ import type { PlaneProcess } from "./plane-process.ts";
 import { WatchStream } from "./watch-stream.ts";
 
 /** Controllers and the user are never sent an agent's inputs; typing them alike keeps the host one. */
-export interface Client extends Component<AgentInput, AgentEffect> {
+export interface Client extends Component<AgentInput, AgentEffect>, Mind {
   readonly view: View;
+  /** Those who share its view; left out by whoever is alone with it. */
+  readonly members?: readonly Mind[];
+}
+
+interface Mind {
+  readonly name?: string;
   owed(): readonly Owed[];
   isTracking(key: ObjectKey): boolean;
 }

@@ -14,7 +14,7 @@ const world: World = {
   nodes: ["n1", "n2"].map((name) =>
     worldNode({ name, region: "r1", zone: "r1-a", cpuMillis: 4_000, memoryMiB: 4_096 }),
   ),
-  tenants: [{ name: "t1", quota: { cpuMillis: 4_000, memoryMiB: 4_096, devices: 0 } }],
+  tenants: [{ name: "t1", quota: { cpuMillis: 4_000, memoryMiB: 4_096, deviceMillis: 0 } }],
   workloads: [
     worldWorkload({
       tenant: "t1",

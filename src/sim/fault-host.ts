@@ -70,6 +70,7 @@ export class FaultHost {
         return this.turnClock(fault);
       case "node-crash":
       case "node-pause":
+      case "hardware-loss":
         return this.strikeNode(fault);
     }
   }
@@ -152,17 +153,24 @@ export class FaultHost {
     if (client.machine !== undefined) this.hosts.nodes.queueLeash(client.machine);
   }
 
-  private strikeNode(fault: FaultOf<"node-crash" | "node-pause">): boolean {
+  private strikeNode(fault: FaultOf<"node-crash" | "node-pause" | "hardware-loss">): boolean {
+    const { nodes } = this.hosts;
     const node = this.sim.truth.nodes.get(fault.node);
     if (node === undefined || node.boots === 0) return false;
-    if (fault.fault === "node-pause") {
-      if (node.state !== "up") return false;
-      this.hosts.nodes.pause(node, fault.forMs);
-      return true;
+    switch (fault.fault) {
+      case "node-pause":
+        if (node.state !== "up") return false;
+        nodes.pause(node, fault.forMs);
+        return true;
+      case "hardware-loss":
+        if (node.state !== "up" || !node.agent.up) return false;
+        nodes.shrink(node, this.until(fault.forMs));
+        return true;
+      case "node-crash":
+        if (node.state === "off") return false;
+        nodes.crash(node, fault.downMs);
+        return true;
     }
-    if (node.state === "off") return false;
-    this.hosts.nodes.crash(node, fault.downMs);
-    return true;
   }
 
   /** When a window of faults that begins now is over; windows end with the time of faults. */
@@ -177,6 +185,7 @@ export class FaultHost {
   windowEnds(): void {
     const { nowMs } = this.sim;
     this.sim.partitions.forgetEnded(nowMs);
+    for (const node of this.sim.truth.nodes.values()) this.hosts.nodes.mend(node);
     for (const client of this.clients.values()) {
       if (client.droppingUntilMs !== 0 && client.droppingUntilMs <= nowMs)
         this.hosts.watch.endDrop(client);
@@ -193,7 +202,10 @@ export class FaultHost {
       process.nextOffsetMs = process.offsetMs;
       this.drift(process, 0);
     }
-    for (const node of sim.truth.nodes.values()) this.recover(node);
+    for (const node of sim.truth.nodes.values()) {
+      node.shortUntilMs = 0;
+      this.recover(node);
+    }
     for (const client of this.clients.values()) {
       client.stalledUntilMs = 0;
       client.staleUntilMs = 0;

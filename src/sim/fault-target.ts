@@ -2,6 +2,7 @@
  * Whom faults can hit in a given world. A scenario that aims at somebody who is not there would pass for
  * the wrong reason, and a shrinker that removed a node must not leave its faults behind.
  */
+import { allControllers } from "../core/all-controllers.ts";
 import type { Fault } from "./fault.ts";
 import type { World } from "./world.ts";
 
@@ -17,7 +18,10 @@ const SINGLE_COMPONENTS = [
   "node-health",
   "release-lost",
   "reclaim-leak",
+  "reclaim-quota",
   "drain-node",
+  "empty-tenant",
+  "preempt",
   "user",
   // Stands for every component in a partition.
   "*",
@@ -29,7 +33,10 @@ export function namesInWorld(world: World): WorldNames {
     if (action.do === "add-node") nodes.add(action.node.name);
   }
   const components = new Set<string>(SINGLE_COMPONENTS);
-  for (let index = 1; index <= world.schedulers; index++) components.add(`place-${index}`);
+  if (world.controllersShareView === true) {
+    for (const [name] of allControllers(world.schedulers)) components.delete(name);
+    components.add("controllers");
+  } else for (let index = 1; index <= world.schedulers; index++) components.add(`place-${index}`);
   for (const node of nodes) components.add(`agent:${node}`);
   return { nodes, components };
 }

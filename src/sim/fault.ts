@@ -6,7 +6,7 @@
  * removing one fault leaves the others aimed at the same message.
  *
  * Component names: `plane-1`, `plane-2`; `admit`, `place-1` … `place-N`, `node-health`, `release-lost`,
- * `reclaim-leak`, `drain-node`, `user`; `agent:<node>`.
+ * `reclaim-leak`, `drain-node`, `empty-tenant`, `user`; `agent:<node>`.
  */
 export type Fault =
   /** The request never arrives: no effect, no reply. */
@@ -117,6 +117,13 @@ export type Fault =
   /** Agent and processes freeze together and come back together. */
   | {
       readonly fault: "node-pause";
+      readonly node: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
+  /** Half of the machine and its devices are missing, which its agent finds out by being started again. */
+  | {
+      readonly fault: "hardware-loss";
       readonly node: string;
       readonly atMs: number;
       readonly forMs: number;

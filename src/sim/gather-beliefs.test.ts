@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Commit } from "../core/commit/commit-record.ts";
 import { type Kind, nodeKey, operationId, quotaKey, type Uid } from "../core/model/ids.ts";
+import { NO_MACHINE } from "../core/model/machine.ts";
 import type { AnyObject, Node, Quota, Replica } from "../core/model/objects.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import { View } from "../core/observe/view.ts";
@@ -34,7 +35,7 @@ const quota: Quota = {
   kind: "Quota",
   key: quotaKey("shop"),
   meta: meta("shop", "default", 2),
-  spec: { limit: { cpuMillis: 8000, memoryMiB: 8192, devices: 0 } },
+  spec: { limit: { cpuMillis: 8000, memoryMiB: 8192, deviceMillis: 0 } },
   status: {},
 };
 const { template } = worldWorkload({
@@ -108,6 +109,7 @@ function aTruth(views: Readonly<Record<string, View>>): Truth {
     commits,
     processes: () => [],
     isNodeUp: () => true,
+    machineOf: () => NO_MACHINE,
     leaseSentMs: () => undefined,
     clients: () => clients,
   };

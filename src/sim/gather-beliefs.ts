@@ -51,14 +51,14 @@ function beliefsAbout(truth: Truth, key: ObjectKey): Beliefs {
 function takenIn(objects: ObjectIndex, key: ObjectKey): Amounts | undefined {
   const { kind, namespace, name } = parseKey(key);
   if (kind === "Node") {
-    const { cpuMillis, memoryMiB, devices } = objects.useOf(name);
-    return { cpuMillis, memoryMiB, devices };
+    const { cpuMillis, memoryMiB, deviceMillis } = objects.useOf(name);
+    return { cpuMillis, memoryMiB, deviceMillis };
   }
   if (kind !== "Quota") return undefined;
   const { limit, free } = objects.accountOf(namespace);
   return {
     cpuMillis: limit.cpuMillis - free.cpuMillis,
     memoryMiB: limit.memoryMiB - free.memoryMiB,
-    devices: limit.devices - free.devices,
+    deviceMillis: limit.deviceMillis - free.deviceMillis,
   };
 }

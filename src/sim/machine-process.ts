@@ -1,8 +1,11 @@
 /** A process as it really is on its machine. The name it goes by is its replica and life. */
-import type { ObjectKey, Revision } from "../core/model/ids.ts";
+import type { Amounts } from "../core/model/amounts.ts";
+import type { ObjectKey, Revision, Uid } from "../core/model/ids.ts";
 import type { LiveProcess } from "./check/checker.ts";
 
 export interface MachineProcess extends LiveProcess {
+  readonly uid: Uid;
+  readonly asked: Amounts;
   readonly permittedAt: Revision;
   /** Probes before this true time fail, and so do the next `failingProbes` after it. */
   readonly readyMs: number;

@@ -22,6 +22,9 @@ const STOPPED = 143;
 const FAILED = 1;
 const SUCCEEDED = 0;
 
+/** As a service manager would start it again. */
+const AGENT_RESTART_MS = 100;
+
 /** How long a process may take to end after it was asked to. */
 const STOP_MAX_MS = 1_000;
 
@@ -36,13 +39,17 @@ export class NodeHost {
   }
 
   adopted(node: NodeMachine): Extract<AgentInput, { kind: "adopted" }> {
-    const processes = node.all().map(({ replica, life, permittedAt, leashed }) => ({
+    const { session, epoch, machine } = node;
+    const processes = node.all().map(({ replica, uid, life, permittedAt, leashed, asked }) => ({
       replica,
+      uid,
       life,
       permittedAt,
       leashed,
+      asked,
     }));
-    return { kind: "adopted", session: node.session, epoch: node.epoch, processes };
+    node.isTakenForShort = node.shortUntilMs > 0;
+    return { kind: "adopted", session, epoch, machine, processes };
   }
 
   carryOut(node: NodeMachine, effect: MachineEffect): void {
@@ -96,7 +103,7 @@ export class NodeHost {
     effect: Extract<AgentEffect, { kind: "start-process" }>,
   ): void {
     const { sim } = this;
-    const { replica, life, permittedAt, leashed } = effect;
+    const { replica, uid, life, permittedAt, leashed } = effect;
     // The name is the identity: a second order to start what exists is the same order.
     if (node.find(effect) !== undefined) return;
     if (leashed && node.isLeashOver(sim.nowMs)) {
@@ -111,9 +118,11 @@ export class NodeHost {
     const slowMs = sim.injector.onProcess("slow-start", effect, sim.nowMs)?.byMs ?? 0;
     const process: MachineProcess = {
       replica,
+      uid,
       life,
       node: node.name,
       leashed,
+      asked: effect.template.ask.amounts,
       startedMs: sim.nowMs,
       permittedAt,
       readyMs: sim.nowMs + startUpMs + slowMs,
@@ -248,6 +257,21 @@ export class NodeHost {
       if ("client" in event) this.clients().handle(event);
       else this.handle(event);
     }
+  }
+
+  /** Hardware is missing for a while. Its agent notices when it starts, so it is started again. */
+  shrink(node: NodeMachine, untilMs: number): void {
+    node.shortUntilMs = Math.max(node.shortUntilMs, untilMs);
+    this.sim.trace?.say(node.agent.name, "half of the machine and all devices are missing");
+    this.clients().crash(node.agent, AGENT_RESTART_MS);
+  }
+
+  /** All hardware is there again once its time is over; an agent that believes otherwise is started again. */
+  mend(node: NodeMachine): void {
+    if (node.shortUntilMs <= this.sim.nowMs) node.shortUntilMs = 0;
+    const isWrong = node.isTakenForShort && node.shortUntilMs === 0;
+    if (!isWrong || node.state !== "up" || !node.agent.up) return;
+    this.clients().crash(node.agent, AGENT_RESTART_MS);
   }
 
   crash(node: NodeMachine, downMs: number): void {

@@ -3,6 +3,7 @@
  * `node-host.ts` decides when things happen to it.
  */
 import type { Epoch, ObjectKey } from "../core/model/ids.ts";
+import type { Machine } from "../core/model/machine.ts";
 import type { ClientProcess } from "./client-process.ts";
 import type { MachineProcess, ProcessName } from "./machine-process.ts";
 import type { ClientEvent, NodeEvent } from "./sim-event.ts";
@@ -10,6 +11,12 @@ import type { ClientEvent, NodeEvent } from "./sim-event.ts";
 export class NodeMachine {
   readonly name: string;
   readonly agent: ClientProcess;
+  /** What it has when nothing is broken. */
+  private readonly whole: Machine;
+  /** Part of its hardware is missing until this true time; 0 when none is. */
+  shortUntilMs = 0;
+  /** The agent of this moment was started while hardware was missing, and believes what it found then. */
+  isTakenForShort = false;
   state: "off" | "up" | "paused" = "off";
   /** Durable: survive every crash. A boot is a new session, whatever the agent makes of it. */
   session = 0;
@@ -29,9 +36,18 @@ export class NodeMachine {
   readonly held: (ClientEvent | NodeEvent)[] = [];
   private readonly byReplica = new Map<ObjectKey, MachineProcess[]>();
 
-  constructor(name: string, agent: ClientProcess) {
+  constructor(name: string, agent: ClientProcess, whole: Machine) {
     this.name = name;
     this.agent = agent;
+    this.whole = whole;
+  }
+
+  /** What there really is at this moment. */
+  get machine(): Machine {
+    if (this.shortUntilMs === 0) return this.whole;
+    const { cpuMillis, memoryMiB } = this.whole.capacity;
+    const capacity = { cpuMillis: cpuMillis >> 1, memoryMiB: memoryMiB >> 1 };
+    return { ...this.whole, capacity, deviceIds: [] };
   }
 
   find({ replica, life }: ProcessName): MachineProcess | undefined {

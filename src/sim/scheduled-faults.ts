@@ -24,6 +24,7 @@ const NAMES: readonly ScheduledName[] = [
   "clock",
   "node-crash",
   "node-pause",
+  "hardware-loss",
 ];
 
 export const isScheduled = (fault: Fault): fault is ScheduledFault => "atMs" in fault;
@@ -133,6 +134,7 @@ function drawOne(
         downMs: number("down", 200, 40_000),
       };
     case "node-pause":
+    case "hardware-loss":
       return {
         fault: name,
         node: one("node", cast.nodes),

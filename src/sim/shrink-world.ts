@@ -2,7 +2,7 @@
  * Smaller worlds. Every function leaves a world that makes sense: who goes takes along whatever speaks of
  * it, so that the scenario can be written to a file and read back.
  */
-import type { TimelineEntry, World, WorldNode, WorldWorkload } from "./world.ts";
+import type { QuotaSharing, TimelineEntry, World, WorldNode, WorldWorkload } from "./world.ts";
 
 export function withTimeline(world: World, timeline: readonly TimelineEntry[]): World {
   return consistent({ ...world, timeline });
@@ -47,7 +47,9 @@ export function withoutIdlers(world: World): World {
     }))
     .filter(
       ({ name, zones }) =>
-        zones.length > 0 || workloads.some(({ spec }) => spec.template.ask.regions.includes(name)),
+        zones.length > 0 ||
+        workloads.some(({ spec }) => spec.template.ask.regions.includes(name)) ||
+        sharings(world).some(({ regions: bounded = {} }) => name in bounded),
     );
   return consistent({ ...world, tenants, regions });
 }
@@ -68,14 +70,25 @@ function consistent(world: World): World {
       case "drain":
       case "undrain":
         return nodes.has(action.node);
+      case "delete-tenant":
       case "set-quota":
         return tenants.has(action.tenant);
       case "put-workload":
+      case "put-priority-class":
       case "add-node":
         return true;
     }
   });
   return timeline.length === world.timeline.length ? world : { ...world, timeline };
+}
+
+function sharings(world: World): readonly QuotaSharing[] {
+  const set = world.timeline.flatMap(({ action }) =>
+    action.do === "set-quota" ? [action.sharing] : [],
+  );
+  return [...world.tenants.map(({ sharing }) => sharing), ...set].filter(
+    (sharing) => sharing !== undefined,
+  );
 }
 
 function allNodes(world: World): readonly WorldNode[] {

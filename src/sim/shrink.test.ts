@@ -9,9 +9,8 @@ const aNode = (name: string, region = "eu"): WorldNode => ({
   spec: {
     region,
     zone: "a",
-    capacity: { cpuMillis: 4000, memoryMiB: 4096, devices: 0 },
-    deviceClass: "",
-    deviceIds: [],
+    capacity: { cpuMillis: 4000, memoryMiB: 4096, deviceMillis: 0 },
+    pools: [],
     taints: [],
     cordons: [],
     draining: false,
@@ -27,8 +26,7 @@ const aWorkload = (name: string, tenant: string, replicas: number): WorldWorkloa
     replicas,
     template: {
       ask: {
-        amounts: { cpuMillis: 100, memoryMiB: 64, devices: 0 },
-        deviceClass: "",
+        amounts: { cpuMillis: 100, memoryMiB: 64, deviceMillis: 0 },
         regions: [],
         zones: [],
         nodeSelector: {},
@@ -42,7 +40,7 @@ const aWorkload = (name: string, tenant: string, replicas: number): WorldWorkloa
   },
 });
 
-const quota = { cpuMillis: 64_000, memoryMiB: 65_536, devices: 0 };
+const quota = { cpuMillis: 64_000, memoryMiB: 65_536, deviceMillis: 0 };
 
 const world: World = {
   name: "wide",

@@ -8,6 +8,6 @@ export function steadyLabel(operation: string): string {
   return operation.replace(UID, "/*").replace(SEEN_AT, "@*");
 }
 
-/** Uids are `u` and the revision of the object's creation. */
-const UID = /\/u\d+(?=\/|$)/g;
+/** Uids are `u` and the revision of the object's creation, and what tells apart those made in one commit. */
+const UID = /\/u\d+(?:\.[^/]+)?(?=\/|$)/g;
 const SEEN_AT = /@\d+$/;

@@ -31,8 +31,7 @@ function aReplica(stage: Stage, life: number, node: string | undefined): Replica
       type: "service",
       template: {
         ask: {
-          amounts: { cpuMillis: 100, memoryMiB: 64, devices: 0 },
-          deviceClass: "",
+          amounts: { cpuMillis: 100, memoryMiB: 64, deviceMillis: 0 },
           regions: [],
           zones: [],
           nodeSelector: {},

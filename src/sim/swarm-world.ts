@@ -1,8 +1,25 @@
 /** Draws a small world from a seed: places, tenants, what they ask for, and what people do when. */
-import type { Amounts } from "../core/model/amounts.ts";
-import type { Ask, Spread } from "../core/model/objects.ts";
+import { type Amounts, NOTHING, plus } from "../core/model/amounts.ts";
+import type { Ask } from "../core/model/objects.ts";
 import { worldNode, worldWorkload } from "./build-world.ts";
 import { KeyedRandom } from "./keyed-random.ts";
+import { drawGang } from "./swarm-gangs.ts";
+import {
+  drawDevice,
+  drawExpressions,
+  drawLimits,
+  drawPools,
+  drawTaints,
+  drawTogether,
+  TIERS,
+} from "./swarm-constraints.ts";
+import { drawLateWants, drawPercent, drawSharing, part } from "./swarm-quotas.ts";
+import {
+  drawClassChange,
+  drawDisruption,
+  drawPriorityClass,
+  drawPriorityClasses,
+} from "./swarm-priorities.ts";
 import type { TimelineEntry, UserAction, World, WorldNode, WorldWorkload } from "./world.ts";
 
 const FAULTS_UNTIL_MS = 60_000;
@@ -18,32 +35,41 @@ export function drawWorld(seed: number): World {
 class WorldDraw {
   private readonly seed: number;
   private readonly random: KeyedRandom;
+  /** Few nodes and ample quota: what is wanted does not fit, so that it matters who goes first. */
+  private readonly isCrowded: boolean;
 
   constructor(seed: number) {
     this.seed = seed;
     this.random = new KeyedRandom(seed, "swarm-world");
+    this.isCrowded = this.random.chance("crowded", 0, 35);
   }
 
   draw(): World {
     const { random } = this;
     const regions = this.regions();
-    const nodes = this.times("nodes", 3, 20, (at) => this.node(at, regions));
-    const tenants = this.times("tenants", 1, 3, (at) => ({
-      name: `t${at + 1}`,
-      quota: this.quota(at, nodes),
-    }));
+    const nodes = this.times("nodes", 3, this.isCrowded ? 5 : 20, (at) => this.node(at, regions));
+    const tenants = this.times("tenants", 1, 3, (at) => {
+      const quota = this.quota(at, nodes);
+      return { name: `t${at + 1}`, quota, ...drawSharing(random, at, { limit: quota, regions }) };
+    });
     const names = tenants.map(({ name }) => name);
+    const priorityClasses = drawPriorityClasses(random);
     const workloads = this.times("workloads", 2, 8, (at) => this.workload(at, names, regions));
     return {
       name: `swarm-${this.seed}`,
       regions,
       nodes,
       tenants,
+      priorityClasses,
       workloads,
       schedulers: random.between("schedulers", 0, 1, 3),
-      timeline: this.times("actions", 0, 12, (at) =>
-        this.entry(at, { nodes, workloads, regions, names }),
-      ),
+      controllersShareView: random.between("shared view", 0, 0, 2) === 0,
+      timeline: [
+        ...this.times("actions", 0, 12, (at) =>
+          this.entry(at, { nodes, workloads, regions, names }),
+        ),
+        ...drawLateWants(random, workloads),
+      ],
       faultsUntilMs: FAULTS_UNTIL_MS,
       healMs: HEAL_MS,
       startUpMs: random.between("start-up", 0, 100, 4_000),
@@ -76,22 +102,21 @@ class WorldDraw {
       zone: this.one("node zone", at, region.zones, "r1-a"),
       cpuMillis: random.between("node size", at, 2, 16) * 500,
       memoryMiB: random.between("node memory", at, 4, 32) * 256,
-      gpus: random.chance("node has gpus", at, 25) ? random.between("node gpus", at, 1, 4) : 0,
-      taints: random.chance("node tainted", at, 12) ? [{ key: "dedicated", value: "x" }] : [],
-      labels: { disk: random.chance("node disk", at, 50) ? "ssd" : "hdd" },
+      pools: drawPools(random, at),
+      limits: drawLimits(random, at),
+      taints: drawTaints(random, at),
+      labels: {
+        disk: random.chance("node disk", at, 50) ? "ssd" : "hdd",
+        ...(random.chance("node in rack", at, 85)
+          ? { rack: `${random.between("node rack", at, 1, 4)}` }
+          : {}),
+      },
     });
   }
 
-  /** From ample to so tight that replicas must wait for each other. */
   private quota(at: number, nodes: readonly WorldNode[]): Amounts {
-    const percent = this.random.between("quota", at, 10, 120);
-    const share = (of: keyof Amounts): number =>
-      Math.floor((nodes.reduce((sum, { spec }) => sum + spec.capacity[of], 0) * percent) / 100);
-    return {
-      cpuMillis: share("cpuMillis"),
-      memoryMiB: share("memoryMiB"),
-      devices: share("devices"),
-    };
+    const whole = nodes.reduce<Amounts>((sum, { spec }) => plus(sum, spec.capacity), NOTHING);
+    return part(whole, drawPercent(this.random, at, this.isCrowded));
   }
 
   private workload(
@@ -100,22 +125,26 @@ class WorldDraw {
     regions: readonly Region[],
   ): WorldWorkload {
     const { random } = this;
-    const wantsGpu = random.chance("workload gpu", at, 20);
+    const name = `w${at + 1}`;
     // A few ask for more than any node has, and must be seen to wait.
     const isWhale = random.chance("workload infeasible", at, 8);
     return worldWorkload({
       tenant: this.one("workload tenant", at, tenants, "t1"),
-      name: `w${at + 1}`,
+      name,
       type: random.chance("workload type", at, 35) ? "batch" : "service",
       replicas: random.between("workload replicas", at, 0, 8),
       amounts: {
         cpuMillis: isWhale ? 100_000 : random.between("workload cpu", at, 1, 8) * 250,
         memoryMiB: random.between("workload memory", at, 1, 8) * 128,
-        devices: wantsGpu ? random.between("workload gpus", at, 1, 2) : 0,
       },
+      device: drawDevice(random, at),
       ask: this.ask(at, regions),
-      spread: this.spread(at),
+      together: drawTogether(random, at, name),
+      labels: { app: name, tier: this.one("workload tier", at, TIERS, "front") },
       onDisconnect: random.chance("workload keeps", at, 30) ? "keep" : "stop",
+      priorityClass: drawPriorityClass(random, at),
+      disruption: drawDisruption(random, at),
+      gang: drawGang(random, at),
     });
   }
 
@@ -127,15 +156,10 @@ class WorldDraw {
       zones: random.chance("ask for zone", at, 10)
         ? [this.one("ask zone", at, region.zones, "r1-a")]
         : [],
+      ...drawExpressions(random, at),
       nodeSelector: random.chance("ask for disk", at, 15) ? { disk: "ssd" } : {},
       tolerations: random.chance("ask tolerates", at, 30) ? [{ key: "dedicated", value: "" }] : [],
     };
-  }
-
-  private spread(at: number): readonly Spread[] {
-    if (!this.random.chance("workload spreads", at, 35)) return [];
-    const by = this.one("spread by", at, ["zone", "region", "node"] as const, "zone");
-    return [{ by, maxSkew: this.random.between("spread skew", at, 1, 3) }];
   }
 
   private entry(at: number, of: Scene): TimelineEntry {
@@ -150,7 +174,11 @@ class WorldDraw {
     const node = this.one("action node", at, nodes, nodes[0])?.name ?? "n1";
     const tenant = workload?.tenant ?? "t1";
     const name = workload?.name ?? "w1";
-    switch (random.between("action", at, 0, 11)) {
+    if (random.chance("action tenant goes", at, 3)) return { do: "delete-tenant", tenant };
+    if (random.chance("action class changes", at, 5)) {
+      return { do: "put-priority-class", priorityClass: drawClassChange(random, at) };
+    }
+    switch (random.between("action", at, 0, 12)) {
       case 0:
       case 1:
       case 2:
@@ -182,12 +210,16 @@ class WorldDraw {
           do: "add-node",
           node: { ...this.node(at + nodes.length, regions), name: `late-${at}` },
         };
-      default:
-        return {
-          do: "set-quota",
-          tenant,
-          limit: { cpuMillis: 200_000, memoryMiB: 200_000, devices: 40 },
-        };
+      default: {
+        const isAmple = random.chance("ample quota", at, 40);
+        const ample = { cpuMillis: 200_000, memoryMiB: 200_000, deviceMillis: 40_000 };
+        // Under another number than those of the tenants: a limit that is new, and often too small.
+        const limit = isAmple ? ample : this.quota(at + names.length, nodes);
+        const shared = random.chance("quota shared anew", at, 50)
+          ? drawSharing(random, at + names.length, { limit, regions })
+          : {};
+        return { do: "set-quota", tenant, limit, ...shared };
+      }
     }
   }
 }

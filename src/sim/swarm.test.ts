@@ -22,23 +22,56 @@ test("worlds stay within the size a run is fast with, and reach both ends of it"
 test("over many seeds every kind of fault, action and constraint turns up", () => {
   const faults = new Set<string>();
   const actions = new Set<string>();
-  const asks = { gpu: 0, batch: 0, keep: 0, spread: 0, selector: 0, regions: 0, tolerations: 0 };
+  const nodes = { capped: 0, forecast: 0, pools: 0, shunned: 0 };
+  const constraints = {
+    share: 0,
+    model: 0,
+    expressions: 0,
+    capped: 0,
+    near: 0,
+    apart: 0,
+    softly: 0,
+  };
+  const asks = {
+    ...constraints,
+    gpu: 0,
+    batch: 0,
+    keep: 0,
+    spread: 0,
+    selector: 0,
+    regions: 0,
+    tolerations: 0,
+  };
   for (const { world, rates } of SEEDS.map(drawSwarm)) {
     for (const name of Object.keys(rates)) faults.add(name);
     for (const { action } of world.timeline) actions.add(action.do);
+    for (const { spec } of world.nodes) {
+      if (spec.maxReplicas !== undefined) nodes.capped++;
+      if (spec.supply === "soft") nodes.forecast++;
+      if (spec.pools.length > 1) nodes.pools++;
+      if (spec.taints.some(({ effect }) => effect === "prefer-no-schedule")) nodes.shunned++;
+    }
     for (const { spec } of world.workloads) {
       const { template } = spec;
-      if (template.ask.amounts.devices > 0) asks.gpu++;
+      if (template.ask.device !== undefined) asks.gpu++;
       if (spec.type === "batch") asks.batch++;
       if (template.onDisconnect === "keep") asks.keep++;
       if (template.spread.length > 0) asks.spread++;
       if (Object.keys(template.ask.nodeSelector).length > 0) asks.selector++;
       if (template.ask.regions.length > 0) asks.regions++;
       if (template.ask.tolerations.length > 0) asks.tolerations++;
+      if ((template.ask.device?.shareMillis ?? 1000) < 1000) asks.share++;
+      if ((template.ask.device?.models.length ?? 0) > 0) asks.model++;
+      if (template.ask.nodeExpressions !== undefined) asks.expressions++;
+      if (template.maxPerNode !== undefined) asks.capped++;
+      if ((template.affinity?.required.length ?? 0) > 0) asks.near++;
+      if ((template.affinity?.antiRequired.length ?? 0) > 0) asks.apart++;
+      if (template.spread.some(({ soft }) => soft)) asks.softly++;
     }
   }
-  expect(faults.size).toBe(21);
-  expect(actions.size).toBe(10);
+  expect(faults.size).toBe(22);
+  expect(actions.size).toBe(11);
+  for (const count of Object.values(nodes)) expect(count).toBeGreaterThan(50);
   for (const count of Object.values(asks)) expect(count).toBeGreaterThan(50);
 });
 

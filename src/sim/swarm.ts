@@ -33,6 +33,7 @@ export const HIGHEST: Readonly<Record<FaultName, number>> = {
   clock: 8,
   "node-crash": 5,
   "node-pause": 5,
+  "hardware-loss": 5,
 };
 
 const NAMES = Object.keys(HIGHEST) as FaultName[];

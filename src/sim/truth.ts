@@ -1,5 +1,6 @@
 /** What is true in the simulated world, for checkers: the durable state and the real processes. */
 import type { Commit } from "../core/commit/commit-record.ts";
+import { type Machine, NO_MACHINE } from "../core/model/machine.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Believer, LiveProcess, Truth } from "./check/checker.ts";
 import type { ClientProcess } from "./client-process.ts";
@@ -29,6 +30,10 @@ export class SimTruth implements Truth {
     return this.nodes.get(node)?.state === "up";
   }
 
+  machineOf(node: string): Machine {
+    return this.nodes.get(node)?.machine ?? NO_MACHINE;
+  }
+
   leaseSentMs(node: string): number | undefined {
     return this.nodes.get(node)?.leaseSentMs;
   }
@@ -36,12 +41,15 @@ export class SimTruth implements Truth {
   *clients(): Iterable<Believer> {
     for (const { name, component } of this.everyClient) {
       if (component === undefined) continue;
-      yield {
-        name,
-        view: component.view,
-        owed: component.owed(),
-        isTracking: (key) => component.isTracking(key),
-      };
+      for (const member of component.members ?? [component]) {
+        yield {
+          // A group believes one thing, but each of its members has its own on its mind.
+          name: component.members === undefined ? name : (member.name ?? name),
+          view: component.view,
+          owed: member.owed(),
+          isTracking: (key) => member.isTracking(key),
+        };
+      }
     }
   }
 }

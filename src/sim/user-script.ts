@@ -3,7 +3,7 @@
  * writes whole specs, so each step is worked out from the steps before it.
  */
 import type { Desired, Intent } from "../core/commit/command.ts";
-import { REPLICAS_FINALIZER } from "../core/commit/judge/put.ts";
+import { REPLICAS_FINALIZER } from "../core/commit/judge/plane-finalizers.ts";
 import {
   nodeKey,
   type ObjectKey,
@@ -13,8 +13,17 @@ import {
   tenantKey,
   workloadKey,
 } from "../core/model/ids.ts";
+import type { Amounts } from "../core/model/amounts.ts";
 import type { Labels } from "../core/model/objects.ts";
-import type { UserAction, World, WorldNode, WorldWorkload } from "./world.ts";
+import { priorityClassKey } from "../core/model/preemption.ts";
+import type {
+  QuotaSharing,
+  UserAction,
+  World,
+  WorldNode,
+  WorldPriorityClass,
+  WorldWorkload,
+} from "./world.ts";
 
 export interface Step {
   readonly atMs: number;
@@ -29,14 +38,16 @@ class Script {
   private readonly steps: Step[] = [];
   private readonly nodes = new Map<string, WorldNode>();
   private readonly workloads = new Map<ObjectKey, WorldWorkload>();
+  private readonly sharings = new Map<string, QuotaSharing>();
   private atMs = 0;
 
   write(world: World): readonly Step[] {
     for (const { name, zones } of world.regions)
       this.put(regionKey(name), { kind: "Region", spec: { zones } });
-    for (const { name, quota } of world.tenants) {
+    for (const priorityClass of world.priorityClasses ?? []) this.putPriorityClass(priorityClass);
+    for (const { name, quota, sharing } of world.tenants) {
       this.put(tenantKey(name), { kind: "Tenant", spec: { displayName: name } });
-      this.put(quotaKey(name), { kind: "Quota", spec: { limit: quota } });
+      this.putQuota(name, quota, sharing);
     }
     for (const node of world.nodes) this.putNode(node);
     for (const workload of world.workloads) this.putWorkload(workload);
@@ -63,8 +74,15 @@ class Script {
         if (this.workloads.delete(key)) this.delete(key);
         return undefined;
       }
+      case "delete-tenant":
+        for (const [key, { tenant }] of this.workloads) {
+          if (tenant === action.tenant) this.workloads.delete(key);
+        }
+        return this.delete(tenantKey(action.tenant));
       case "set-quota":
-        return this.put(quotaKey(action.tenant), { kind: "Quota", spec: { limit: action.limit } });
+        return this.putQuota(action.tenant, action.limit, action.sharing);
+      case "put-priority-class":
+        return this.putPriorityClass(action.priorityClass);
       case "cordon": {
         const cordon = { holder: action.holder, reason: "maintenance" };
         return this.editNode(action.node, (spec) => ({
@@ -97,6 +115,16 @@ class Script {
   private editNode(name: string, edit: (spec: WorldNode["spec"]) => WorldNode["spec"]): void {
     const held = this.nodes.get(name);
     if (held !== undefined) this.putNode({ ...held, spec: edit(held.spec) });
+  }
+
+  private putQuota(tenant: string, limit: Amounts, sharing?: QuotaSharing): void {
+    if (sharing !== undefined) this.sharings.set(tenant, sharing);
+    const spec = { limit, ...this.sharings.get(tenant) };
+    this.put(quotaKey(tenant), { kind: "Quota", spec });
+  }
+
+  private putPriorityClass({ name, spec }: WorldPriorityClass): void {
+    this.put(priorityClassKey(name), { kind: "PriorityClass", spec });
   }
 
   private putNode(node: WorldNode): void {

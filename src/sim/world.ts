@@ -3,7 +3,13 @@
  * Worlds come from YAML (`world-file.ts`) or are drawn by the swarm (`swarm.ts`).
  */
 import type { Amounts } from "../core/model/amounts.ts";
-import type { Labels, NodeSpec, WorkloadSpec } from "../core/model/objects.ts";
+import type {
+  Labels,
+  NodeSpec,
+  PriorityClassSpec,
+  QuotaSpec,
+  WorkloadSpec,
+} from "../core/model/objects.ts";
 
 export interface WorldNode {
   readonly name: string;
@@ -16,6 +22,20 @@ export interface WorldWorkload {
   readonly name: string;
   readonly labels: Labels;
   readonly spec: WorkloadSpec;
+}
+
+/** Everything a quota says beside its limit. */
+export type QuotaSharing = Omit<QuotaSpec, "limit">;
+
+export interface WorldTenant {
+  readonly name: string;
+  readonly quota: Amounts;
+  readonly sharing?: QuotaSharing;
+}
+
+export interface WorldPriorityClass {
+  readonly name: string;
+  readonly spec: PriorityClassSpec;
 }
 
 /** What a person does during the run. Sent as commands by the `user` component, with retries. */
@@ -35,7 +55,16 @@ export type UserAction =
       readonly workload: string;
       readonly command: readonly string[];
     }
-  | { readonly do: "set-quota"; readonly tenant: string; readonly limit: Amounts }
+  /** With everything it owns. */
+  | { readonly do: "delete-tenant"; readonly tenant: string }
+  /** What is left out beside the limit stays as it is. */
+  | {
+      readonly do: "set-quota";
+      readonly tenant: string;
+      readonly limit: Amounts;
+      readonly sharing?: QuotaSharing;
+    }
+  | { readonly do: "put-priority-class"; readonly priorityClass: WorldPriorityClass }
   | { readonly do: "cordon"; readonly node: string; readonly holder: string }
   | { readonly do: "uncordon"; readonly node: string; readonly holder: string }
   | { readonly do: "drain"; readonly node: string }
@@ -51,10 +80,14 @@ export interface World {
   readonly name: string;
   readonly regions: readonly { readonly name: string; readonly zones: readonly string[] }[];
   readonly nodes: readonly WorldNode[];
-  readonly tenants: readonly { readonly name: string; readonly quota: Amounts }[];
+  readonly tenants: readonly WorldTenant[];
+  /** Left out: none, and no workload names one. */
+  readonly priorityClasses?: readonly WorldPriorityClass[];
   readonly workloads: readonly WorldWorkload[];
   /** How many `place` components run side by side. */
   readonly schedulers: number;
+  /** All controllers around one view, as in a plane's own process, instead of each alone with its own. */
+  readonly controllersShareView?: boolean;
   readonly timeline: readonly TimelineEntry[];
   /** Faults happen before this time; then everything heals. */
   readonly faultsUntilMs: number;

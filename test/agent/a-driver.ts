@@ -7,8 +7,8 @@ import type { StartOrder } from "../../src/agent/order-process.ts";
 import { startTicksOf } from "../../src/agent/process-identity.ts";
 import { type DriverOptions, ProcessDriver } from "../../src/agent/process-driver.ts";
 import type { ProcessEvent } from "../../src/core/kernel/component.ts";
-import { replicaKey } from "../../src/core/model/ids.ts";
-import type { RunOptions } from "../../src/core/model/objects.ts";
+import { replicaKey, type Uid } from "../../src/core/model/ids.ts";
+import type { RunOptions } from "../../src/core/model/run-options.ts";
 import { aTemplate, type TemplateParts } from "../builders/a-template.ts";
 
 /** Far beyond what any of this takes: it ends a hang and measures nothing. */
@@ -95,6 +95,7 @@ const NO_RUN: RunOptions = { env: {}, workingDir: "", user: "", ports: [], stopG
 
 export interface OrderParts extends Omit<TemplateParts, "run"> {
   readonly slot?: number;
+  readonly uid?: string;
   readonly life?: number;
   readonly leashed?: boolean;
   readonly permittedAt?: number;
@@ -107,10 +108,12 @@ export function anOrder(of: OrderParts = {}): StartOrder {
   const { probe, command } = of;
   return {
     replica: replicaKey({ tenant: "payments", workload: "api", generation: 1, slot }),
+    uid: (of.uid ?? "u-1") as Uid,
     life,
     permittedAt,
     leashed,
     workload: "api",
+    slot,
     deviceIds,
     template: aTemplate({
       ...(command === undefined ? { command: ["sleep", "600"] } : { command }),

@@ -47,7 +47,9 @@ describe("the agent after one that was killed", () => {
     bench.again();
     bench.driver.leash(bench.clock.nowMs() + LONG_LEASH_MS);
     writeFileSync(join(processFolder(folder), "work", "end"), "");
-    expect(await bench.heard("exited")).toMatchObject({ code: 9 });
+    const exited = await bench.heard("exited");
+    expect(exited).toMatchObject({ code: 9 });
+    expect(exited).not.toHaveProperty("onRequest");
   });
 
   test("learns the exit code of a process that ended meanwhile, once it may be told", async () => {
@@ -60,6 +62,24 @@ describe("the agent after one that was killed", () => {
     expect(bench.events).toEqual([]);
     bench.driver.leash(bench.clock.nowMs() + LONG_LEASH_MS);
     expect(await bench.heard("exited")).toMatchObject({ code: 0 });
+  });
+
+  test("hears that a process was asked to stop by the agent before it, lease or no lease [AG8]", async () => {
+    bench = new DriverBench().begun();
+    await bench.run(anOrder({ command: sh('trap "exit 3" TERM; : > began; sleep 600 & wait') }));
+    await wrote(processFolder(bench.folder), "began");
+    bench.driver.close();
+    await bench.driver.stopAll();
+    expect(bench.again()).toMatchObject([{ replica, uid: "u-1", life: 1 }]);
+    expect(await bench.heard("exited")).toMatchObject({ code: 3, onRequest: true });
+  });
+
+  test("hears of an order that never began that nobody is to blame [AG8]", async () => {
+    bench = new DriverBench().begun();
+    const folder = new ProcessShelf(join(bench.folder, "processes")).add(replica, 1);
+    folder.writeRecord(recordOf(anOrder(), 0));
+    bench.again();
+    expect(await bench.heard("exited")).toMatchObject({ code: 143, onRequest: true });
   });
 
   test("does not adopt what was settled", async () => {

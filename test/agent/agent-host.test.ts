@@ -43,6 +43,7 @@ function startHost(onInput?: (component: string, input: AgentInput, atMs: number
     node: "a-1",
     clock,
     memory,
+    machine: { capacity: { cpuMillis: 1_000, memoryMiB: 512 }, deviceIds: ["g-1"] },
     createDriver: (tell) =>
       new ProcessDriver({ folder, node: "a-1", host: "127.0.0.1", clock, tell, note: () => {} }),
     connect: (toHost) => {
@@ -77,8 +78,10 @@ describe("the agent's host", () => {
       expect(component).toBe("agent:a-1");
       inputs.push(input);
     });
+    const { notes } = host.driver;
+    const machine = { capacity: { cpuMillis: 1_000, memoryMiB: 512 }, deviceIds: ["g-1"], notes };
     expect(inputs.slice(0, 2)).toEqual([
-      { kind: "adopted", session: 1, epoch: 0, processes: [] },
+      { kind: "adopted", session: 1, epoch: 0, machine, processes: [] },
       { kind: "started" },
     ]);
     expect(leases()).toMatchObject([{ intent: { session: 1, seq: 1 } }]);

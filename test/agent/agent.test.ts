@@ -105,9 +105,8 @@ describe("an agent at a plane", () => {
     expect(node.spec).toMatchObject({
       region: "eu",
       zone: "eu-a",
-      capacity: { cpuMillis: 2_000, memoryMiB: 2_048, devices: 1 },
-      deviceClass: "gpu",
-      deviceIds: ["g-7"],
+      capacity: { cpuMillis: 2_000, memoryMiB: 2_048, deviceMillis: 1_000 },
+      pools: [{ class: "gpu", model: "", ids: ["g-7"] }],
     });
   });
 

@@ -35,6 +35,7 @@ function aLink(urls: readonly URL[], token?: string): { link: HttpPlaneLink; hea
   const link = new HttpPlaneLink({
     node: "a-1",
     servers: urls,
+    folder: "/nowhere",
     credentials: token === undefined ? {} : { token },
     give: (input) => void heard.push(input),
     note: () => undefined,

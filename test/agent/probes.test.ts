@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ProbeAction } from "../../src/core/model/objects.ts";
+import type { ProbeAction } from "../../src/core/model/run-options.ts";
 import { anOrder, DriverBench, eventually, type OrderParts, sh } from "./a-driver.ts";
 
 let bench: DriverBench;

@@ -95,14 +95,47 @@ describe("starting", () => {
     },
   );
 
+  test("a command that is not there ends at once, and its stderr says why", async () => {
+    expect(await codeOf({ command: ["no-such-program"] })).toBe(127);
+    expect(readFileSync(logs().stderr, "utf8")).toContain("no-such-program");
+  });
+
   test.each([
-    { title: "a command that is not there", of: { command: ["no-such-program"] }, code: 127 },
-    { title: "a folder that is not there", of: { run: { workingDir: "/no/such" } }, code: 126 },
-    { title: "a user that is not there", of: { run: { user: "no-such-user" } }, code: 126 },
-  ])("$title ends at once, with a code and a reason", async ({ of, code }) => {
-    expect(await codeOf(of)).toBe(code);
-    const reason = existsSync(logs().stderr) ? readFileSync(logs().stderr, "utf8") : "";
-    expect(reason + bench.notes.join("\n")).toMatch(/no.such/);
+    {
+      title: "a folder that is not there",
+      run: { workingDir: "/no/such" },
+      reason: "The working directory /no/such does not exist on this node.",
+    },
+    {
+      title: "a folder that is a file",
+      run: { workingDir: "/proc/version" },
+      reason: "The working directory /proc/version is not a folder on this node.",
+    },
+    {
+      title: "a user that is not there",
+      run: { user: "no-such-user" },
+      reason: "There is no user no-such-user on this node.",
+    },
+  ])("does not happen with $title, and the reason is told [AG6]", async ({ run, reason }) => {
+    bench.driver.start(anOrder({ run }));
+    expect(await bench.heard("exited")).toMatchObject({ code: 126, reason });
+    expect(existsSync(logs().stdout)).toBe(false);
+    expect(bench.notes.join("\n")).toContain(reason);
+  });
+
+  test("does not happen when there is no port left, and takes none [AG6]", async () => {
+    await bench.end();
+    bench = new DriverBench({ ports: { first: 29_990, last: 29_990 } }).begun();
+    bench.driver.start(anOrder({ run: { ports: ["http", "admin"] } }));
+    expect(await bench.heard("exited")).toMatchObject({
+      code: 126,
+      reason: "No free port was found between 29990 and 29990: 1 of them are given away.",
+    });
+    const modest = anOrder({ slot: 1, run: { ports: ["http"] } });
+    bench.driver.start(modest);
+    expect(await bench.heard("alive", modest)).toMatchObject({
+      address: { ports: { http: 29_990 } },
+    });
   });
 });
 
@@ -182,7 +215,7 @@ describe("stopping", () => {
     const pid = await saidPid();
     bench.driver.stop(anOrder());
     await bench.heard("exited");
-    const hasCgroups = !bench.notes.some((note) => note.startsWith("no writable cgroup"));
+    const hasCgroups = !bench.notes.some((note) => note.includes("outlives it"));
     expect(isAlive(pid)).toBe(!hasCgroups);
     if (!hasCgroups) process.kill(pid, "SIGKILL");
   });

@@ -1,14 +1,18 @@
-/** A plane on a log in memory with its API in front. No controllers run: what happens is what the test does. */
+/**
+ * A plane on a log in memory with its API in front. Unless a test asks for controllers none run: what happens
+ * is what the test does.
+ */
 import { inspect } from "node:util";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiObject } from "../../src/api/api-kind.ts";
 import type { ApiAuth } from "../../src/api/server/authenticate.ts";
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
+import { createApiServer, type TlsFiles } from "../../src/api/server/create-api-server.ts";
 import type { ApiLimits } from "../../src/api/server/limits.ts";
 import type { Intent } from "../../src/core/commit/command.ts";
 import type { Reply } from "../../src/core/commit/outcome.ts";
 import type { Actor, Role } from "../../src/core/model/actor.ts";
 import { operationId } from "../../src/core/model/ids.ts";
+import type { Controllers } from "../../src/host/controllers.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import type { PlanePort } from "../../src/host/plane-port.ts";
@@ -50,11 +54,18 @@ export interface AnyJson {
 }
 
 export async function anApi(
-  of: { readonly auth?: ApiAuth; readonly limits?: Partial<ApiLimits> } = {},
+  of: {
+    readonly auth?: ApiAuth;
+    readonly tls?: TlsFiles;
+    readonly limits?: Partial<ApiLimits>;
+    /** Left out: none run. */
+    readonly controllers?: () => Controllers;
+  } = {},
 ): Promise<Api> {
   const store = new MemoryLog();
   const clock = createHostClock();
-  const plane = await Plane.open({ store, clock, createControllers: () => [] });
+  const createControllers = of.controllers ?? (() => []);
+  const plane = await Plane.open({ store, clock, createControllers });
   let forgotten = 0;
   let leads = true;
   const port = Object.create(plane, {
@@ -71,7 +82,8 @@ export async function anApi(
     warn: () => {},
     error: (fields: object) => void errors.push(fields),
   };
-  const app = createApiServer({ plane: port, clock, log, ...of });
+  const { controllers: _, ...served } = of;
+  const app = createApiServer({ plane: port, clock, log, ...served });
   const call = async (options: InjectOptions): Promise<Answer> => {
     const response = await app.inject(options);
     const { statusCode: status, headers, payload: text } = response;

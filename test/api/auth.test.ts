@@ -9,10 +9,12 @@ const TOKENS = {
   tokens: [
     { token: "secret-of-ana", kind: "user", name: "ana" },
     { token: "secret-of-a-1", kind: "agent", name: "a-1" },
+    { token: "secret-of-scaler", kind: "controller", name: "scaler" },
   ],
 } as const;
 const ANA = { authorization: "Bearer secret-of-ana" };
 const NODE = { authorization: "Bearer secret-of-a-1" };
+const SCALER = { authorization: "Bearer secret-of-scaler" };
 
 const aNodeObject = (name: string) => ({
   apiVersion: "berth.dev/v1",
@@ -21,19 +23,19 @@ const aNodeObject = (name: string) => ({
   spec: { region: "eu", zone: "eu-a", capacity: { cpu: "2", memory: "2Gi" } },
 });
 
-const lease = (node: string, actor = `agent:${node}`) => ({
-  from: actor,
-  request: {
-    kind: "command",
-    attempt: 1,
-    command: {
-      intent: { kind: "lease", operation: `lease/${node}`, node, session: 1, seq: 1, kept: [] },
-      epoch: 1,
-      basis: 1,
-      actor: { role: "agent", name: actor },
-    },
-  },
+const commandOf = (
+  intent: Readonly<Record<string, unknown>>,
+  actor: { readonly role: string; readonly name: string },
+) => ({
+  from: actor.name,
+  request: { kind: "command", attempt: 1, command: { intent, epoch: 1, basis: 1, actor } },
 });
+
+const lease = (node: string, actor = `agent:${node}`) =>
+  commandOf(
+    { kind: "lease", operation: `lease/${node}`, node, session: 1, seq: 1, kept: [] },
+    { role: "agent", name: actor },
+  );
 
 describe("without tokens", () => {
   it("[AP100] a request from another machine is 401", async () => {
@@ -100,6 +102,55 @@ describe("with tokens", () => {
     const intent = { kind: "delete", operation: "x", key: "Node//a-1", expect: {} };
     const deleting = { from, request: { ...request, command: { ...request.command, intent } } };
     expect((await api.post("/commands", deleting, NODE)).status).toBe(403);
+  });
+
+  it("[AP103] a controller sends commands of controllers, and none as a user or an agent", async () => {
+    api = await anApi({ auth: TOKENS });
+    const evict = { kind: "evict", operation: "e", replica: "Replica/risk/api.1.0", life: 1 };
+    const evidence = { kind: "drain", node: "a-1" };
+    const as = (role: string) => commandOf({ ...evict, evidence }, { role, name: "scaler" });
+    for (const role of ["admit", "place", "drain-node"]) {
+      const { status, json } = await api.post("/commands", as(role), SCALER);
+      expect(status).toBe(200);
+      expect(json["kind"]).toBe("outcome");
+    }
+    for (const role of ["user", "agent"]) {
+      const { status, json } = await api.post("/commands", as(role), SCALER);
+      expect(status).toBe(403);
+      expect(json["message"]).toContain(
+        "The controller scaler may send the commands of controllers",
+      );
+    }
+    expect((await api.get(`${BERTH}/tenants`, SCALER)).status).toBe(200);
+  });
+
+  it("[AP104] a user fences a node on their own word, and sends no other command", async () => {
+    api = await anApi({ auth: TOKENS });
+    await api.post(`${BERTH}/nodes`, aNodeObject("a-1"), ANA);
+    const fence = (of: { to?: string; name?: string; role?: string }) =>
+      commandOf(
+        {
+          kind: "transition",
+          operation: "f",
+          key: "Node//a-1",
+          session: 0,
+          from: "unknown",
+          to: of.to ?? "fenced",
+          evidence: { kind: "person", name: of.name ?? "ana", statement: "I pulled the plug." },
+        },
+        { role: of.role ?? "user", name: of.name ?? "ana" },
+      );
+    for (const not of [{ to: "suspect" }, { name: "bob" }, { role: "node-health" }]) {
+      const { status, json } = await api.post("/commands", fence(not), ANA);
+      expect(status).toBe(403);
+      expect(json["message"]).toContain("A user's token writes objects");
+    }
+    expect((await api.post("/commands", lease("a-1"), ANA)).status).toBe(403);
+    const deleting = { kind: "delete", operation: "x", key: "Node//a-1", expect: {} };
+    const asAna = commandOf(deleting, { role: "user", name: "ana" });
+    expect((await api.post("/commands", asAna, ANA)).status).toBe(403);
+    expect((await api.post("/commands", fence({}), ANA)).status).toBe(200);
+    expect((await api.get(`${BERTH}/nodes/a-1`, ANA)).json["status"]?.["health"]).toBe("fenced");
   });
 
   it("[AP102] an agent introduces its own node, and no other", async () => {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bind } from "./a-bound-replica.ts";
 import { addressOf } from "./a-watch.ts";
 import {
   anApi,
@@ -65,13 +66,13 @@ describe("errors", () => {
   });
 
   it("[AP91] what is still in use is 409 with the refusal as its cause", async () => {
-    await api.post(WORKLOADS, aWorkloadObject("api"));
-    const { status, json } = await api.delete(`${BERTH}/tenants/payments`);
+    await bind(api);
+    const { status, json } = await api.delete(`${BERTH}/nodes/a-1`);
     expect(status).toBe(409);
     expect(json["details"]!["causes"]![0]!["reason"]).toBe("still-in-use");
   });
 
-  it("[AP91] a quota below its use is 422", async () => {
+  it("[AP91] a quota that is in use is made smaller, but its deletion is 422", async () => {
     const quotas = `${BERTH}/namespaces/payments/quotas`;
     await api.post(quotas, aQuotaObject(1));
     await api.post(WORKLOADS, aWorkloadObject("api"));
@@ -79,7 +80,8 @@ describe("errors", () => {
     await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
     const replica = "Replica/payments/api.1.0" as never;
     await api.send({ kind: "reserve", replica, life: 1, deadlineMs: 1_000 }, "admit");
-    const { status, json } = await api.put(`${quotas}/default`, aQuotaObject(0));
+    expect((await api.put(`${quotas}/default`, aQuotaObject(0))).status).toBe(200);
+    const { status, json } = await api.delete(`${quotas}/default`);
     expect(status).toBe(422);
     expect(json["details"]!["causes"]![0]!["reason"]).toBe("quota-below-use");
   });

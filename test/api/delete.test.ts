@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tenantKey, workloadKey } from "../../src/core/model/ids.ts";
+import { bind } from "./a-bound-replica.ts";
 import {
   anApiWithTenant,
+  aNodeObject,
   type Api,
   aTenantObject,
   aWorkloadObject,
@@ -15,6 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
+const NODES = `${BERTH}/nodes`;
 const TENANTS = `${BERTH}/tenants`;
 const RISK = `${TENANTS}/risk`;
 const API = `${WORKLOADS}/api`;
@@ -111,11 +114,11 @@ describe("DELETE", () => {
   });
 
   it("[AP84] of a collection says what could not be deleted", async () => {
-    await api.post(WORKLOADS, aWorkloadObject("api"));
-    await api.post(TENANTS, aTenantObject("risk"));
-    const { status, json } = await api.delete(TENANTS);
+    await bind(api);
+    await api.post(NODES, aNodeObject("b-2"));
+    const { status, json } = await api.delete(NODES);
     expect(status).toBe(409);
-    expect(json["message"]).toContain("payments");
-    expect((await api.get(RISK)).status).toBe(404);
+    expect(json["message"]).toContain("a-1");
+    expect((await api.get(`${NODES}/b-2`)).status).toBe(404);
   });
 });

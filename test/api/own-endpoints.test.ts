@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nodeKey, replicaKey, workloadKey, type ObjectKey } from "../../src/core/model/ids.ts";
+import { nodeKey } from "../../src/core/model/ids.ts";
+import { bind, replica, serve, workload } from "./a-bound-replica.ts";
 import { aWatch } from "./a-watch.ts";
 import {
   anApiWithTenant,
@@ -7,9 +8,7 @@ import {
   type AnyJson,
   type Api,
   aTenantObject,
-  aWorkloadObject,
   BERTH,
-  WORKLOADS,
 } from "./an-api.ts";
 
 let api: Api;
@@ -17,38 +16,6 @@ beforeEach(async () => {
   api = await anApiWithTenant();
 });
 afterEach(() => api.close());
-
-const workload = workloadKey("payments", "api");
-const replica = replicaKey({ tenant: "payments", workload: "api", generation: 1, slot: 0 });
-
-/** Quota, node and workload, and one replica bound to the node. */
-async function bind(): Promise<void> {
-  await api.post(`${BERTH}/namespaces/payments/quotas`, {
-    apiVersion: "berth.dev/v1",
-    kind: "Quota",
-    metadata: { name: "default" },
-    spec: { limit: { cpu: 4, memory: "4Gi" } },
-  });
-  await api.post(`${BERTH}/nodes`, aNodeObject());
-  await api.post(WORKLOADS, aWorkloadObject("api"));
-  await api.send({ kind: "lease", node: "a-1", session: 1, seq: 1, kept: [] }, "agent");
-  await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
-  await api.send({ kind: "reserve", replica, life: 1, deadlineMs: 1_000 }, "admit");
-  const reservation = "Reservation/payments/api.1.0.1" as ObjectKey;
-  const queue = { key: replica, from: "admitted", to: "queued", reservation } as const;
-  await api.send({ kind: "transition", life: 1, ...queue }, "admit");
-  await api.send({ kind: "bind", replica, life: 1, node: "a-1", deviceIds: [] }, "place");
-}
-
-async function serve(): Promise<void> {
-  for (const stage of ["starting", "ready", "serving"] as const) {
-    const address = { host: "10.0.0.1", ports: { http: 8080 } };
-    await api.send(
-      { kind: "report", replica, life: 1, node: "a-1", session: 1, stage, address },
-      "agent",
-    );
-  }
-}
 
 const command = (intent: Readonly<Record<string, unknown>>) => ({
   from: "agent:a-1",
@@ -71,6 +38,18 @@ const LEASE = {
   seq: 1,
   kept: [],
 };
+
+const many = (count: number) => Array.from({ length: count }, (_, slot) => ({ slot, life: 1 }));
+const ENQUEUE = {
+  kind: "enqueue",
+  operation: "x3",
+  workload,
+  generation: 1,
+  slots: many(1_024),
+  deadlineMs: 600_000,
+};
+const BINDING = { replica, life: 1, node: "a-1", deviceIds: [] };
+const BIND_ALL = { kind: "bind-all", operation: "x4", bindings: [BINDING] };
 
 describe("POST /commands", () => {
   it("[AP110] the authority's answer comes back as it is", async () => {
@@ -97,6 +76,11 @@ describe("POST /commands", () => {
     { what: "a field too many", intent: { ...LEASE, more: true } },
     { what: "a number that is none", intent: { ...LEASE, seq: "1" } },
     { what: "a negative number", intent: { ...LEASE, seq: -1 } },
+    { what: "no slots at all", intent: { ...ENQUEUE, slots: [] } },
+    { what: "more slots than one command may name", intent: { ...ENQUEUE, slots: many(1_025) } },
+    { what: "a slot that is none", intent: { ...ENQUEUE, slots: [{ slot: -1, life: 1 }] } },
+    { what: "a binding without a node", intent: { ...BIND_ALL, bindings: [{ replica, life: 1 }] } },
+    { what: "no bindings at all", intent: { ...BIND_ALL, bindings: [] } },
     {
       what: "a spec of another kind",
       intent: {
@@ -116,7 +100,7 @@ describe("POST /commands", () => {
   });
 
   it("[AP110] what a remote controller sends of every kind is let through", async () => {
-    await bind();
+    await bind(api);
     const held = api.plane.objects.workload(workload)!;
     const put = {
       kind: "put",
@@ -134,6 +118,9 @@ describe("POST /commands", () => {
       { ...put, key: node.key, desired: { kind: "Node", spec: node.spec } },
       { kind: "evict", operation: "x1", replica, life: 1, evidence },
       { kind: "release", operation: "x2", key: replica, life: 1, evidence },
+      ENQUEUE,
+      BIND_ALL,
+      { ...BIND_ALL, operation: `bind-all/${"1234567.12,".repeat(1_024)}` },
     ];
     for (const intent of intents) {
       const { status, json } = await api.post("/commands", command(intent));
@@ -154,7 +141,7 @@ describe("GET /operations", () => {
 
 describe("/stream", () => {
   it("[AP112] lists the replicas of a node in the core's own form", async () => {
-    await bind();
+    await bind(api);
     const { json } = await api.get("/stream/list?node=a-1");
     expect(json).toMatchObject({ revision: api.plane.revision, epoch: api.plane.epoch });
     expect(json["objects"]![0]).toEqual(
@@ -166,7 +153,7 @@ describe("/stream", () => {
 
   it("[AP112] streams the commits about a node from a revision on", async () => {
     const from = api.plane.revision;
-    await bind();
+    await bind(api);
     const stream = await aWatch(api.app, `/stream/watch?node=a-1&from=${from}`);
     const [missed] = await stream.take(1);
     expect(missed!["to"]).toBe(api.plane.revision);
@@ -174,7 +161,7 @@ describe("/stream", () => {
     const changes = missed!["commits"]![0]!["changes"] as unknown as { key: string }[];
     expect(changes.map(({ key }) => key)).toEqual([replica]);
     await api.post(`${BERTH}/tenants`, aTenantObject("risk"));
-    await serve();
+    await serve(api);
     const [first] = await stream.take(1);
     // Commits that were made durable together come together.
     expect(new Set(kindsIn(first!))).toEqual(new Set(["report"]));
@@ -206,11 +193,11 @@ describe("derived objects", () => {
   const ENDPOINTS = `${BERTH}/namespaces/payments/endpoints`;
 
   it("[AP113] endpoints appear when a replica serves and go when it stops", async () => {
-    await bind();
+    await bind(api);
     const stream = await aWatch(api.app, `${ENDPOINTS}?watch=1&fieldSelector=metadata.name%3Dapi`);
     const [present] = await stream.take(1);
     expect(present!["object"]).toMatchObject({ kind: "Endpoints", status: { addresses: [] } });
-    await serve();
+    await serve(api);
     const addresses = [
       { replica: "api.1.0", node: "a-1", host: "10.0.0.1", ports: { http: 8080 } },
     ];
@@ -229,31 +216,6 @@ describe("derived objects", () => {
     expect((await api.get(`${ENDPOINTS}/api`)).json["status"]).toEqual({ addresses: [] });
     expect((await api.delete(`${ENDPOINTS}/api`)).status).toBe(405);
     stream.close();
-  });
-
-  it("[AP114] a tenant is a namespace", async () => {
-    const { json } = await api.get("/api/v1/namespaces/payments");
-    expect(json).toMatchObject({
-      kind: "Namespace",
-      apiVersion: "v1",
-      metadata: { name: "payments" },
-      status: { phase: "Active" },
-    });
-    expect((await api.get("/api/v1/namespaces")).json["kind"]).toBe("NamespaceList");
-    expect((await api.post("/api/v1/namespaces", {})).status).toBe(405);
-  });
-
-  it("[AP114] events are an empty list, whatever they are selected by", async () => {
-    const selector = encodeURIComponent(
-      "involvedObject.name=api,involvedObject.namespace=payments,involvedObject.kind=Workload,involvedObject.uid=u3",
-    );
-    const url = `/api/v1/namespaces/payments/events?limit=500&fieldSelector=${selector}`;
-    expect((await api.get(url)).json).toMatchObject({ kind: "EventList", items: [] });
-    expect((await api.get("/api/v1/events")).json["items"]).toEqual([]);
-    const stream = await aWatch(api.app, "/api/v1/events?watch=1&timeoutSeconds=1");
-    await api.post(`${BERTH}/nodes`, aNodeObject());
-    await api.send({ kind: "lease", node: "a-1", session: 1, seq: 1, kept: [] }, "agent");
-    expect(await stream.rest()).toEqual([]);
   });
 
   it("[AP115] metrics are Prometheus text", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bind, serve, workload } from "./a-bound-replica.ts";
 import { aWatch, type AWatch } from "./a-watch.ts";
 import {
   anApiWithTenant,
@@ -55,6 +56,24 @@ describe("watches", () => {
     expect(deleted!["object"]!["metadata"]!["labels"]).toEqual({ a: "b" });
     expect(versionOf(deleted!)).toBe(versionOf(modified!) + 1);
     expect(versionOf(deleted!)).toBe(api.plane.revision);
+  });
+
+  it("[AP54] a watch that was cut off among the events of one commit is told all of them again", async () => {
+    await bind(api);
+    await api.patch(`${WORKLOADS}/api`, { spec: { replicas: 4 } });
+    const replicas = `${BERTH}/namespaces/payments/replicas?watch=1&resourceVersion=`;
+    const from = api.plane.revision;
+    const slots = [1, 2, 3].map((slot) => ({ slot, life: 1 }));
+    const enqueue = { kind: "enqueue", workload, generation: 1, slots, deadlineMs: 1_000 } as const;
+    await api.send(enqueue, "admit");
+    await serve(api);
+    const whole = await watch(`${replicas}${from}`);
+    const lines = await whole.take(6);
+    expect(lines.slice(0, 3).map(versionOf)).toEqual([from + 1, from + 1, from + 1]);
+    const resumed = await watch(`${replicas}${versionOf(lines[0]!)}`);
+    expect(await resumed.take(6)).toEqual(lines);
+    const later = await watch(`${replicas}${versionOf(lines[3]!)}`);
+    expect(await later.take(2)).toEqual(lines.slice(4));
   });
 
   it("[AP41] a watch that is resumed from any event misses nothing and repeats nothing", async () => {

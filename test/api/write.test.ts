@@ -139,15 +139,6 @@ describe("PUT", () => {
     expect(written.json["status"]).toEqual(json["status"]);
   });
 
-  it("[AP74] /status is read and not written", async () => {
-    const { json } = await api.get(API);
-    expect((await api.get(`${API}/status`)).json).toEqual(json);
-    const { status, headers } = await api.put(`${API}/status`, json);
-    expect(status).toBe(405);
-    expect(headers["allow"]).toBe("GET");
-    expect((await api.patch(`${API}/status`, {})).status).toBe(405);
-  });
-
   it("[AP75] generation grows with spec and not with metadata", async () => {
     const generation = async () => (await api.get(API)).json["metadata"]!["generation"];
     await api.patch(API, { metadata: { labels: { a: "b" } } });

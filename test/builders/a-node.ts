@@ -3,11 +3,12 @@ import { nodeKey } from "../../src/core/model/ids.ts";
 import type { Meta, Node, NodeSpec, NodeStatus } from "../../src/core/model/objects.ts";
 import { aMeta } from "./a-meta.ts";
 
-type SpecParts = Partial<Omit<NodeSpec, "capacity" | "deviceIds">> & {
+type SpecParts = Partial<Omit<NodeSpec, "capacity">> & {
   readonly cpuMillis?: number;
   readonly memoryMiB?: number;
-  /** Ids of the exclusive units; the capacity follows. */
+  /** Ids of devices in one pool without a model; the capacity follows. */
   readonly deviceIds?: readonly string[];
+  readonly deviceClass?: string;
 };
 
 export type NodeParts = SpecParts &
@@ -15,20 +16,23 @@ export type NodeParts = SpecParts &
   Partial<Pick<Meta, "name" | "labels" | "deletingMs" | "revision">>;
 
 export function aNodeSpec(of: SpecParts = {}): NodeSpec {
-  const deviceIds = of.deviceIds ?? [];
+  const { deviceIds = [], deviceClass = "gpu" } = of;
+  const pool = { class: deviceClass, model: "", ids: deviceIds };
+  const pools = of.pools ?? (deviceIds.length === 0 ? [] : [pool]);
   return {
     region: of.region ?? "eu",
     zone: of.zone ?? "eu-a",
     capacity: {
       cpuMillis: of.cpuMillis ?? 1000,
       memoryMiB: of.memoryMiB ?? 1000,
-      devices: deviceIds.length,
+      deviceMillis: pools.reduce((sum, { ids }) => sum + 1000 * ids.length, 0),
     },
-    deviceClass: of.deviceClass ?? (deviceIds.length > 0 ? "gpu" : ""),
-    deviceIds,
+    pools,
     taints: of.taints ?? [],
     cordons: of.cordons ?? [],
     draining: of.draining ?? false,
+    ...(of.maxReplicas === undefined ? {} : { maxReplicas: of.maxReplicas }),
+    ...(of.supply === undefined ? {} : { supply: of.supply }),
   };
 }
 

@@ -9,6 +9,7 @@ import { Ledger } from "../../src/core/commit/ledger.ts";
 import type { Outcome } from "../../src/core/commit/outcome.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { Amounts } from "../../src/core/model/amounts.ts";
+import type { Account } from "../../src/core/observe/accounts/account.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import {
   nodeKey,
@@ -107,7 +108,7 @@ export class Plane {
   replica(slot = 0, generation = 1): Replica {
     return this.ledger.objects.replica(slotKey(slot, generation))!;
   }
-  account(tenant = "payments"): { free: Amounts; reserved: Amounts; committed: Amounts } {
+  account(tenant = "payments"): Account {
     return structuredClone(this.ledger.objects.accountOf(tenant));
   }
 
@@ -247,7 +248,10 @@ function senderOf(ask: UnnamedIntent): Role {
     case "transition":
       return ask.to === "queued" ? "admit" : "node-health";
     case "bind":
+    case "bind-all":
       return "place";
+    case "preempt":
+      return "preempt";
     case "release":
       return parseKey(ask.key).kind === "Replica" ? "release-lost" : "reclaim-leak";
     case "evict":

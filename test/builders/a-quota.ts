@@ -11,7 +11,7 @@ export function aQuota(limit: Partial<Amounts> = {}, tenant = "payments"): Quota
     kind: "Quota",
     key,
     meta: aMeta(key),
-    spec: { limit: amounts({ cpuMillis: 1000, memoryMiB: 1000, devices: 4, ...limit }) },
+    spec: { limit: amounts({ cpuMillis: 1000, memoryMiB: 1000, deviceMillis: 4000, ...limit }) },
     status: {},
   };
 }

@@ -4,7 +4,8 @@ import type { Meta, Workload, WorkloadSpec } from "../../src/core/model/objects.
 import { aMeta } from "./a-meta.ts";
 import { aTemplate, type TemplateParts } from "./a-template.ts";
 
-export type WorkloadSpecParts = TemplateParts & Partial<Pick<WorkloadSpec, "type" | "replicas">>;
+export type WorkloadSpecParts = TemplateParts &
+  Partial<Pick<WorkloadSpec, "type" | "replicas" | "gang">>;
 
 export type WorkloadParts = WorkloadSpecParts &
   Partial<Pick<Meta, "name" | "uid" | "generation" | "revision" | "finalizers" | "deletingMs">> & {
@@ -16,6 +17,7 @@ export const aWorkloadSpec = (of: WorkloadSpecParts = {}): WorkloadSpec => ({
   type: of.type ?? "service",
   replicas: of.replicas ?? 1,
   template: aTemplate(of),
+  ...(of.gang === undefined ? {} : { gang: of.gang }),
 });
 
 export function aWorkload(of: WorkloadParts = {}): Workload {

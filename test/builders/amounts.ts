@@ -4,6 +4,6 @@ import type { Amounts } from "../../src/core/model/amounts.ts";
 export const amounts = (of: Partial<Amounts> = {}): Amounts => ({
   cpuMillis: 100,
   memoryMiB: 100,
-  devices: 0,
+  deviceMillis: 0,
   ...of,
 });

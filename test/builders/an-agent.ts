@@ -9,10 +9,18 @@ import type {
   ProcessEvent,
 } from "../../src/core/kernel/component.ts";
 import type { ObjectKey } from "../../src/core/model/ids.ts";
+import type { Machine } from "../../src/core/model/machine.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { aCommit } from "./a-commit.ts";
 import { aReplica } from "./a-replica.ts";
 import { aTurn } from "./a-turn.ts";
+
+/** Room for whatever a test does not say otherwise about. */
+const ROOMY: Machine = {
+  capacity: { cpuMillis: 64_000, memoryMiB: 65_536 },
+  deviceIds: ["g-0", "g-1"],
+  notes: [],
+};
 
 type Of<K extends AgentEffect["kind"]> = Extract<AgentEffect, { readonly kind: K }>;
 
@@ -40,10 +48,12 @@ export class AgentBench {
       readonly session?: number;
       readonly epoch?: number;
       readonly processes?: readonly AdoptedProcess[];
+      readonly machine?: Partial<Machine>;
     } = {},
   ): this {
     const { session = 1, epoch = 1, processes = [] } = of;
-    return this.give({ kind: "adopted", session, epoch, processes });
+    const machine = { ...ROOMY, ...of.machine };
+    return this.give({ kind: "adopted", session, epoch, machine, processes });
   }
 
   listed(replicas: readonly Replica[] = [], revision = 10, epoch = 1): this {
@@ -108,6 +118,9 @@ export class AgentBench {
   get reports(): readonly string[] {
     return this.intents("report").map(({ stage }) => stage);
   }
+  get lastReport(): IntentOf<"report"> | undefined {
+    return this.intents("report").at(-1);
+  }
   get renewals(): readonly IntentOf<"lease">[] {
     return this.intents("lease");
   }
@@ -122,8 +135,11 @@ export class AgentBench {
 }
 
 /** An agent whose lease is held from time 0, and whose list at revision 10 names these replicas. */
-export const anAgent = (replicas: readonly Replica[] = []): AgentBench =>
-  new AgentBench().adopted().give({ kind: "started" }).renewed().listed(replicas);
+export const anAgent = (
+  replicas: readonly Replica[] = [],
+  machine: Partial<Machine> = {},
+): AgentBench =>
+  new AgentBench().adopted({ machine }).give({ kind: "started" }).renewed().listed(replicas);
 
 /** A replica on node a-1, in the first session. */
 export const onNode = (of: Parameters<typeof aReplica>[0] = {}): Replica =>

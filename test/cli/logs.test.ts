@@ -1,69 +1,102 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTicksOf } from "../../src/agent/process-identity.ts";
+import { HttpPlaneLink } from "../../src/agent/plane-link.ts";
 import { logs } from "../../src/cli/logs.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;
+let agent: HttpPlaneLink;
+
+/** The link of an agent without its processes: all that logs need of it. */
+async function connectAgent(): Promise<HttpPlaneLink> {
+  let isConnected = false;
+  const link = new HttpPlaneLink({
+    node: "n1",
+    servers: [new URL(cli.url)],
+    folder: join(cli.folder, "n1"),
+    credentials: {},
+    give: ({ kind }) => {
+      if (kind === "watch") isConnected = true;
+    },
+    note: () => undefined,
+  });
+  link.list();
+  await cli.until("the agent to be connected", () => (isConnected ? true : undefined));
+  return link;
+}
+
 beforeAll(async () => {
   cli = await CommandLine.start();
   await cli.furnish();
   await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api")));
   await cli.report(2, "serving");
+  agent = await connectAgent();
 });
-afterAll(() => cli.stop());
+afterAll(async () => {
+  agent.close();
+  await cli.stop();
+});
 
-function writeLogs(life: number, text: string): string {
-  const folder = join(cli.folder, "agents", "n1", "processes", `shop+api.1.0+${life}+0a`);
+/** As the process of that life would have left it. */
+function writeLogs(life: number, text: string): { readonly stdout: string; end: () => void } {
+  const folder = join(cli.folder, "n1", "processes", `shop+api.1.0+${life}+0a`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "stdout.log"), text);
   writeFileSync(join(folder, "stderr.log"), `err of life ${life}\n`);
-  return join(folder, "stdout.log");
+  const self = `${process.pid} ${startTicksOf(process.pid)}\n`;
+  writeFileSync(join(folder, "claim"), self);
+  writeFileSync(join(folder, "running"), self);
+  const end = (): void => writeFileSync(join(folder, "exit"), "0\n");
+  return { stdout: join(folder, "stdout.log"), end };
 }
 
 describe("berth logs", () => {
-  it("says where the logs of another machine's replica are", async () => {
-    const { code, err } = await cli.berth(
-      "logs",
-      "api.1.1",
-      "--data",
-      join(cli.folder, "elsewhere"),
-    );
-    expect(code).toBe(2);
-    expect(err).toMatch(
-      /api\.1\.1 runs on n1, which keeps no logs in this folder.*\[logs-elsewhere\]/,
-    );
-  });
-
   it("prints what the newest process wrote, or the one before, or its last lines", async () => {
+    expect(await cli.berth("logs", "api.1.0")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/are not kept on its node any more.*\[/),
+    });
     writeLogs(1, "old\n");
+    expect((await cli.berth("logs", "api.1.0", "--previous")).err).toMatch(
+      /has had no process before the newest one on this node/,
+    );
     writeLogs(2, "one\ntwo\nthree\n");
-    const data = ["--data", cli.folder];
-    expect(await cli.berth("logs", "api.1.0", ...data)).toEqual({
+    expect(await cli.berth("logs", "api.1.0")).toEqual({
       code: 0,
       out: "one\ntwo\nthree\n",
       err: "err of life 2\n",
     });
-    expect(await cli.must("logs", "api.1.0", "--previous", ...data)).toBe("old\n");
-    expect(await cli.must("logs", "shop/api.1.0", "--tail", "1", ...data)).toBe("three\n");
+    expect(await cli.must("logs", "api.1.0", "--previous")).toBe("old\n");
+    expect(await cli.must("logs", "shop/api.1.0", "--tail", "1")).toBe("three\n");
   });
 
-  it("follows what is written, through a rotation", async () => {
-    const file = writeLogs(3, "begin\n");
+  it("follows what is written until the process ends", async () => {
+    const { stdout, end } = writeLogs(3, "begin\n");
+    let out = "";
+    const terminal = { out: (text: string) => void (out += text), err: () => {}, exitCode: 0 };
+    const following = logs("api.1.0", { server: cli.url, follow: true }, terminal);
+    await cli.until("the beginning", () => (out === "begin\n" ? true : undefined));
+    appendFileSync(stdout, "last words\n");
+    end();
+    await following;
+    expect(out).toBe("begin\nlast words\n");
+  });
+
+  it("stops following when it is told to", async () => {
+    const { stdout } = writeLogs(4, "begin\n");
     let out = "";
     const terminal = { out: (text: string) => void (out += text), err: () => {}, exitCode: 0 };
     const ending = new AbortController();
-    const options = { server: cli.url, data: cli.folder, follow: true };
-    const following = logs("api.1.0", options, terminal, ending.signal);
+    const following = logs("api.1.0", { server: cli.url, follow: true }, terminal, ending.signal);
     const seen = (text: string) => cli.until(text, () => (out.includes(text) ? true : undefined));
     await seen("begin");
-    appendFileSync(file, "more\n");
+    appendFileSync(stdout, "more\n");
     await seen("more");
-    writeFileSync(file, "anew\n");
-    await seen("anew");
     ending.abort();
     await following;
-    expect(out).toBe("begin\nmore\nanew\n");
+    expect(out).toBe("begin\nmore\n");
   });
 
   it("says why there is nothing to read", async () => {
@@ -71,8 +104,16 @@ describe("berth logs", () => {
     await cli.until("the surplus to be admitted", () =>
       cli.plane.objects.all("Replica").size === 100 ? true : undefined,
     );
-    const { code, err } = await cli.berth("logs", "api.1.99", "--data", cli.folder);
+    const { code, err } = await cli.berth("logs", "api.1.99");
     expect(code).toBe(2);
-    expect(err).toMatch(/has no process; `berth describe replica api\.1\.99` says why/);
+    expect(err).toMatch(/has had no process yet; `berth describe replica api\.1\.99` says why/);
+  });
+
+  it("says so when the node's agent is not connected", async () => {
+    agent.close();
+    const { code, err } = await cli.berth("logs", "api.1.0");
+    expect(code).toBe(1);
+    // The plane may not have noticed yet; then it has waited for an answer.
+    expect(err).toMatch(/The agent of the node did not answer. .*\bn1\b/);
   });
 });

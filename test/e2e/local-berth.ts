@@ -24,6 +24,7 @@ export interface ShownReplica {
   readonly status: {
     readonly stage: string;
     readonly life: number;
+    readonly failures: number;
     readonly node?: string;
     readonly address?: { readonly host: string; readonly ports: { readonly http: number } };
   };

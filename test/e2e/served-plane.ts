@@ -5,17 +5,30 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
 import { createApiServer } from "../../src/api/server/create-api-server.ts";
+import type { ApiLimits } from "../../src/api/server/limits.ts";
+import type { Controllers } from "../../src/host/controllers.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
+export interface ServedOptions {
+  /** Left out: those a plane runs by itself. */
+  readonly createControllers?: () => Controllers;
+  readonly limits?: Partial<ApiLimits>;
+}
+
 export class ServedPlane {
   readonly folder = mkdtempSync(path.join(tmpdir(), "berth-served-"));
   private plane: Plane | undefined;
   private app: FastifyInstance | undefined;
   private port = 0;
+  private readonly options: ServedOptions;
+
+  constructor(options: ServedOptions = {}) {
+    this.options = options;
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
@@ -29,8 +42,10 @@ export class ServedPlane {
   async start(): Promise<void> {
     const store = await SqliteLog.open(path.join(this.folder, "log.db"));
     const clock = createHostClock();
-    this.plane = await Plane.open({ store, clock });
-    this.app = createApiServer({ plane: this.plane, clock, log: silent });
+    const { limits, ...controllers } = this.options;
+    this.plane = await Plane.open({ store, clock, ...controllers });
+    const tight = limits === undefined ? {} : { limits };
+    this.app = createApiServer({ plane: this.plane, clock, log: silent, ...tight });
     await this.app.listen({ host: "127.0.0.1", port: this.port });
     this.port = (this.app.server.address() as AddressInfo).port;
   }

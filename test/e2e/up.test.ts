@@ -106,9 +106,13 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect(await berth.interrupt()).toBe(0);
   expect(berth.processes()).toEqual([]);
 
-  // It goes on where it was: what was done is not done again.
+  // It goes on where it was: what was done is not done again, and a stop that was asked for is no failure.
   berth.start();
   await fourServing();
+  for (const slot of SLOTS) {
+    const failures = slot === SLOTS[0] ? 1 : 0;
+    expect((await replica(slot))?.status).toMatchObject({ failures });
+  }
   expect((await replica("fraud-batch.1.0"))?.status).toMatchObject({ stage: "succeeded", life: 1 });
   expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
   expect(await berth.interrupt()).toBe(0);

@@ -60,7 +60,7 @@ export class PlaneUser {
 
   /** A tenant with quota and two nodes that no agent has spoken for yet. */
   async furnish(): Promise<void> {
-    const capacity = { cpuMillis: 4_000, memoryMiB: 4_096, devices: 0 };
+    const capacity = { cpuMillis: 4_000, memoryMiB: 4_096, deviceMillis: 0 };
     await this.put(tenantKey("shop"), { kind: "Tenant", spec: { displayName: "Shop" } });
     await this.put(quotaKey("shop"), { kind: "Quota", spec: { limit: capacity } });
     for (const name of ["n1", "n2"]) {
@@ -68,8 +68,7 @@ export class PlaneUser {
         region: "eu",
         zone: "eu-a",
         capacity,
-        deviceClass: "",
-        deviceIds: [],
+        pools: [],
         taints: [],
         cordons: [],
         draining: false,
@@ -84,8 +83,7 @@ export class PlaneUser {
       replicas,
       template: {
         ask: {
-          amounts: { cpuMillis: 500, memoryMiB: 256, devices: 0 },
-          deviceClass: "",
+          amounts: { cpuMillis: 500, memoryMiB: 256, deviceMillis: 0 },
           regions: [],
           zones: [],
           nodeSelector: {},

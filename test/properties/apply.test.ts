@@ -13,7 +13,7 @@ import { foldLog } from "./two-planes.ts";
 import { WIDE } from "./wishes.ts";
 
 test(
-  "property: apply() agrees with the naive model on random command sequences [OP1] [OP2] [EP1] [OB1] [OB2] [OB3] [OB4] [OB5] [OB6] [ST1] [ST2] [ST3] [BD1] [BD2] [BD3] [BD4] [BD5] [BD6] [BD7] [BD8] [QT1] [QT2] [QT3] [RS1] [RS2] [RS3] [LS1] [LS2] [LS3] [LS4] [EV1] [EV2] [EV3] [EV5]",
+  "property: apply() agrees with the naive model on random command sequences [OP1] [OP2] [EP1] [OB1] [OB2] [OB3] [OB4] [OB5] [OB6] [ST1] [ST2] [ST3] [BD1] [BD2] [BD3] [BD4] [BD5] [BD6] [BD7] [BD8] [BD9] [BD10] [BD11] [BD12] [BD13] [QT1] [QT2] [QT3] [RS1] [RS2] [RS3] [MN1] [MN2] [MN3] [LS1] [LS2] [LS3] [LS4] [EV1] [EV2] [EV3] [EV5]",
   () => {
     fc.assert(
       fc.property(walks({ most: 250 }), (walk) => {
@@ -143,7 +143,9 @@ test(
     expect([...commands].toSorted()).toEqual([
       "admit",
       "bind",
+      "bind-all",
       "delete",
+      "enqueue",
       "evict",
       "lease",
       "put",

@@ -13,7 +13,13 @@ import {
 } from "./model-state.ts";
 import type { MoveNode } from "./rules-of-nodes.ts";
 import { admittedKey } from "./rules-of-replicas.ts";
-import { finalizersAfter, partsOf, REPLICAS_FINALIZER } from "./rules-of-wishes.ts";
+import {
+  CONTENTS_FINALIZER,
+  finalizersAfter,
+  ownsSomething,
+  partsOf,
+  REPLICAS_FINALIZER,
+} from "./rules-of-wishes.ts";
 
 export function carryOut(state: ModelState, intent: Intent, role: Role): void {
   switch (intent.kind) {
@@ -42,6 +48,9 @@ export function carryOut(state: ModelState, intent: Intent, role: Role): void {
       return carryOutReport(state, intent);
     case "lease":
       return carryOutLease(state, intent);
+    case "enqueue":
+    case "bind-all":
+      throw new Error(`${intent.kind} is carried out step by step.`);
   }
 }
 
@@ -128,6 +137,10 @@ function made(state: ModelState, { key, desired, labels, finalizers }: IntentOf<
 
 function carryOutDelete(state: ModelState, key: ObjectKey): void {
   const held = state.things.find((thing) => thing.key === key)!;
+  const guarded = held.finalizers.includes(CONTENTS_FINALIZER);
+  if (held.kind === "Tenant" && ownsSomething(state, held) && !guarded) {
+    held.finalizers = [CONTENTS_FINALIZER, ...held.finalizers];
+  }
   if (held.finalizers.length > 0) {
     held.deletingMs = state.nowMs;
     held.revision = state.revision;
@@ -172,6 +185,8 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
     deviceIds: [],
     stopping: undefined,
     address: undefined,
+    lastNode: undefined,
+    lastEnd: undefined,
   });
 }
 
@@ -185,6 +200,9 @@ function carryOutReserve(state: ModelState, intent: IntentOf<"reserve">): void {
     ownerBorn: replica.born,
     life: intent.life,
     amounts: replica.template.ask.amounts,
+    ...(replica.template.priorityClass === ""
+      ? {}
+      : { priorityClass: replica.template.priorityClass }),
   });
 }
 
@@ -195,6 +213,7 @@ function carryOutBind(state: ModelState, intent: IntentOf<"bind">): void {
     toStage(state, replica, "bound");
     replica.queuedWith = undefined;
     replica.node = intent.node;
+    replica.lastNode = intent.node;
     replica.session = node.session;
     replica.deviceIds = [...intent.deviceIds];
   });
@@ -203,7 +222,8 @@ function carryOutBind(state: ModelState, intent: IntentOf<"bind">): void {
 function carryOutEvict(state: ModelState, { replica: key, evidence }: IntentOf<"evict">): void {
   alter(state, key, (replica) => {
     if (replica.node !== undefined) {
-      const reason = evidence.kind === "drain" ? "drain" : "surplus";
+      const isQuota = evidence.kind === "quota-reclaim" || evidence.kind === "quota-shrunk";
+      const reason = isQuota ? "quota" : evidence.kind === "drain" ? "drain" : "surplus";
       replica.stopping = { reason, sinceMs: state.nowMs };
       return;
     }
@@ -223,7 +243,8 @@ function carryOutReport(state: ModelState, intent: IntentOf<"report">): void {
       toStage(state, replica, stage);
       replica.address = address ?? replica.address;
     }
-    if (stage === "failed") replica.failures += 1;
+    if (gone) replica.lastEnd = intent.reason;
+    if (stage === "failed") replica.failures = intent.wasStable ? 1 : replica.failures + 1;
   });
 }
 

@@ -15,8 +15,10 @@ import { predict } from "./naive-model.ts";
 import { Picks } from "./picks.ts";
 import {
   admits,
+  bindAlls,
   binds,
   deletes,
+  enqueues,
   evicts,
   leases,
   type Proposal,
@@ -49,6 +51,8 @@ const VERBS = [
   "reserve",
   "queue",
   "bind",
+  "enqueue",
+  "bind-all",
   "put-node",
   "put-workload",
   "put-quota",
@@ -87,6 +91,8 @@ export const EVERYDAY: Weights = {
   reserve: 2,
   queue: 2,
   bind: 8,
+  enqueue: 7,
+  "bind-all": 7,
   "put-node": 6,
   "put-workload": 6,
   "put-quota": 3,
@@ -99,6 +105,7 @@ export const EVERYDAY: Weights = {
 /** Only what makes slots and quotas come, go and come again, while reservations of theirs are still about. */
 export const CHURN: Weights = {
   admit: 12,
+  enqueue: 6,
   reserve: 12,
   queue: 8,
   bind: 2,
@@ -206,6 +213,10 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
       return queues(state, picks);
     case "bind":
       return binds(state, picks);
+    case "enqueue":
+      return enqueues(state, picks);
+    case "bind-all":
+      return bindAlls(state, picks);
     case "report":
       return reports(state, picks);
     case "lease":
@@ -226,7 +237,8 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
     case "put-quota":
       return user(quotaPut(state, picks));
     case "put-plain":
-      return user(plainPut(state, picks));
+      // The same is true of a tenant and the controller that empties it.
+      return [{ role: picks.one(["user", "empty-tenant"]), intent: plainPut(state, picks) }];
     default:
       return onwards(state, picks);
   }

@@ -7,6 +7,7 @@ import type { Evidence } from "../../src/core/model/evidence.ts";
 import type { Epoch, ObjectKey, Revision } from "../../src/core/model/ids.ts";
 import type {
   Address,
+  Ask,
   NodeHealth,
   NodeSpec,
   PriorityClassSpec,
@@ -74,12 +75,15 @@ export interface ReplicaThing extends Named<"Replica"> {
   deviceIds: string[];
   stopping: Stopping | undefined;
   address: Address | undefined;
+  lastNode: string | undefined;
+  lastEnd: string | undefined;
 }
 export interface ReservationThing extends Named<"Reservation"> {
   owner: ObjectKey;
   ownerBorn: Revision;
   life: number;
   amounts: Amounts;
+  priorityClass?: string;
 }
 export interface LeaseThing extends Named<"Lease"> {
   node: string;
@@ -139,7 +143,7 @@ export function find<K extends Thing["kind"]>(
   return found?.kind === kind ? (found as ThingOf<K>) : undefined;
 }
 
-export const MEASURES = ["cpuMillis", "memoryMiB", "devices"] as const;
+export const MEASURES = ["cpuMillis", "memoryMiB", "deviceMillis"] as const;
 
 /** The stages in which the table of the specification shows a replica on a node. */
 const ON_A_NODE: readonly Stage[] = ["bound", "starting", "ready", "serving", "running", "unknown"];
@@ -152,7 +156,7 @@ export const replicasOn = (state: ModelState, node: string): ReplicaThing[] =>
   every(state, "Replica").filter((replica) => isOnANode(replica) && replica.node === node);
 
 export function sum(amounts: readonly Amounts[]): Amounts {
-  const total = { cpuMillis: 0, memoryMiB: 0, devices: 0 };
+  const total = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
   for (const some of amounts) for (const measure of MEASURES) total[measure] += some[measure];
   return total;
 }
@@ -172,13 +176,34 @@ export function useOfTenant(
   };
 }
 
-/** Which replica owns each exclusive unit of a node. */
-export function deviceOwners(state: ModelState, node: string): Record<string, ObjectKey> {
-  const owners: Record<string, ObjectKey> = {};
-  for (const replica of replicasOn(state, node)) {
-    for (const id of replica.deviceIds) owners[id] = replica.key;
+export interface DeviceUse {
+  usedMillis: number;
+  owners: ObjectKey[];
+}
+
+/** How much of each unit of a node is taken, and by whom; a unit of which nothing is taken is not in it. */
+export function deviceUse(state: ModelState, node: string): Record<string, DeviceUse> {
+  const use: Record<string, DeviceUse> = {};
+  for (const { key, deviceIds, template } of replicasOn(state, node)) {
+    for (const id of deviceIds) {
+      const unit = (use[id] ??= { usedMillis: 0, owners: [] });
+      unit.usedMillis += template.ask.device!.shareMillis;
+      unit.owners = [...unit.owners, key].toSorted();
+    }
   }
-  return owners;
+  return use;
+}
+
+/** The units of a node that could be given to this ask, in the node's order. */
+export function freeUnits(state: ModelState, node: NodeThing, ask: Ask): readonly string[] {
+  const use = deviceUse(state, node.name);
+  const { device } = ask;
+  if (device === undefined) return [];
+  return node.spec.pools
+    .filter((pool) => pool.class === device.class)
+    .filter((pool) => device.models.length === 0 || device.models.includes(pool.model))
+    .flatMap((pool) => pool.ids)
+    .filter((id) => 1000 - (use[id]?.usedMillis ?? 0) >= device.shareMillis);
 }
 
 export const wantedWorkload = (

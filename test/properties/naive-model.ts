@@ -10,6 +10,7 @@ import type { Epoch, Revision } from "../../src/core/model/ids.ts";
 import { BrokenRules } from "./broken-rules.ts";
 import { carryOut } from "./carry-out.ts";
 import type { ModelState } from "./model-state.ts";
+import { bindAllRules, bindOf, enqueueRules, stepsOf } from "./rules-of-many.ts";
 import { leaseRules, moveNodeRules } from "./rules-of-nodes.ts";
 import {
   admitRules,
@@ -45,10 +46,16 @@ export function predict(state: ModelState, { intent, epoch, actor }: Command): P
 /** Moves the state on by one commit. */
 export function commit(state: ModelState, { intent, actor }: Command): void {
   state.revision += 1;
-  carryOut(state, intent, actor.role);
+  for (const step of singleSteps(intent)) carryOut(state, step, actor.role);
   // Renewals carry their own order and are not remembered (OP3).
   if (intent.kind === "lease") return;
   state.effects.push({ id: intent.operation, kind: intent.kind, revision: state.revision });
+}
+
+/** What many at once come down to. */
+function singleSteps(intent: Intent): readonly Intent[] {
+  if (intent.kind === "enqueue") return stepsOf(intent);
+  return intent.kind === "bind-all" ? intent.bindings.map(bindOf) : [intent];
 }
 
 /** A new leadership begins: a commit of its own, on a clock of its own. */
@@ -71,6 +78,8 @@ function addRules(state: ModelState, intent: Intent, role: Role, broken: BrokenR
       return deleteRules(state, intent, role, broken);
     case "admit":
       return admitRules(state, intent, role, broken);
+    case "enqueue":
+      return enqueueRules(state, intent, role, broken);
     case "reserve":
       return reserveRules(state, intent, role, broken);
     case "transition":
@@ -78,6 +87,8 @@ function addRules(state: ModelState, intent: Intent, role: Role, broken: BrokenR
       return moveNodeRules(state, intent, role, broken);
     case "bind":
       return bindRules(state, intent, role, broken);
+    case "bind-all":
+      return bindAllRules(state, intent, role, broken);
     case "release":
       return releaseRules(state, intent, role, broken);
     case "evict":

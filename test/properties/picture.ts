@@ -2,16 +2,10 @@
 import type { Ledger } from "../../src/core/commit/ledger.ts";
 import { KINDS } from "../../src/core/model/ids.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
-import type { Account, NodeUse } from "../../src/core/observe/usage.ts";
-import {
-  deviceOwners,
-  every,
-  type ModelState,
-  replicasOn,
-  sum,
-  type Thing,
-  useOfTenant,
-} from "./model-state.ts";
+import type { Account } from "../../src/core/observe/accounts/account.ts";
+import type { NodeUse } from "../../src/core/observe/usage.ts";
+import { deviceUse, type ModelState, replicasOn, sum, type Thing } from "./model-state.ts";
+import { accountOf } from "./rules-of-quota.ts";
 
 export interface Picture {
   readonly revision: number;
@@ -19,7 +13,9 @@ export interface Picture {
   readonly leadSinceMs: number;
   readonly objects: Readonly<Record<string, unknown>>;
   readonly accounts: Readonly<Record<string, Account>>;
-  readonly nodes: Readonly<Record<string, Omit<NodeUse, "deviceOwners"> & { owners: unknown }>>;
+  readonly nodes: Readonly<
+    Record<string, Omit<NodeUse, "devices" | "held"> & { devices: unknown }>
+  >;
 }
 
 /** The names whose sums are compared, whether or not anything of that name exists. */
@@ -44,13 +40,23 @@ export function pictureOfLedger(ledger: Ledger, names: Names): Picture {
     ),
     nodes: Object.fromEntries(
       names.nodes.map((node) => {
-        const { deviceOwners: owners, ...totals } = objects.useOf(node);
+        const { devices, held: _held, ...totals } = objects.useOf(node);
         // What hangs on a node by the look-up must be what the sums were made of.
         const replicas = objects.replicasOn(node).size;
-        return [node, { ...totals, replicas, owners: Object.fromEntries(owners) }];
+        return [node, { ...totals, replicas, devices: drawDevices(devices) }];
       }),
     ),
   };
+}
+
+/** Who came first to a shared device is nobody's business. */
+function drawDevices(devices: NodeUse["devices"]): unknown {
+  return Object.fromEntries(
+    [...devices].map(([id, { usedMillis, owners }]) => [
+      id,
+      { usedMillis, owners: owners.toSorted() },
+    ]),
+  );
 }
 
 function drawObject(object: AnyObject): unknown {
@@ -73,13 +79,21 @@ function drawObject(object: AnyObject): unknown {
     }
     case "Replica": {
       const { workload, generation, slot, template } = object.spec;
-      const { reservation, address, ...rest } = object.status;
+      const {
+        reservation,
+        address,
+        lastNode,
+        lastEnd,
+        preemptions: _preemptions,
+        ...rest
+      } = object.status;
       const made = { workload, templateGeneration: generation, slot, template };
-      return { ...base, ...made, ...rest, queuedWith: reservation, address };
+      return { ...base, ...made, ...rest, queuedWith: reservation, address, lastNode, lastEnd };
     }
     case "Reservation": {
-      const { owner, life, amounts } = object.spec;
-      return { ...base, owner, life, amounts };
+      const { owner, life, amounts, priorityClass } = object.spec;
+      const ofClass = priorityClass === undefined ? {} : { priorityClass };
+      return { ...base, owner, life, amounts, ...ofClass };
     }
     case "Lease":
       return { ...base, node: object.spec.node, ...object.status };
@@ -94,12 +108,12 @@ export function pictureOfModel(state: ModelState, names: Names): Picture {
     epoch: state.epoch,
     leadSinceMs: state.leadSinceMs,
     objects: Object.fromEntries(state.things.map((thing) => [thing.key, drawThing(thing)])),
-    accounts: Object.fromEntries(names.tenants.map((tenant) => [tenant, account(state, tenant)])),
+    accounts: Object.fromEntries(names.tenants.map((tenant) => [tenant, accountOf(state, tenant)])),
     nodes: Object.fromEntries(
       names.nodes.map((node) => {
         const here = replicasOn(state, node);
         const totals = sum(here.map(({ template }) => template.ask.amounts));
-        return [node, { ...totals, replicas: here.length, owners: deviceOwners(state, node) }];
+        return [node, { ...totals, replicas: here.length, devices: deviceUse(state, node) }];
       }),
     ),
   };
@@ -117,16 +131,4 @@ function drawThing(thing: Thing): unknown {
     return shown;
   }
   return rest;
-}
-
-function account(state: ModelState, tenant: string): Account {
-  const quota = every(state, "Quota").find(({ namespace }) => namespace === tenant);
-  const limit = quota?.spec.limit ?? { cpuMillis: 0, memoryMiB: 0, devices: 0 };
-  const { reserved, committed } = useOfTenant(state, tenant);
-  const free = {
-    cpuMillis: limit.cpuMillis - reserved.cpuMillis - committed.cpuMillis,
-    memoryMiB: limit.memoryMiB - reserved.memoryMiB - committed.memoryMiB,
-    devices: limit.devices - reserved.devices - committed.devices,
-  };
-  return { limit, free, reserved, committed };
 }

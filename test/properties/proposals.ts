@@ -4,9 +4,10 @@
  */
 import type { Intent } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
+import type { Evidence } from "../../src/core/model/evidence.ts";
 import { KINDS, leaseKey, nodeKey, type ObjectKey, operationId } from "../../src/core/model/ids.ts";
 import {
-  deviceOwners,
+  freeUnits,
   every,
   find,
   isAtRest,
@@ -18,6 +19,7 @@ import {
   wantedWorkload,
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
+import { isEntitled } from "./rules-of-quota.ts";
 import { WORKLOADS } from "./wishes.ts";
 
 export interface Proposal {
@@ -114,9 +116,49 @@ export function binds(state: ModelState, picks: Picks): Proposal[] {
 }
 
 function chosenDevices(state: ModelState, replica: ReplicaThing, node: NodeThing): string[] {
-  const owners = deviceOwners(state, node.name);
-  const free = node.spec.deviceIds.filter((id) => !(id in owners));
-  return free.slice(0, replica.template.ask.amounts.devices);
+  const { ask } = replica.template;
+  return freeUnits(state, node, ask).slice(0, ask.device?.count ?? 0);
+}
+
+/** Some neighbouring slots of each workload, each in the life that is due. */
+export function enqueues(state: ModelState, picks: Picks): Proposal[] {
+  return WORKLOADS.map((workload): Proposal => {
+    const generation = find(state, "Workload", workload)?.templateGeneration ?? 1;
+    const isDue = (slot: number): boolean => {
+      const replica = find(state, "Replica", slotKey(workload, generation, slot));
+      return replica === undefined || replica.stage === "released" || replica.stage === "failed";
+    };
+    const due = picks.onceIn(5) ? [...SLOTS] : SLOTS.filter(isDue);
+    const slots = due.slice(0, 1 + (picks.next() % 3)).map((slot) => {
+      const held = find(state, "Replica", slotKey(workload, generation, slot));
+      return { slot, life: (held?.life ?? 0) + 1 };
+    });
+    const deadlineMs = state.nowMs + 60_000;
+    const intent: Intent = { kind: "enqueue", operation, workload, generation, slots, deadlineMs };
+    return { role: "admit", intent };
+  });
+}
+
+const slotKey = (workload: ObjectKey, generation: number, slot: number): ObjectKey =>
+  `${workload.replace("Workload", "Replica")}.${generation}.${slot}` as ObjectKey;
+
+/** Several of those in the queue, on one node or on any; devices are chosen as if each were the only one. */
+export function bindAlls(state: ModelState, picks: Picks): Proposal[] {
+  const queued = every(state, "Replica").filter(({ stage }) => stage === "queued");
+  const nodes = every(state, "Node");
+  if (queued.length === 0 || nodes.length === 0) return [];
+  return nodes.map((node): Proposal => {
+    const apart = picks.onceIn(2);
+    const bindings = queued.slice(0, 1 + (picks.next() % 4)).map((replica, at) => {
+      const to = apart ? (nodes[(nodes.indexOf(node) + at) % nodes.length] ?? node) : node;
+      const count = replica.template.ask.device?.count ?? 0;
+      const free = freeUnits(state, to, replica.template.ask);
+      const from = picks.onceIn(2) ? 0 : at * count;
+      const deviceIds = free.slice(from, from + count);
+      return { replica: replica.key, life: replica.life, node: to.name, deviceIds };
+    });
+    return { role: "place", intent: { kind: "bind-all", operation, bindings } };
+  });
 }
 
 const REPORTS = [
@@ -142,7 +184,9 @@ export const reports = (state: ModelState, picks: Picks): Proposal[] =>
     const stage = picks.one(REPORTS);
     const address = { host: node, ports: { web: 8000 + life } };
     const base = { kind: "report", operation, replica: key, life, node, session, stage } as const;
-    return { role: "agent", intent: picks.onceIn(3) ? { ...base, address } : base };
+    const how = { reason: `it ended in life ${life}`, wasStable: true } as const;
+    const told = picks.onceIn(3) ? { ...base, ...how } : base;
+    return { role: "agent", intent: picks.onceIn(3) ? { ...told, address } : told };
   });
 
 export function leases(state: ModelState, nodes: readonly string[], picks: Picks): Proposal[] {
@@ -225,26 +269,54 @@ export function evicts(state: ModelState, picks: Picks): Proposal[] {
         evidence: { kind: "surplus", workload },
       },
     };
-    if (node === undefined || !isOnANode(replica)) return [surplus];
+    const taken = quotaEvictions(state, replica, picks);
+    if (node === undefined || !isOnANode(replica)) return [surplus, ...taken];
     const drained = every(state, "Node").find(({ spec }) => spec.draining)?.name ?? node;
     const evidence = { kind: "drain", node: picks.onceIn(3) ? drained : node } as const;
     const drain: Proposal = {
       role: "drain-node",
       intent: { kind: "evict", operation, replica: key, life, evidence },
     };
-    return [surplus, drain];
+    return [surplus, drain, ...taken];
   });
 }
 
+/** For somebody who waits, and because a quota was made smaller, whether or not either is so. */
+function quotaEvictions(
+  state: ModelState,
+  { key, life, namespace }: ReplicaThing,
+  picks: Picks,
+): readonly Proposal[] {
+  const waiting = every(state, "Replica").filter(
+    (other) => other.stage === "admitted" && other.namespace !== namespace,
+  );
+  const entitled = waiting.filter((other) => isEntitled(state, other));
+  const [first] = entitled.length > 0 ? entitled : waiting;
+  const quota = `Quota/${namespace}/default` as ObjectKey;
+  const evidences: readonly Evidence[] = [
+    ...(first === undefined ? [] : [{ kind: "quota-reclaim", waiting: first.key } as const]),
+    ...(picks.onceIn(2) ? [{ kind: "quota-shrunk", quota } as const] : []),
+  ];
+  return evidences.map((evidence) => ({
+    role: "reclaim-quota",
+    intent: { kind: "evict", operation, replica: key, life, evidence },
+  }));
+}
+
 const GROUND = ["Tenant", "Quota", "Node", "Region", "PriorityClass"] as const;
+
+const isLeaving = (state: ModelState, tenant: string): boolean =>
+  every(state, "Tenant").some(
+    ({ name, deletingMs }) => name === tenant && deletingMs !== undefined,
+  );
 
 /** Mostly what comes and goes; the ground everything stands on is deleted rarely. */
 export function deletes(state: ModelState, picks: Picks): Proposal[] {
   const kinds: readonly string[] = picks.one([["Replica"], ["Replica", "Workload"], GROUND, KINDS]);
   return state.things
     .filter(({ kind }) => kinds.includes(kind))
-    .map(({ key, kind }) => ({
-      role: kind === "Replica" ? "admit" : "user",
+    .map(({ key, kind, namespace }) => ({
+      role: kind === "Replica" ? "admit" : isLeaving(state, namespace) ? "empty-tenant" : "user",
       intent: { kind: "delete", operation, key, expect: {} },
     }));
 }

@@ -1,10 +1,10 @@
 /** The rules of a replica's way (ST, BD, QT1, RS, EV1, EV2, EV5), restated from docs/SPEC.md. */
 import type { IntentOf } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
-import { nodeKey, parseKey, quotaKey, replicaKey } from "../../src/core/model/ids.ts";
+import { nodeKey, parseKey, replicaKey } from "../../src/core/model/ids.ts";
 import type { BrokenRules } from "./broken-rules.ts";
 import {
-  deviceOwners,
+  freeUnits,
   every,
   find,
   isAtRest,
@@ -16,8 +16,9 @@ import {
   type ReplicaThing,
   replicasOn,
   sum,
-  useOfTenant,
 } from "./model-state.ts";
+import { quotaRules, reclaimRules, regionRules, shrinkRules } from "./rules-of-quota.ts";
+import { neighbourRules, nodeRules } from "./rules-of-placement.ts";
 
 export type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
 
@@ -72,23 +73,13 @@ export function reserveRules(
   broken.owners(["admit"], role);
   const replica = lifeOf(state, intent, broken);
   if (replica === undefined) return;
-  const tenant = replica.namespace;
   broken.add("wrong-stage", replica.stage !== "admitted");
   // A leak of a namesake is in the way, too, until it is reclaimed: there is one name for both.
   const held = every(state, "Reservation").some(
     ({ owner, life }) => owner === replica.key && life === replica.life,
   );
   broken.add("reservation-exists", held);
-  const quota = find(state, "Quota", quotaKey(tenant));
-  broken.add("quota-missing", quota === undefined);
-  if (quota === undefined) return;
-  const { reserved, committed } = useOfTenant(state, tenant);
-  const asked = sum([reserved, committed, replica.template.ask.amounts]);
-  const { limit } = quota.spec;
-  broken.add(
-    "quota-exceeded",
-    MEASURES.some((measure) => asked[measure] > limit[measure]),
-  );
+  quotaRules(state, replica, broken);
 }
 
 export function queueRules(
@@ -133,53 +124,35 @@ export function bindRules(
   broken.add("wrong-stage", replica.stage !== "queued" && !isOnANode(replica));
   broken.add("slot-not-wanted", !isWanted(state, replica));
   broken.add("reservation-not-held", !isHeldFor(state, replica, replica.queuedWith));
-  if (node !== undefined) fitRules(state, node, replica, intent.deviceIds, broken);
+  if (node === undefined) return;
+  fitRules(state, node, replica, intent.deviceIds, broken);
+  regionRules(state, node, replica, broken);
 }
 
 function fitRules(
   state: ModelState,
   node: NodeThing,
-  { template: { ask } }: ReplicaThing,
+  replica: ReplicaThing,
   chosen: readonly string[],
   broken: BrokenRules,
 ): void {
-  const { spec, labels } = node;
-  const heldBack =
-    spec.cordons.length > 0 ||
-    spec.draining ||
-    node.deletingMs !== undefined ||
-    node.health !== "ready";
-  broken.add("node-not-schedulable", heldBack);
+  const { spec } = node;
+  const { ask } = replica.template;
+  nodeRules(node, ask, broken);
+  neighbourRules(state, node, replica, broken);
   const taken = replicasOn(state, node.name).map(({ template }) => template.ask.amounts);
   const asked = sum([...taken, ask.amounts]);
   broken.add(
     "node-full",
     MEASURES.some((measure) => asked[measure] > spec.capacity[measure]),
   );
-  const owners = deviceOwners(state, node.name);
-  const isFree = (id: string): boolean =>
-    spec.deviceIds.includes(id) && !(id in owners) && spec.deviceClass === ask.deviceClass;
+  const free = freeUnits(state, node, ask);
+  const count = ask.device?.count ?? 0;
   const twice = chosen.some((id, at) => chosen.indexOf(id) !== at);
-  const exactly = chosen.length === ask.amounts.devices;
-  broken.add("device-taken", !exactly || twice || !chosen.every(isFree));
+  const areFree = chosen.every((id) => free.includes(id));
+  broken.add("device-taken", chosen.length !== count || twice || !areFree);
   // A node with too few free units breaks the rule whichever units were named.
-  const free = spec.deviceIds.filter(isFree).length;
-  broken.add("device-taken", free < ask.amounts.devices);
-  const elsewhere =
-    (ask.regions.length > 0 && !ask.regions.includes(spec.region)) ||
-    (ask.zones.length > 0 && !ask.zones.includes(spec.zone));
-  broken.add("location-not-allowed", elsewhere);
-  const selected = Object.entries(ask.nodeSelector).every(
-    ([label, value]) => labels[label] === value,
-  );
-  broken.add("node-not-selected", !selected);
-  const repelled = spec.taints.some(
-    (taint) =>
-      !ask.tolerations.some(
-        ({ key, value }) => key === taint.key && (value === "" || value === taint.value),
-      ),
-  );
-  broken.add("taint-not-tolerated", repelled);
+  broken.add("device-taken", free.length < count);
 }
 
 export function evictRules(
@@ -208,6 +181,14 @@ export function evictRules(
       broken.add("evidence-wrong", !there || node?.spec.draining !== true);
       break;
     }
+    case "quota-reclaim":
+    case "quota-shrunk":
+      broken.owners(["reclaim-quota"], role);
+      // One that waits without having been queued holds nothing that it could give back.
+      broken.add("not-owner", replica.stage === "admitted");
+      if (evidence.kind === "quota-shrunk") shrinkRules(state, replica, evidence.quota, broken);
+      else reclaimRules(state, replica, evidence.waiting, broken);
+      break;
     default:
       broken.add("evidence-missing", true);
   }

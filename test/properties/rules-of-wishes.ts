@@ -1,8 +1,9 @@
-/** The rules of `put` and `delete` (OB1 to OB6, QT3), restated from docs/SPEC.md. */
+/** The rules of `put` and `delete` (OB1 to OB8, QT4), restated from docs/SPEC.md. */
 import { isDeepStrictEqual } from "node:util";
 import type { IntentOf } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { type ObjectKey, quotaKey, tenantKey } from "../../src/core/model/ids.ts";
+import type { Ask } from "../../src/core/model/objects.ts";
 import type { BrokenRules } from "./broken-rules.ts";
 import {
   every,
@@ -12,10 +13,10 @@ import {
   MEASURES,
   type ModelState,
   replicasOn,
-  sum,
   type Thing,
   useOfTenant,
 } from "./model-state.ts";
+import { isMalformedQuota } from "./rules-of-quota.ts";
 
 export function partsOf(key: ObjectKey): { kind: string; namespace: string; name: string } {
   const [kind = "", namespace = "", ...name] = key.split("/");
@@ -31,10 +32,13 @@ export function putRules(
   const held = state.things.find(({ key }) => key === intent.key);
   const { desired } = intent;
   const { namespace } = partsOf(intent.key);
-  broken.owners(["user", "admit"], role);
+  const isLeavingTenant = held?.kind === "Tenant" && held.deletingMs !== undefined;
+  broken.owners(isLeavingTenant ? ["user", "admit", "empty-tenant"] : ["user", "admit"], role);
   broken.add("bad-object", isMalformed(intent));
   expectations(held, intent, broken);
-  if (desired.kind === "Workload" || desired.kind === "Quota") {
+  // What is on its way out may outlive what it refers to.
+  const isLeaving = held?.deletingMs !== undefined;
+  if (!isLeaving && (desired.kind === "Workload" || desired.kind === "Quota")) {
     const tenant = find(state, "Tenant", tenantKey(namespace));
     broken.add("no-such-object", tenant === undefined);
     broken.add("being-deleted", tenant?.deletingMs !== undefined);
@@ -48,15 +52,6 @@ export function putRules(
     // With the last finalizer the object goes, and what is still used cannot.
     const goes = finalizersAfter(held, intent, role).length === 0;
     if (goes) useRules(state, held, broken);
-  }
-  if (desired.kind === "Quota") {
-    const { reserved, committed } = useOfTenant(state, namespace);
-    const used = sum([reserved, committed]);
-    const { limit } = desired.spec;
-    broken.add(
-      "quota-below-use",
-      MEASURES.some((measure) => used[measure] > limit[measure]),
-    );
   }
 }
 
@@ -91,26 +86,32 @@ function isMalformed({ key, desired }: IntentOf<"put">): boolean {
   if (belongsToTenant !== (namespace !== "")) return true;
   switch (desired.kind) {
     case "Node": {
-      const { capacity, deviceIds, region, zone } = desired.spec;
+      const { capacity, pools, region, zone } = desired.spec;
+      const deviceIds = pools.flatMap(({ ids }) => ids);
       const repeats = deviceIds.some((id, at) => deviceIds.indexOf(id) !== at);
-      const counted = capacity.devices === deviceIds.length;
+      const counted = capacity.deviceMillis === 1000 * deviceIds.length;
       const whole = MEASURES.every((measure) => isWhole(capacity[measure]));
       return repeats || !counted || !whole || region === "" || zone === "";
     }
     case "Quota":
-      return (
-        key !== quotaKey(namespace) ||
-        !MEASURES.every((measure) => isWhole(desired.spec.limit[measure]))
-      );
+      return key !== quotaKey(namespace) || isMalformedQuota(desired.spec);
     case "Workload": {
       const { replicas, template } = desired.spec;
       const skewed = template.spread.some(({ maxSkew }) => !isWhole(maxSkew) || maxSkew < 1);
       const whole = MEASURES.every((measure) => isWhole(template.ask.amounts[measure]));
-      return !isWhole(replicas) || !whole || skewed;
+      return !isWhole(replicas) || !whole || skewed || hasBadDevice(template.ask);
     }
     default:
       return false;
   }
+}
+
+function hasBadDevice({ amounts, device }: Ask): boolean {
+  if (device === undefined) return amounts.deviceMillis !== 0;
+  const { count, shareMillis } = device;
+  const isWholeDevices = count >= 1 && shareMillis === 1000;
+  const isShare = count === 1 && isWhole(shareMillis) && shareMillis > 0 && shareMillis < 1000;
+  return !(isWholeDevices || isShare) || amounts.deviceMillis !== count * shareMillis;
 }
 
 export function deleteRules(
@@ -133,17 +134,28 @@ export function deleteRules(
     case "Replica":
       broken.owners(["admit"], role);
       break;
+    case "Workload":
+    case "Quota": {
+      const tenant = find(state, "Tenant", tenantKey(held.namespace));
+      const goesToo = tenant?.deletingMs !== undefined;
+      broken.owners(goesToo ? ["user", "empty-tenant"] : ["user"], role);
+      break;
+    }
     default:
       broken.owners(["user"], role);
   }
-  useRules(state, held, broken);
+  // A tenant that owns something is only marked.
+  if (held.kind !== "Tenant") useRules(state, held, broken);
 }
 
-/** OB4 and QT3: what is still used stays. */
+export const ownsSomething = (state: ModelState, tenant: Thing): boolean =>
+  [...every(state, "Workload"), ...every(state, "Quota")].some(
+    ({ namespace }) => namespace === tenant.name,
+  );
+
+/** OB4 and QT4: what is still used stays. */
 function useRules(state: ModelState, held: Thing, broken: BrokenRules): void {
-  const owned = [...every(state, "Workload"), ...every(state, "Quota")];
-  const ownsSomething = owned.some(({ namespace }) => namespace === held.name);
-  broken.add("still-in-use", held.kind === "Tenant" && ownsSomething);
+  broken.add("still-in-use", held.kind === "Tenant" && ownsSomething(state, held));
   broken.add("still-in-use", held.kind === "Node" && replicasOn(state, held.name).length > 0);
   const isKept = held.kind === "Replica" && (!isAtRest(held) || isWanted(state, held));
   broken.add("still-in-use", isKept);
@@ -153,13 +165,19 @@ function useRules(state: ModelState, held: Thing, broken: BrokenRules): void {
 /** Put on every workload when it is made, so that it outlives its deletion until its replicas are gone. */
 export const REPLICAS_FINALIZER = "berth.dev/replicas";
 
-/** OB3: a person cannot take off the finalizer that guards a workload's replicas. */
+/** Put on a tenant that is deleted while it owns something (OB8). */
+export const CONTENTS_FINALIZER = "berth.dev/contents";
+
+/** OB3: nobody takes off what guards a workload's replicas or a tenant's contents but who looks after them. */
 export function finalizersAfter(
   held: Thing,
   { finalizers }: IntentOf<"put">,
   role: Role,
 ): string[] {
-  const guarded = held.finalizers.includes(REPLICAS_FINALIZER) && role !== "admit";
-  if (!guarded || finalizers.includes(REPLICAS_FINALIZER)) return [...finalizers];
-  return [REPLICAS_FINALIZER, ...finalizers];
+  const guards = [
+    ...(role === "admit" ? [] : [REPLICAS_FINALIZER]),
+    ...(role === "empty-tenant" ? [] : [CONTENTS_FINALIZER]),
+  ];
+  const kept = held.finalizers.filter((name) => guards.includes(name));
+  return [...kept.filter((name) => !finalizers.includes(name)), ...finalizers];
 }

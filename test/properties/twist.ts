@@ -9,7 +9,7 @@ import {
   parseKey,
   quotaKey,
 } from "../../src/core/model/ids.ts";
-import { deviceOwners, type ModelState } from "./model-state.ts";
+import { deviceUse, type ModelState } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { WORKLOADS } from "./wishes.ts";
 
@@ -95,7 +95,7 @@ function wrongDevices(
   picks: Picks,
 ): readonly string[] {
   const first = deviceIds[0] ?? "d0";
-  const taken = Object.keys(deviceOwners(state, node));
+  const taken = Object.keys(deviceUse(state, node));
   return picks.one([
     deviceIds.map((id, at) => taken[at] ?? id),
     deviceIds.map(() => first),
@@ -136,6 +136,10 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
       return { ...intent, replica: NOBODY };
     case "admit":
       return { ...intent, workload: "Workload/red/ghost" as ObjectKey };
+    case "enqueue":
+      return otherSlots(intent, picks);
+    case "bind-all":
+      return otherBindings(intent, picks);
     case "transition":
       if (intent.to === "queued" && picks.onceIn(2)) return { ...intent, key: NOBODY };
       if (intent.to !== "queued") return { ...intent, key: nodeKey("nowhere") };
@@ -148,6 +152,37 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "put":
       return intent;
   }
+}
+
+/** Too many or none, one twice, out of order, in another life, or of a workload that is not there. */
+function otherSlots(intent: IntentOf<"enqueue">, picks: Picks): Intent {
+  const { slots } = intent;
+  const many = Array.from({ length: 1025 }, (_, slot) => ({ slot, life: 1 }));
+  return picks.one<Intent>([
+    { ...intent, slots: [...slots, ...slots.slice(0, 1)] },
+    { ...intent, slots: slots.toReversed() },
+    { ...intent, slots: slots.map(({ slot, life }) => ({ slot, life: life + 1 })) },
+    { ...intent, slots: slots.map(({ slot, life }) => ({ slot: slot - 0.5, life })) },
+    { ...intent, slots: [] },
+    { ...intent, slots: many },
+    { ...intent, workload: "Workload/red/ghost" as ObjectKey },
+  ]);
+}
+
+function otherBindings(intent: IntentOf<"bind-all">, picks: Picks): Intent {
+  const { bindings } = intent;
+  const [first] = bindings;
+  const last = bindings.slice(0, -1);
+  const many = first === undefined ? [] : Array.from({ length: 1025 }, () => first);
+  return picks.one<Intent>([
+    { ...intent, bindings: [...bindings, ...bindings.slice(0, 1)] },
+    { ...intent, bindings: bindings.map((each) => ({ ...each, replica: NOBODY })) },
+    { ...intent, bindings: bindings.map((each) => ({ ...each, life: each.life + 1 })) },
+    { ...intent, bindings: bindings.map((each) => ({ ...each, node: "nowhere" })) },
+    { ...intent, bindings: bindings.map((each) => ({ ...each, deviceIds: ["d0", "d0"] })) },
+    { ...intent, bindings: last },
+    { ...intent, bindings: many },
+  ]);
 }
 
 function withPrecondition(
@@ -181,10 +216,13 @@ function badSpec(desired: IntentOf<"put">["desired"], picks: Picks): typeof desi
     case "Node": {
       const { spec } = desired;
       const capacity = { ...spec.capacity, cpuMillis: bad };
+      // One id in two pools is as bad as one id twice in one.
+      const pool = { class: "gpu", model: "", ids: ["d0"] };
+      const twice = [pool, { ...pool, model: "big" }];
       const specs = [
         { ...spec, capacity },
-        { ...spec, deviceIds: ["d0", "d0"], capacity: { ...spec.capacity, devices: 2 } },
-        { ...spec, capacity: { ...spec.capacity, devices: spec.deviceIds.length + 1 } },
+        { ...spec, pools: twice, capacity: { ...spec.capacity, deviceMillis: 2000 } },
+        { ...spec, capacity: { ...spec.capacity, deviceMillis: spec.capacity.deviceMillis + 1 } },
         { ...spec, zone: "" },
       ];
       return { ...desired, spec: picks.one(specs) };
@@ -194,11 +232,22 @@ function badSpec(desired: IntentOf<"put">["desired"], picks: Picks): typeof desi
     case "Workload": {
       const { spec } = desired;
       const { ask } = spec.template;
-      const amounts = { ...ask.amounts, devices: bad };
+      const amounts = { ...ask.amounts, deviceMillis: bad };
       const greedy = { ...spec.template, ask: { ...ask, amounts } };
       const skewed = { ...spec.template, spread: [{ by: "zone", maxSkew: 0 }] as const };
+      const device = picks.one([
+        { class: "gpu", models: [], count: 2, shareMillis: 500 },
+        { class: "gpu", models: [], count: 0, shareMillis: 1000 },
+        { class: "gpu", models: [], count: 1, shareMillis: 1001 },
+        { class: "gpu", models: [], count: 1, shareMillis: 999 },
+      ]);
+      const odd = {
+        ...spec.template,
+        ask: { ...ask, device, amounts: { ...ask.amounts, deviceMillis: 1000 } },
+      };
       const specs = [
         { ...spec, replicas: bad },
+        { ...spec, template: odd },
         { ...spec, template: greedy },
         { ...spec, template: skewed },
       ];

@@ -1,5 +1,6 @@
 /** What people write: the puts of a small universe, whole or as an edit of what is there. */
 import type { Desired, IntentOf } from "../../src/core/commit/command.ts";
+import type { Amounts } from "../../src/core/model/amounts.ts";
 import {
   keyOf,
   nodeKey,
@@ -10,7 +11,20 @@ import {
   tenantKey,
   workloadKey,
 } from "../../src/core/model/ids.ts";
-import type { Labels, NodeSpec, Template, WorkloadSpec } from "../../src/core/model/objects.ts";
+import type {
+  AffinityTerm,
+  Ask,
+  DeviceAsk,
+  DevicePool,
+  Labels,
+  NodeExpression,
+  NodeSpec,
+  QuotaSpec,
+  Taint,
+  Template,
+  Toleration,
+  WorkloadSpec,
+} from "../../src/core/model/objects.ts";
 import { find, type ModelState, type Thing } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 
@@ -60,7 +74,9 @@ function finalizers(held: Thing | undefined, picks: Picks): readonly string[] {
 export function nodePut(state: ModelState, universe: Universe, picks: Picks): Put {
   const name = picks.one(universe.nodes);
   const held = find(state, "Node", nodeKey(name));
-  const labels: Labels = picks.onceIn(4) ? {} : { disk: picks.one(["ssd", "ssd", "hdd"]) };
+  const rack = picks.onceIn(2) ? { rack: picks.one(["1", "2"]) } : {};
+  const disk = picks.onceIn(4) ? {} : { disk: picks.one(["ssd", "ssd", "hdd"]) };
+  const labels: Labels = { ...disk, ...rack };
   const spec =
     held === undefined || picks.onceIn(6)
       ? nodeSpec(universe, picks)
@@ -68,19 +84,33 @@ export function nodePut(state: ModelState, universe: Universe, picks: Picks): Pu
   return put(held, { key: nodeKey(name), desired: { kind: "Node", spec }, labels, picks });
 }
 
+function nodePools(picks: Picks): readonly DevicePool[] {
+  const deviceClass = picks.one(["gpu", "gpu", "gpu", "tpu"]);
+  const model = picks.one(["", "small", "big"]);
+  const ids = picks.one([["d0", "d1"], ["d0", "d1"], ["d0"], []]);
+  const first: DevicePool = { class: deviceClass, model, ids };
+  return picks.onceIn(4) ? [first, { class: "gpu", model: "big", ids: ["d2"] }] : [first];
+}
+
+const effect = (picks: Picks): Taint["effect"] =>
+  picks.one(["no-schedule", "no-schedule", "prefer-no-schedule"]);
+
 function nodeSpec(universe: Universe, picks: Picks): NodeSpec {
-  const deviceIds = picks.one([["d0", "d1"], ["d0", "d1"], ["d0"], []]);
+  const pools = nodePools(picks);
   return {
     region: picks.one(universe.regions),
     zone: picks.one(["a", "a", "b"]),
     capacity: {
       cpuMillis: picks.one([1000, 600, 300]),
       memoryMiB: picks.one([1000, 600]),
-      devices: deviceIds.length,
+      deviceMillis: pools.reduce((sum, { ids }) => sum + 1000 * ids.length, 0),
     },
-    deviceClass: picks.one(["gpu", "gpu", "gpu", "tpu"]),
-    deviceIds,
-    taints: picks.onceIn(5) ? [{ key: "only", value: picks.one(["batch", "gpu"]) }] : [],
+    pools,
+    ...(picks.onceIn(7) ? { maxReplicas: picks.one([0, 1, 2]) } : {}),
+    ...(picks.onceIn(9) ? { supply: "soft" as const } : {}),
+    taints: picks.onceIn(5)
+      ? [{ key: "only", value: picks.one(["batch", "gpu"]), effect: effect(picks) }]
+      : [],
     cordons: [],
     draining: false,
   };
@@ -95,13 +125,16 @@ function editedNode(spec: NodeSpec, universe: Universe, picks: Picks): NodeSpec 
       return { ...spec, draining: !spec.draining };
     case 2: {
       const value = picks.one(["batch", "gpu"]);
-      return { ...spec, taints: taints.length > 0 ? [] : [{ key: "only", value }] };
+      return {
+        ...spec,
+        taints: taints.length > 0 ? [] : [{ key: "only", value, effect: "no-schedule" }],
+      };
     }
     case 3:
       return { ...spec, region: picks.one(universe.regions) };
     // Held back nodes are let go again more often than they are held, or nothing would be placed.
     default:
-      return { ...spec, cordons: [], taints: [], draining: false };
+      return { ...spec, cordons: [], taints: [], draining: false, supply: "hard" };
   }
 }
 
@@ -111,17 +144,33 @@ export function quotaPut(state: ModelState, picks: Picks): Put {
   const limit = {
     cpuMillis: picks.one([3000, 2000, 1000, 400]),
     memoryMiB: picks.one([3000, 2000, 1000, 300]),
-    devices: picks.one([9, 4, 3, 1]),
+    deviceMillis: picks.one([9000, 4000, 3000, 1500]),
   };
   const keep = held !== undefined && (held.deletingMs !== undefined || picks.onceIn(3));
-  const spec = keep ? held.spec : { limit };
+  const spec = keep ? held.spec : { limit, ...sharing(picks) };
   return put(held, { key, desired: { kind: "Quota", spec }, picks });
+}
+
+function sharing(picks: Picks): Omit<QuotaSpec, "limit"> {
+  const part = (): Amounts => ({
+    cpuMillis: picks.one([0, 500, 1500]),
+    memoryMiB: picks.one([500, 1000, 2000]),
+    deviceMillis: picks.one([0, 2000]),
+  });
+  const isMember = picks.onceIn(2);
+  return {
+    ...(isMember ? { group: "g" } : {}),
+    ...(isMember && picks.onceIn(2) ? { borrow: part() } : {}),
+    ...(picks.onceIn(5) ? { regions: { [picks.one(["east", "west"])]: part() } } : {}),
+    ...(picks.onceIn(5) ? { classes: { [picks.one(["", "high"])]: part() } } : {}),
+    ...(picks.onceIn(3) ? { shrink: picks.one(["wait", "drain"] as const) } : {}),
+  };
 }
 
 export function workloadPut(state: ModelState, picks: Picks): Put {
   const key = picks.one(WORKLOADS);
   const held = find(state, "Workload", key);
-  const labels: Labels = picks.onceIn(4) ? { team: "core" } : {};
+  const labels = picks.one<Labels>([{}, { tier: "a" }, { team: "core" }, { tier: "b" }]);
   const spec = workloadSpec(held?.spec, held?.deletingMs !== undefined, picks);
   return put(held, { key, desired: { kind: "Workload", spec }, labels, picks });
 }
@@ -139,23 +188,68 @@ function workloadSpec(
   return picks.onceIn(4) ? held : { ...held, replicas };
 }
 
+function deviceAsk(picks: Picks): DeviceAsk | undefined {
+  const models = picks.onceIn(4) ? picks.one([["big"], ["big", "small"], ["none"]]) : [];
+  const of = { class: "gpu", models };
+  return picks.one([
+    undefined,
+    { ...of, count: 1, shareMillis: 1000 },
+    { ...of, count: 2, shareMillis: 1000 },
+    { ...of, count: 1, shareMillis: picks.one([500, 501, 250]) },
+  ]);
+}
+
+function toleration(picks: Picks): Toleration {
+  if (picks.onceIn(5)) return { key: "", value: "", effect: effect(picks) };
+  return { key: "only", value: picks.one(["", "batch", "gpu"]) };
+}
+
+function expressions(picks: Picks): Pick<Ask, "nodeExpressions"> {
+  if (!picks.onceIn(7)) return {};
+  const said = picks.one<NodeExpression>([
+    { key: "disk", operator: "in", values: ["ssd"] },
+    { key: "disk", operator: "not-in", values: ["ssd"] },
+    { key: "disk", operator: "exists", values: [] },
+    { key: "rack", operator: "does-not-exist", values: [] },
+    { key: "rack", operator: "gt", values: ["1"] },
+    { key: "rack", operator: "lt", values: ["2"] },
+  ]);
+  return { nodeExpressions: [said] };
+}
+
+/** Labels of workloads are few, so that terms find somebody. */
+function together(picks: Picks): Pick<Template, "affinity" | "maxPerNode"> {
+  const term: AffinityTerm = {
+    by: picks.one(["node", "zone", "region", "rack"]),
+    labels: picks.one<Labels>([{}, { tier: "a" }, { tier: "b" }]),
+    ...(picks.onceIn(3) ? { tenants: ["red", "blue"] } : {}),
+  };
+  const none = { required: [], preferred: [], antiRequired: [], antiPreferred: [] };
+  return {
+    ...(picks.onceIn(5) ? { affinity: { ...none, antiRequired: [term] } } : {}),
+    ...(picks.onceIn(3) ? { maxPerNode: picks.one([1, 1, 2]) } : {}),
+  };
+}
+
 function template(picks: Picks): Template {
-  const devices = picks.one([0, 1, 2, 1]);
+  const device = deviceAsk(picks);
   return {
     ask: {
       amounts: {
         // Sizes that come to one more than there is, and to exactly as much.
         cpuMillis: picks.one([200, 100, 500, 501, 0]),
         memoryMiB: picks.one([100, 0, 300]),
-        devices,
+        deviceMillis: device === undefined ? 0 : device.count * device.shareMillis,
       },
-      deviceClass: devices > 0 ? "gpu" : "",
+      ...(device === undefined ? {} : { device }),
       regions: picks.onceIn(6) ? ["east"] : [],
       zones: picks.onceIn(6) ? ["a"] : [],
       nodeSelector: picks.onceIn(7) ? { disk: "ssd" } : {},
-      tolerations: picks.onceIn(2) ? [{ key: "only", value: picks.one(["", "batch", "gpu"]) }] : [],
+      ...expressions(picks),
+      tolerations: picks.onceIn(2) ? [toleration(picks)] : [],
     },
     spread: [],
+    ...together(picks),
     priorityClass: picks.onceIn(8) ? "high" : "",
     onDisconnect: picks.one(["stop", "keep"]),
     command: [picks.one(["run", "run-again"])],

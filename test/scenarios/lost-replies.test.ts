@@ -18,8 +18,8 @@ describe("duplicate reservation after a time-out", () => {
     expect(told.surprises).toEqual([]);
     oneReservation(told);
     // It was asked for twice: by a reserver that died of it, and by one that knew nothing of it.
-    expect(told.lines("admit", /proposes reserve\/.* on view revision 10:/)).toHaveLength(2);
-    const repeated = told.lines("plane-1", /^reserve\/.* had already committed at revision 11$/);
+    expect(told.lines("admit", /proposes reserve\/.* on view revision 11:/)).toHaveLength(2);
+    const repeated = told.lines("plane-1", /^reserve\/.* had already committed at revision 12$/);
     expect(repeated).toHaveLength(1);
     expect(told.timeOf("plane-1", /claimed the log under epoch 2/)).toBeLessThan(repeated[0]!.atMs);
     expect(told.replicasAtEnd()).toEqual(["risk-api.1.0 life 1 serving on node-1"]);
@@ -51,7 +51,7 @@ describe("binding during a node failure", () => {
     expect(told.surprises).toEqual([]);
     bindingIsKept(told);
     const asked =
-      /^lookup:bind\/Replica\/payments\/risk-api\.1\.0\/.* had committed at revision 13$/;
+      /^lookup:bind\/Replica\/payments\/risk-api\.1\.0\/.* had committed at revision 11$/;
     expect(told.timeOf("plane-1", asked)).toBeGreaterThan(4_000);
     expect(told.healthOf("node-b7")).toEqual(["unknown", "ready", "suspect", "unknown", "ready"]);
     expect(told.replicasAtEnd()).toEqual([
@@ -78,7 +78,7 @@ describe("binding during a node failure", () => {
 });
 
 function placedSoon(told: Told): void {
-  const placedMs = told.timeOf("plane-1", /^bind\/.*\(attempt 2\).* committed at revision 13/);
+  const placedMs = told.timeOf("plane-1", /^bind\/.*\(attempt 2\).* committed at revision 11/);
   expect(placedMs).toBeLessThan(6_000);
   expect(told.bindings()).toEqual(["cart.1.0 life 1 on node-1"]);
 }
@@ -105,7 +105,7 @@ describe("incident 7: the error path fails too", () => {
 
 function bothPlacedOnce(told: Told): void {
   expect(told.bindings()).toEqual(["cart.1.0 life 1 on node-1", "search.1.0 life 1 on node-1"]);
-  const landed = told.lines("plane-1", /^lookup:bind\/.*cart.* had committed at revision 13$/);
+  const landed = told.lines("plane-1", /^lookup:bind\/.*cart.* had committed at revision 11$/);
   const lost = told.lines("plane-1", /^lookup:bind\/.*search.* is not known$/);
   expect([landed.length, lost.length]).toEqual([1, 1]);
   // The one that did not land is tried again at once, not at the next resync.

@@ -71,7 +71,7 @@ export class Told {
   /** Where each replica was bound, in order: `replica life N on node`. */
   bindings(): readonly string[] {
     return this.commits
-      .filter(({ command }) => command === "bind")
+      .filter(({ command }) => command === "bind" || command === "bind-all")
       .flatMap(({ changes }) => changes)
       .flatMap(({ after }) => {
         if (after?.kind !== "Replica") return [];

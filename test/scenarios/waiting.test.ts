@@ -25,16 +25,16 @@ function waitsAndBindsOnce(told: Told): void {
 
 describe("a conservative binding with a slow quota", () => {
   const scenario = "conservative-gpu-binding-with-slow-quota";
-  const replica = "Replica/fraud/fraud-batch.1.0";
+  const workload = "Workload/fraud/fraud-batch";
 
   it("scenario: exclusive GPU, quota freed late, node silent: waits for a visible reason, binds once [RN6] [BD5] [QT1]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
     waitsAndBindsOnce(told);
-    const [forQuota] = told.waits("admit", "Workload/fraud/fraud-batch", "quota-exhausted");
+    const [forQuota] = told.waits("admit", workload, "quota-exhausted");
     expect(forQuota?.wakes).toContain("quota:fraud");
     expect(forQuota?.atMs).toBeLessThan(4_100);
-    const forNode = told.waits("place-1", replica, "no-feasible-node");
+    const forNode = told.waits("place-1", workload, "no-feasible-node");
     expect(forNode.length).toBeGreaterThan(0);
     const turnedAway = forNode[0]?.because.rejected ?? {};
     expect(turnedAway["schedulable"]).toEqual({ count: 1, example: "Node//node-gpu-7: suspect" });
@@ -101,7 +101,7 @@ describe("a lost wake-up on a quota release", () => {
 
 function oneAfterTheOther(told: Told): void {
   expect(told.bindings()).toEqual(["search.1.0 life 1 on node-1", "shop.1.0 life 1 on node-1"]);
-  const leftMs = told.timeOf("plane-1", /^report\/Replica\/web\/search.*released.* committed/);
+  const leftMs = told.timeOf("plane-1", /^report\/Replica\/docs\/search.*released.* committed/);
   const takenMs = told.timeOf("plane-1", /^bind\/Replica\/web\/shop.* from place-\d committed/);
   expect(takenMs).toBeGreaterThan(leftMs);
   expect(takenMs - leftMs).toBeLessThan(100);
@@ -109,7 +109,7 @@ function oneAfterTheOther(told: Told): void {
 
 describe("two schedulers, one last slot", () => {
   const scenario = "two-schedulers-one-last-slot";
-  const shop = "Replica/web/shop.1.0";
+  const shop = "Workload/web/shop";
 
   it("scenario: two schedulers promise the last slot to two replicas: one gets it, one waits its turn [BD1] [BD4] [RN6]", () => {
     const told = tell(scenario);

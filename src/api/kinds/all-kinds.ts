@@ -2,6 +2,7 @@
 import type { ApiKind } from "../api-kind.ts";
 import { leaseKind } from "./lease.ts";
 import { nodeKind } from "./node.ts";
+import { policyKind } from "./policy.ts";
 import { priorityClassKind } from "./priority-class.ts";
 import { quotaKind } from "./quota.ts";
 import { regionKind } from "./region.ts";
@@ -19,6 +20,7 @@ export const ALL_KINDS: readonly ApiKind[] = [
   tenantKind,
   quotaKind,
   priorityClassKind,
+  policyKind,
   reservationKind,
   leaseKind,
 ];

@@ -10,11 +10,17 @@ import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { ApiKind, FieldMistake, TableColumn } from "../api-kind.ts";
 import { objectSchema } from "../schema/object-schema.ts";
+import { writeClientConditions } from "./condition.ts";
 
 export interface Column<K extends Kind> extends Omit<TableColumn, "cell" | "priority"> {
   /** Shown only with -o wide. */
   readonly isWide?: boolean;
   readonly cell: (object: ObjectOf<K>, objects: ObjectIndex) => string | number;
+}
+
+interface Shown {
+  readonly spec: unknown;
+  readonly status: unknown;
 }
 
 export interface KindParts<K extends Kind> {
@@ -25,14 +31,13 @@ export interface KindParts<K extends Kind> {
   readonly description: string;
   readonly spec: TSchema;
   readonly status?: TSchema;
+  /** The types of condition that the plane itself computes; all others are the clients'. */
+  readonly planeConditions?: readonly string[];
   /** Set when there is one object of the kind per namespace, under this name. */
   readonly onlyName?: string;
   readonly columns: readonly Column<K>[];
   readonly selectableFields?: Readonly<Record<string, (object: ObjectOf<K>) => string>>;
-  readonly toApi: (
-    object: ObjectOf<K>,
-    objects: ObjectIndex,
-  ) => { readonly spec: unknown; readonly status: unknown };
+  readonly toApi: (object: ObjectOf<K>, objects: ObjectIndex) => Shown;
   /** Absent for kinds that only the control plane writes. */
   readonly toDesired?: (spec: unknown) => Desired | readonly FieldMistake[];
   readonly scale?: ApiKind["scale"];
@@ -59,6 +64,7 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     shortNames: parts.shortNames ?? [],
     isNamespaced,
     isWritable: toDesired !== undefined,
+    planeConditions: parts.planeConditions ?? [],
     subresources: [
       ...(parts.status === undefined ? [] : (["status"] as const)),
       ...(scale === undefined ? [] : (["scale"] as const)),
@@ -79,10 +85,26 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
         (object: AnyObject) => read(only(object)),
       ]),
     ),
-    toApi: (object, objects) => parts.toApi(only(object), objects),
+    toApi: (object, objects) => {
+      const shown = parts.toApi(only(object), objects);
+      return parts.status === undefined ? shown : withClientConditions(shown, object, parts);
+    },
     toDesired: toDesired ?? (() => [readOnly(kind)]),
     ...(scale === undefined ? {} : { scale }),
   };
+}
+
+/** What the plane says comes first, then what clients say of anything else. */
+function withClientConditions(
+  { spec, status }: Shown,
+  { meta: { conditions = [] } }: AnyObject,
+  { planeConditions = [] }: { readonly planeConditions?: readonly string[] },
+): Shown {
+  // A type that the plane has come to own since a client wrote it is the plane's.
+  const theirs = conditions.filter(({ type }) => !planeConditions.includes(type));
+  if (theirs.length === 0) return { spec, status };
+  const { conditions: own = [], ...rest } = status as { readonly conditions?: readonly unknown[] };
+  return { spec, status: { ...rest, conditions: [...own, ...writeClientConditions(theirs)] } };
 }
 
 const readOnly = (kind: Kind): FieldMistake => ({

@@ -13,31 +13,23 @@ import {
   word,
 } from "../schema/shapes.ts";
 import { conditionsSchema } from "./condition.ts";
-import { MOST_DEVICES } from "./template-schema.ts";
+import { poolSchema } from "./device-text.ts";
+import { TAINT_EFFECTS } from "./placement-schema.ts";
 
-const devices = fields(
-  "Exclusive devices of one class. Either a count, which names them class-0, class-1 and so on, or their ids.",
-  {
-    class: word("The class that workloads ask for, such as gpu."),
-    count: Type.Optional(wholeNumber("How many there are.", { from: 1, to: MOST_DEVICES })),
-    ids: Type.Optional(
-      Type.Array(word("The id of a device."), {
-        description: "The ids of the devices.",
-        uniqueItems: true,
-        maxItems: MOST_DEVICES,
-      }),
+/** More replicas than any machine holds. */
+const MOST_REPLICAS = 100_000;
+
+const taint = fields("Keeps away work that does not tolerate it.", {
+  key: word("What tolerations name."),
+  value: Type.Optional(text("May be empty.")),
+  effect: Type.Optional(
+    choice(
+      "no-schedule keeps new work away; prefer-no-schedule takes it when no other node does as well. Neither moves work that runs: use draining.",
+      TAINT_EFFECTS,
+      "no-schedule",
     ),
-  },
-);
-
-const taint = fields(
-  "Keeps away all work that does not tolerate it.",
-  { key: word("What tolerations name."), value: Type.Optional(text("May be empty.")) },
-  {
-    effect:
-      "not supported: a taint always keeps new work away. Use draining to move work that runs.",
-  },
-);
+  ),
+});
 
 const cordon = fields("Keeps new work away. Several may hold one node; each lifts only its own.", {
   holder: word("Who holds the node cordoned."),
@@ -52,7 +44,12 @@ export const nodeSpecSchema = fields(
     capacity: fields("What the node has for replicas.", {
       cpu: quantity("CPUs, such as 8 or 7500m."),
       memory: quantity("Memory, such as 32Gi."),
-      devices: Type.Optional(devices),
+      devices: Type.Optional(poolSchema),
+      pools: Type.Optional(
+        Type.Array(poolSchema, {
+          description: "Instead of devices: several pools of devices, by class and model.",
+        }),
+      ),
     }),
     taints: Type.Optional(
       Type.Array(taint, { description: "What keeps away work that does not tolerate it." }),
@@ -61,6 +58,19 @@ export const nodeSpecSchema = fields(
       Type.Array(cordon, { description: "Who keeps new work away from the node at present." }),
     ),
     draining: Type.Optional(flag("Moves all work away from the node, and keeps new work away.")),
+    maxReplicas: Type.Optional(
+      wholeNumber("The most replicas it takes, whatever room is left. Left out: no such cap.", {
+        from: 0,
+        to: MOST_REPLICAS,
+      }),
+    ),
+    supply: Type.Optional(
+      choice(
+        "hard: a machine that is there. soft: a forecast of one, to which nothing is ever bound.",
+        ["hard", "soft"],
+        "hard",
+      ),
+    ),
   },
   {
     unschedulable: "shown in status only: add an entry to spec.cordons instead.",
@@ -81,19 +91,23 @@ export const nodeStatusSchema = fields("What the control plane knows of the node
       message: text("The evidence, in a sentence."),
     }),
   ),
+  notes: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "What the machine cannot do for its replicas, in its agent's words.",
+    }),
+  ),
   unschedulable: Type.Boolean({ description: "Whether new work is kept away, for any reason." }),
   allocated: fields("What replicas hold of the capacity.", {
     cpu: text("CPUs."),
     memory: text("Memory."),
-    devices: Type.Integer({ description: "Exclusive devices." }),
+    devices: quantity("Devices; 500m is half of one."),
     replicas: Type.Integer({ description: "How many replicas hold it." }),
   }),
   deviceOwners: Type.Optional(
-    textMap("The replica that has each exclusive device, as namespace/name by device id."),
+    textMap("Whose each device is, as namespace/name by device id; several have shares of it."),
   ),
   conditions: conditionsSchema,
 });
 
 export type NodeSpecText = Type.Static<typeof nodeSpecSchema>;
-export type NodeDevicesText = Type.Static<typeof devices>;
 export type NodeStatusText = Type.Static<typeof nodeStatusSchema>;

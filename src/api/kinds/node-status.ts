@@ -2,6 +2,7 @@
 import { parseKey } from "../../core/model/ids.ts";
 import type { Node } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { NodeUse } from "../../core/observe/usage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { writeAmounts } from "./amounts-text.ts";
 import { type Condition, writeConditions } from "./condition.ts";
@@ -9,7 +10,7 @@ import { evidenceText } from "./evidence-text.ts";
 import type { NodeStatusText } from "./node-schema.ts";
 
 export function writeNodeStatus(node: Node, objects: ObjectIndex): NodeStatusText {
-  const { health, healthSinceMs, session, evidence } = node.status;
+  const { health, healthSinceMs, session, evidence, notes } = node.status;
   const use = objects.useOf(node.meta.name);
   return {
     health,
@@ -18,19 +19,23 @@ export function writeNodeStatus(node: Node, objects: ObjectIndex): NodeStatusTex
     ...(evidence === undefined
       ? {}
       : { evidence: { kind: evidence.kind, message: evidenceText(evidence) } }),
+    ...(notes === undefined ? {} : { notes: [...notes] }),
     unschedulable: heldBack(node).length > 0,
     allocated: { ...writeAmounts(use), replicas: use.replicas },
-    ...(use.deviceOwners.size === 0 ? {} : { deviceOwners: writeOwners(use.deviceOwners) }),
+    ...(use.devices.size === 0 ? {} : { deviceOwners: writeOwners(use.devices) }),
     conditions: writeConditions([readyCondition(node), schedulableCondition(node)]),
   };
 }
 
-function writeOwners(owners: ReadonlyMap<string, Parameters<typeof parseKey>[0]>) {
-  const sorted = [...owners].toSorted(([a], [b]) => (a < b ? -1 : 1));
+function writeOwners(devices: NodeUse["devices"]) {
+  const sorted = [...devices].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    sorted.map(([device, owner]) => {
-      const { namespace, name } = parseKey(owner);
-      return [device, `${namespace}/${name}`];
+    sorted.map(([device, { owners }]) => {
+      const names = owners.map((owner) => {
+        const { namespace, name } = parseKey(owner);
+        return `${namespace}/${name}`;
+      });
+      return [device, names.toSorted().join(", ")];
     }),
   );
 }
@@ -40,6 +45,7 @@ export function heldBack({ meta, spec, status }: Node): readonly string[] {
   return [
     ...(meta.deletingMs === undefined ? [] : ["being deleted"]),
     ...(spec.draining ? ["draining"] : []),
+    ...(spec.supply === "soft" ? ["only a forecast"] : []),
     ...spec.cordons.map(({ holder, reason }) =>
       reason === "" ? `cordoned by ${holder}` : `cordoned by ${holder} (${reason})`,
     ),
@@ -100,7 +106,9 @@ function schedulableCondition(node: Node): Condition {
         ? "Draining"
         : node.spec.cordons.length > 0
           ? "Cordoned"
-          : "NotReady";
+          : node.spec.supply === "soft"
+            ? "Forecast"
+            : "NotReady";
   const message = `New work is kept away: ${reasons.join(", ")}.`;
   return { type: "Schedulable", status: "False", reason, message, ...since };
 }

@@ -21,10 +21,13 @@ const statusOf = (node: Parameters<typeof nodeKind.toApi>[0], objects = new Obje
 describe("devices", () => {
   test("a count names the devices, and ids name themselves", () => {
     expect(withDevices({ class: "gpu", count: 2 })).toMatchObject({
-      spec: { deviceClass: "gpu", deviceIds: ["gpu-0", "gpu-1"], capacity: { devices: 2 } },
+      spec: {
+        pools: [{ class: "gpu", model: "", ids: ["gpu-0", "gpu-1"] }],
+        capacity: { deviceMillis: 2000 },
+      },
     });
     expect(withDevices({ class: "gpu", ids: ["a", "b"] })).toMatchObject({
-      spec: { deviceIds: ["a", "b"], capacity: { devices: 2 } },
+      spec: { pools: [{ ids: ["a", "b"] }], capacity: { deviceMillis: 2000 } },
     });
   });
 
@@ -50,7 +53,7 @@ describe("devices", () => {
     // Written as ids, shown as a count, and then patched with one id more.
     const ids = ["gpu-0", "gpu-1", "gpu-2"];
     expect(withDevices({ class: "gpu", count: 2, ids })).toMatchObject({
-      spec: { deviceIds: ids },
+      spec: { pools: [{ ids }] },
     });
   });
 });
@@ -79,6 +82,25 @@ describe("status", () => {
       CPU: "300m/1",
       Memory: "200Mi/1000Mi",
       Devices: "1/2",
+    });
+  });
+
+  test("a shared device has several owners, and is counted in parts", () => {
+    const device = { class: "gpu", models: [], count: 1, shareMillis: 250 };
+    const plane = aPlane({ node: { deviceIds: ["gpu-0"] }, wish: { device, replicas: 2 } });
+    plane.bound({ slot: 0, deviceIds: ["gpu-0"] });
+    plane.bound({ slot: 1, deviceIds: ["gpu-0"] });
+    expect(statusOf(plane.node(), plane.ledger.objects)).toMatchObject({
+      allocated: { devices: "500m" },
+      deviceOwners: { "gpu-0": "payments/api.1.0, payments/api.1.1" },
+    });
+  });
+
+  test("a forecast is shown as one [BD10]", () => {
+    expect(statusOf(aNode({ supply: "soft" })).conditions[1]).toMatchObject({
+      status: "False",
+      reason: "Forecast",
+      message: "New work is kept away: only a forecast.",
     });
   });
 

@@ -1,18 +1,24 @@
 /** PriorityClass: whose work yields to whose. */
-import type { Type } from "typebox";
-import { fields, wholeNumber } from "../schema/shapes.ts";
+import { Type } from "typebox";
+import { HIGHEST_VALUE } from "../../core/model/preemption.ts";
+import { choice, fields, flag, text, wholeNumber } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
-
-/** The range Kubernetes leaves to users. */
-const HIGHEST = 1_000_000_000;
 
 const spec = fields("How important work of this class is.", {
   value: wholeNumber(
     "Work of a higher value goes first. Work without a class has none and yields.",
-    {
-      from: -HIGHEST,
-      to: HIGHEST,
-    },
+    { from: -HIGHEST_VALUE, to: HIGHEST_VALUE },
+  ),
+  preempts: Type.Optional(
+    choice(
+      "Whether its work may take the place of running work of a lower value, or only goes first in the queue.",
+      ["lower", "never"],
+      "lower",
+    ),
+  ),
+  band: Type.Optional(text("Classes of the same band never take each other's place.")),
+  preemptible: Type.Optional(
+    flag("Whether its work may be asked to make room for work of a higher value.", true),
   ),
 });
 
@@ -21,7 +27,7 @@ export const priorityClassKind = defineKind({
   plural: "priorityclasses",
   shortNames: ["pc"],
   isNamespaced: false,
-  description: "A name for how important work is.",
+  description: "A name for how important work is, and whose place it may take.",
   spec,
   columns: [
     {
@@ -30,10 +36,45 @@ export const priorityClassKind = defineKind({
       description: "Work of a higher value goes first.",
       cell: (priorityClass) => priorityClass.spec.value,
     },
+    {
+      name: "Preempts",
+      type: "string",
+      description: "Whether its work takes the place of work of a lower value.",
+      cell: (priorityClass) => priorityClass.spec.preempts ?? "lower",
+    },
+    {
+      name: "Band",
+      type: "string",
+      description: "Classes of the same band never take each other's place.",
+      cell: (priorityClass) => priorityClass.spec.band ?? "",
+    },
+    {
+      name: "Preemptible",
+      type: "string",
+      description: "Whether its work may be asked to make room.",
+      isWide: true,
+      cell: (priorityClass) => String(priorityClass.spec.preemptible ?? true),
+    },
   ],
-  toApi: (priorityClass) => ({ spec: { value: priorityClass.spec.value }, status: undefined }),
+  toApi: ({ spec: { value, preempts, band, preemptible } }) => ({
+    spec: {
+      value,
+      ...(preempts === undefined ? {} : { preempts }),
+      ...(band === undefined ? {} : { band }),
+      ...(preemptible === undefined ? {} : { preemptible }),
+    },
+    status: undefined,
+  }),
   toDesired: (written) => {
-    const { value } = written as Type.Static<typeof spec>;
-    return { kind: "PriorityClass", spec: { value } };
+    const { value, preempts, band, preemptible } = written as Type.Static<typeof spec>;
+    return {
+      kind: "PriorityClass",
+      spec: {
+        value,
+        ...(preempts === undefined ? {} : { preempts }),
+        ...(band === undefined ? {} : { band }),
+        ...(preemptible === undefined ? {} : { preemptible }),
+      },
+    };
   },
 });

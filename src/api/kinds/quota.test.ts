@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { aGroup, cpu, type Group } from "../../../test/builders/a-group.ts";
 import { aPlane } from "../../../test/builders/a-plane.ts";
 import { quotaKey } from "../../core/model/ids.ts";
 import { checkObject } from "../schema/check-object.ts";
@@ -40,4 +41,103 @@ test("a limit that cannot be read is named", () => {
       message: 'found "-1", which is negative; expected CPUs such as 2, 1.5 or 500m.',
     },
   ]);
+});
+
+const shown = (group: Group, tenant: string) =>
+  quotaKind.toApi(group.quotaOf(tenant), group.ledger.objects) as {
+    readonly spec: Readonly<Record<string, unknown>>;
+    readonly status: Readonly<Record<string, unknown>>;
+  };
+
+const cell = (group: Group, tenant: string, name: string) =>
+  quotaKind.columns
+    .find((column) => column.name === name)!
+    .cell(group.quotaOf(tenant), group.ledger.objects);
+
+test("a quota shows what is borrowed, and what is used of the parts it bounds [QT5] [QT6] [QT7]", () => {
+  const group = aGroup({
+    lender: { limit: 500, group: "retail" },
+    borrower: {
+      limit: 100,
+      group: "retail",
+      regions: { eu: cpu(900), us: cpu(50) },
+      classes: { low: cpu(10) },
+    },
+  });
+  for (const slot of [0, 1]) group.runs("borrower", slot, "a-1");
+  expect(shown(group, "borrower").status).toMatchObject({
+    used: { cpu: "200m" },
+    free: { cpu: "0" },
+    borrowed: { cpu: "100m" },
+    overdrawn: { cpu: "0" },
+    regions: { eu: { cpu: "200m" }, us: { cpu: "0" } },
+    classes: { low: { cpu: "0" } },
+  });
+  expect(shown(group, "borrower").status).not.toHaveProperty("plan");
+  expect(cell(group, "borrower", "Beyond")).toBe("borrowed");
+  expect(cell(group, "lender", "Beyond")).toBe("");
+  expect(cell(group, "lender", "Group")).toBe("retail");
+});
+
+test("a quota made smaller than its use says how it comes back under it [QT3]", () => {
+  const group = aGroup({ one: { limit: 300 } });
+  for (const slot of [0, 1, 2]) {
+    group.nowMs += 1_000;
+    group.runs("one", slot);
+  }
+  group.setQuota("one", { limit: cpu(150) });
+  expect(shown(group, "one").status).toMatchObject({
+    overdrawn: { cpu: "150m" },
+    plan: {
+      how: "wait",
+      message:
+        "150m CPUs are used beyond the quota: nothing new is reserved until 2 replicas have ended; to ask for it, set spec.shrink to drain.",
+      replicas: [
+        { name: "api.1.2", reason: "WaitingForAgent" },
+        { name: "api.1.1", reason: "WaitingForAgent" },
+      ],
+      more: 0,
+    },
+  });
+  expect(cell(group, "one", "Beyond")).toBe("overdrawn");
+  group.setQuota("one", { limit: cpu(150), shrink: "drain" });
+  group.evict("one", 2, { kind: "quota-shrunk", quota: quotaKey("one") });
+  expect(shown(group, "one").status).toMatchObject({
+    plan: {
+      how: "drain",
+      message: "150m CPUs are used beyond the quota: 2 replicas are asked to stop, in this order.",
+      replicas: [{ name: "api.1.2", reason: "QuotaTakenBack" }, { name: "api.1.1" }],
+    },
+  });
+});
+
+test("a long plan names the first and counts the others [QT3]", () => {
+  const group = aGroup({ one: { limit: 4_000, wish: { replicas: 40 } } });
+  for (let slot = 0; slot < 40; slot += 1) group.runs("one", slot);
+  group.setQuota("one", { limit: cpu(0) });
+  const { plan } = shown(group, "one").status as {
+    readonly plan: { readonly replicas: readonly unknown[]; readonly more: number };
+  };
+  expect([plan.replicas.length, plan.more]).toEqual([32, 8]);
+});
+
+test("borrowing needs a group to borrow from, and parts are read like the limit", () => {
+  const limit = { cpu: 1, memory: "1Gi" };
+  expect(quotaKind.toDesired({ limit, borrow: limit })).toEqual([
+    { field: "spec.borrow", message: "found without spec.group; name the group to borrow from." },
+  ]);
+  expect(quotaKind.toDesired({ limit, regions: { eu: { cpu: "x", memory: "1Gi" } } })).toEqual([
+    expect.objectContaining({ field: "spec.regions.eu.cpu" }),
+  ]);
+});
+
+test.each([
+  ["spec.regions", { regions: { "EU/west": { cpu: 1, memory: "1Gi" } } }],
+  ["spec.weight", { weight: 0 }],
+  ["spec.shrink", { shrink: "soon" }],
+  ["spec.group", { group: "Re tail" }],
+])("a quota with a wrong %s is refused there", (field, more) => {
+  const quota = quotaNamed("default");
+  const { mistakes } = checkObject(quotaKind, { ...quota, spec: { ...quota.spec, ...more } });
+  expect(mistakes[0]?.field).toMatch(new RegExp(`^${field}`));
 });

@@ -30,6 +30,18 @@ test("a replica shows its stage, its node and what the stage means", () => {
   });
 });
 
+test("a replica that has failed says how it ended", () => {
+  const lastEnd = "There is no user web on this node.";
+  const replica = aReplica({ stage: "failed", failures: 2, lastEnd });
+  expect(replicaKind.toApi(replica, objects).status).toMatchObject({
+    reason: "Failed",
+    message:
+      "api.1.0 has failed and is given another life after a delay: There is no user web on this node.",
+    failures: 2,
+    lastEnd,
+  });
+});
+
 test("a replica that holds no node shows none", () => {
   const { status } = replicaKind.toApi(aReplica({ stage: "queued" }), objects);
   expect(status).not.toHaveProperty("node");

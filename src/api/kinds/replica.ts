@@ -26,7 +26,10 @@ const status = fields("How far the replica has come.", {
   reason: text("What the stage means, in one word."),
   message: text("What the stage means, in a sentence."),
   life: Type.Integer({ description: "How often the slot was admitted." }),
-  failures: Type.Integer({ description: "How often it failed, over all its lives." }),
+  failures: Type.Integer({
+    description: "How often it failed since it last ran well for ten minutes.",
+  }),
+  lastEnd: Type.Optional(text("How its last process ended, in its agent's words.")),
   node: Type.Optional(text("The node it holds capacity on.")),
   session: Type.Optional(
     Type.Integer({ description: "The session of the node's agent it was bound in." }),
@@ -42,7 +45,7 @@ const status = fields("How far the replica has come.", {
   ),
   stopping: Type.Optional(
     fields("Set when it was asked to stop.", {
-      reason: choice("Why.", ["surplus", "drain"]),
+      reason: choice("Why.", ["surplus", "drain", "quota", "preempted"]),
       since: time("Since when."),
     }),
   ),
@@ -53,7 +56,7 @@ function writeSpec({ spec: { workload, workloadUid, generation, slot, type, temp
 }
 
 function writeStatus({ meta, status: now }: Replica): Type.Static<typeof status> {
-  const { node, address, stopping, deviceIds } = now;
+  const { node, address, stopping, deviceIds, lastEnd } = now;
   const { reason, message } = replicaReason(now);
   return {
     stage: now.stage,
@@ -62,6 +65,7 @@ function writeStatus({ meta, status: now }: Replica): Type.Static<typeof status>
     message: `${meta.name} ${message}.`,
     life: now.life,
     failures: now.failures,
+    ...(lastEnd === undefined ? {} : { lastEnd }),
     ...(node === undefined ? {} : { node, session: now.session }),
     ...(deviceIds.length === 0 ? {} : { devices: [...deviceIds] }),
     ...(address === undefined ? {} : { address: { host: address.host, ports: address.ports } }),
@@ -114,7 +118,7 @@ export const replicaKind = defineKind({
     {
       name: "Failures",
       type: "integer",
-      description: "How often it failed, over all its lives.",
+      description: "How often it failed since it last ran well for ten minutes.",
       isWide: true,
       cell: (replica) => replica.status.failures,
     },

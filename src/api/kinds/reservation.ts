@@ -1,22 +1,35 @@
-/** Reservation: quota held for one life of one replica until it is bound. */
+/** Reservation: quota, or room on a node, held for one life of one replica until it is bound. */
 import { Type } from "typebox";
 import { parseKey } from "../../core/model/ids.ts";
+import type { Room } from "../../core/model/objects.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { fields, text, time } from "../schema/shapes.ts";
-import { cpuText, memoryText, shownAmounts, writeAmounts } from "./amounts-text.ts";
+import { cpuText, deviceText, memoryText, shownAmounts, writeAmounts } from "./amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
+
+const writeRoom = ({ node, deviceIds }: Room) =>
+  deviceIds.length === 0 ? { node } : { node, devices: [...deviceIds] };
 
 export const reservationKind = defineKind({
   kind: "Reservation",
   plural: "reservations",
   isNamespaced: true,
-  description: "Quota held for a replica on its way to a node. Written by the control plane.",
+  description:
+    "Quota, or room on a node, held for a replica on its way there. Written by the control plane.",
   spec: fields("What is held, and for whom.", {
     replica: text("The name of the replica it is held for."),
     replicaUid: text("The uid of that replica."),
     life: Type.Integer({ description: "The life of that replica it is held for." }),
     amounts: shownAmounts("How much is held."),
     deadline: time("When it is looked at again, if it is still held."),
+    room: Type.Optional(
+      fields("Set when it holds room on a node, made by preemption, and no quota.", {
+        node: text("The node."),
+        devices: Type.Optional(
+          Type.Array(Type.String(), { description: "The ids of the devices that are held." }),
+        ),
+      }),
+    ),
   }),
   columns: [
     {
@@ -32,6 +45,12 @@ export const reservationKind = defineKind({
       cell: ({ spec }) => spec.life,
     },
     {
+      name: "Room On",
+      type: "string",
+      description: "The node whose room is held; empty when it is quota.",
+      cell: ({ spec }) => spec.room?.node ?? "",
+    },
+    {
       name: "CPU",
       type: "string",
       description: "CPUs held.",
@@ -45,9 +64,9 @@ export const reservationKind = defineKind({
     },
     {
       name: "Devices",
-      type: "integer",
+      type: "string",
       description: "Devices held.",
-      cell: ({ spec }) => spec.amounts.devices,
+      cell: ({ spec }) => String(deviceText(spec.amounts.deviceMillis)),
     },
   ],
   selectableFields: { "spec.replica": ({ spec }) => parseKey(spec.owner).name },
@@ -58,6 +77,7 @@ export const reservationKind = defineKind({
       life: spec.life,
       amounts: writeAmounts(spec.amounts),
       deadline: rfc3339Millis(spec.deadlineMs),
+      ...(spec.room === undefined ? {} : { room: writeRoom(spec.room) }),
     },
     status: undefined,
   }),

@@ -4,13 +4,18 @@ import { aMeta } from "../../../test/builders/a-meta.ts";
 import type { Desired } from "../../core/commit/command.ts";
 import { type Kind, keyOf } from "../../core/model/ids.ts";
 import type {
+  Affinity,
   AnyObject,
   Ask,
+  DeviceAsk,
+  DevicePool,
+  NodeExpression,
   NodeSpec,
-  Probe,
-  RunOptions,
+  QuotaSpec,
+  Toleration,
   WorkloadSpec,
 } from "../../core/model/objects.ts";
+import type { Probe, RunOptions } from "../../core/model/run-options.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { toApiObject } from "../metadata.ts";
 import { checkObject } from "../schema/check-object.ts";
@@ -28,24 +33,85 @@ const words = fc.string({ unit: "binary" }).filter((text) => !text.includes("\u0
 const program = words.filter((text) => text !== "");
 const someOf = <T>(each: fc.Arbitrary<T>) => fc.array(each, { maxLength: 3 });
 
-const devices = fc.oneof(
-  fc.constant({ deviceClass: "", devices: 0 }),
-  fc.record({ deviceClass: program, devices: fc.nat(1024) }),
+const model = fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9 ]{0,6}[A-Za-z0-9])?$/);
+const whole = { models: someOf(model), shareMillis: fc.constant(1000) };
+const device: fc.Arbitrary<DeviceAsk | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.record({ class: program, count: fc.integer({ min: 1, max: 1024 }), ...whole }),
+  fc.record({
+    class: program,
+    models: someOf(model),
+    count: fc.constant(1),
+    shareMillis: fc.integer({ min: 1, max: 1000 }),
+  }),
+);
+
+const by = fc.oneof(fc.constantFrom("zone", "region", "node"), labelKey);
+const effect = fc.constantFrom("no-schedule" as const, "prefer-no-schedule" as const);
+const weight = fc.integer({ min: 1, max: 100 });
+const expression: fc.Arbitrary<NodeExpression> = fc.oneof(
+  fc.record({
+    key: program,
+    operator: fc.constantFrom("in" as const, "not-in" as const),
+    values: fc.array(words, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    key: program,
+    operator: fc.constantFrom("exists" as const, "does-not-exist" as const),
+    values: fc.constant([]),
+  }),
+  fc.record({
+    key: program,
+    operator: fc.constantFrom("gt" as const, "lt" as const),
+    values: fc.integer().map((number) => [`${number}`]),
+  }),
+);
+const term = { by, labels, tenants: someOf(name) };
+const terms = someOf(fc.record(term, { requiredKeys: ["by", "labels"] }));
+const weightedTerms = someOf(
+  fc.record({ weight, ...term }, { requiredKeys: ["weight", "by", "labels"] }),
+);
+const affinity: fc.Arbitrary<Affinity> = fc.record({
+  required: terms,
+  preferred: weightedTerms,
+  antiRequired: terms,
+  antiPreferred: weightedTerms,
+});
+const toleration: fc.Arbitrary<Toleration> = fc.oneof(
+  fc.record({ key: program, value: words, effect }, { requiredKeys: ["key", "value"] }),
+  fc.record({ key: fc.constant(""), value: fc.constant(""), effect }),
+);
+const labelled = fc.record(
+  {
+    nodeExpressions: someOf(expression),
+    preferredNodes: someOf(fc.record({ weight, expressions: someOf(expression) })),
+  },
+  { requiredKeys: [] },
+);
+const together = fc.record(
+  { affinity, maxPerNode: fc.integer({ min: 1, max: 100_000 }) },
+  { requiredKeys: [] },
 );
 
 const ask: fc.Arbitrary<Ask> = fc
   .record({
     cpuMillis: amount,
     memoryMiB: amount,
-    devices,
+    device,
     regions: someOf(name),
     zones: someOf(name),
     nodeSelector: labels,
-    tolerations: someOf(fc.record({ key: program, value: words })),
+    labelled,
+    tolerations: someOf(toleration),
   })
-  .map(({ cpuMillis, memoryMiB, devices: { deviceClass, devices: count }, ...rest }) => ({
-    amounts: { cpuMillis, memoryMiB, devices: count },
-    deviceClass,
+  .map(({ cpuMillis, memoryMiB, device: asked, labelled: said, ...rest }) => ({
+    ...said,
+    amounts: {
+      cpuMillis,
+      memoryMiB,
+      deviceMillis: asked === undefined ? 0 : asked.count * asked.shareMillis,
+    },
+    ...(asked === undefined ? {} : { device: asked }),
     ...rest,
   }));
 
@@ -87,23 +153,31 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
         replicas: fc.nat(100_000),
         ask,
         spread: someOf(
-          fc.record({
-            by: fc.constantFrom("zone", "region", "node"),
-            maxSkew: fc.integer({ min: 1, max: 100_000 }),
-          }),
+          fc.record(
+            {
+              by,
+              maxSkew: fc.integer({ min: 1, max: 100_000 }),
+              soft: fc.constant(true),
+            },
+            { requiredKeys: ["by", "maxSkew"] },
+          ),
         ),
+        together,
         priorityClass: fc.oneof(fc.constant(""), name),
         onDisconnect: fc.constantFrom("stop", "keep"),
         first: program,
         // Arguments come after the words of the command, of which there is at least one.
         rest: fc.array(words, { minLength: options?.argCount ?? 0, maxLength: 4 }),
         probe: fc.option(probeOf(options?.ports ?? []), { nil: undefined }),
+        deadlineMs: fc.option(fc.integer({ min: 1, max: 86_400_000 }), { nil: undefined }),
       })
-      .map(({ type, replicas, first, rest, probe, ...template }) => ({
+      .map(({ type, replicas, deadlineMs, first, rest, probe, together: others, ...template }) => ({
         type,
-        replicas,
+        replicas: deadlineMs === undefined ? replicas : replicas % 1_025,
+        ...(deadlineMs === undefined ? {} : { gang: { deadlineMs } }),
         template: {
           ...template,
+          ...others,
           command: [first, ...rest],
           ...(options === undefined ? {} : { run: options }),
           ...(probe === undefined ? {} : { probe }),
@@ -111,13 +185,27 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
       })),
   );
 
-const nodeDevices = fc.oneof(
-  fc.constant({ deviceClass: "", deviceIds: [] }),
-  fc.record({ deviceClass: program, deviceIds: fc.uniqueArray(program, { maxLength: 4 }) }),
-  fc.integer({ min: 1, max: 4 }).map((count) => ({
-    deviceClass: "gpu",
-    deviceIds: Array.from({ length: count }, (_, index) => `gpu-${index}`),
-  })),
+const maybeModel = fc.oneof(fc.constant(""), model);
+const usualPool = (count: number, from: number): DevicePool => ({
+  class: "gpu",
+  model: `M${from}`,
+  ids: Array.from({ length: count }, (_, index) => `gpu-${from + index}`),
+});
+const nodePools: fc.Arbitrary<readonly DevicePool[]> = fc.oneof(
+  fc.constant([]),
+  fc
+    .record({ class: program, model: maybeModel, ids: fc.uniqueArray(program, { maxLength: 4 }) })
+    .map((pool) => [pool]),
+  fc
+    .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
+    .map(([first, second]) => [usualPool(first, 0), usualPool(second, first)]),
+  fc
+    .tuple(program, program, maybeModel)
+    .filter(([one, other]) => one !== other)
+    .map(([one, other, its]) => [
+      { class: "gpu", model: its, ids: [one] },
+      { class: "fpga", model: "", ids: [other] },
+    ]),
 );
 
 const nodeSpec: fc.Arbitrary<NodeSpec> = fc
@@ -126,14 +214,23 @@ const nodeSpec: fc.Arbitrary<NodeSpec> = fc
     zone: name,
     cpuMillis: amount,
     memoryMiB: amount,
-    devices: nodeDevices,
-    taints: someOf(fc.record({ key: program, value: words })),
+    pools: nodePools,
+    taints: someOf(fc.record({ key: program, value: words, effect })),
     cordons: someOf(fc.record({ holder: program, reason: words })),
     draining: fc.boolean(),
+    limits: fc.record(
+      { maxReplicas: fc.nat(100_000), supply: fc.constant("soft" as const) },
+      { requiredKeys: [] },
+    ),
   })
-  .map(({ cpuMillis, memoryMiB, devices: units, ...rest }) => ({
-    capacity: { cpuMillis, memoryMiB, devices: units.deviceIds.length },
-    ...units,
+  .map(({ cpuMillis, memoryMiB, pools, limits, ...rest }) => ({
+    ...limits,
+    capacity: {
+      cpuMillis,
+      memoryMiB,
+      deviceMillis: pools.reduce((sum, { ids }) => sum + 1000 * ids.length, 0),
+    },
+    pools,
     ...rest,
   }));
 
@@ -177,11 +274,27 @@ test("property: a node that is read and sent back is the same node", () => {
   );
 });
 
-test("property: a quota that is read and sent back is the same limit", () => {
-  const limit = fc.record({ cpuMillis: amount, memoryMiB: amount, devices: fc.nat(1_000_000) });
+test("property: a quota that is read and sent back is the same, limit, group and parts", () => {
+  const some = fc.record({
+    cpuMillis: amount,
+    memoryMiB: amount,
+    deviceMillis: fc.nat(1_000_000_000),
+  });
+  const parts = fc.dictionary(name, some, { noNullPrototype: true, maxKeys: 3 });
+  const alone = {
+    limit: some,
+    regions: parts,
+    classes: parts,
+    weight: fc.integer({ min: 1, max: 1_000_000 }),
+    shrink: fc.constantFrom("wait" as const, "drain" as const),
+  };
+  const spec: fc.Arbitrary<QuotaSpec> = fc.oneof(
+    fc.record(alone, { requiredKeys: ["limit"] }),
+    fc.record({ ...alone, group: name, borrow: some }, { requiredKeys: ["limit", "group"] }),
+  );
   fc.assert(
-    fc.property(plain(limit), (each) => {
-      const quota: Desired = { kind: "Quota", spec: { limit: each } };
+    fc.property(plain(spec), (each) => {
+      const quota: Desired = { kind: "Quota", spec: each };
       expect(sentBack(quota)).toStrictEqual(quota);
     }),
   );

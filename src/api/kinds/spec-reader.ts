@@ -7,15 +7,17 @@ import type { Amounts } from "../../core/model/amounts.ts";
 import { DURATION_FORM, parseDuration } from "../../quantity/duration.ts";
 import {
   CPU_FORM,
+  DEVICE_FORM,
   MEMORY_FORM,
   type QuantityFault,
   readCpu,
+  readDevices,
   readMemory,
 } from "../../quantity/quantity.ts";
 import type { FieldMistake } from "../api-kind.ts";
 
 /**
- * At most 2^40 milli-CPUs (a billion CPUs) or MiB (an exbibyte) in one object: thousands of such objects
+ * At most 2^40 milli-CPUs (a billion CPUs), thousandths of a device or MiB (an exbibyte) in one object: thousands of such objects
  * can be added up before a sum is no longer exact.
  */
 const MOST = 2 ** 40;
@@ -42,6 +44,12 @@ const MEMORY: QuantityKind = {
   most: `${MOST}Mi`,
   read: readMemory,
 };
+const DEVICES: QuantityKind = {
+  form: DEVICE_FORM,
+  finest: "1m, a thousandth of a device",
+  most: `${MOST}m`,
+  read: readDevices,
+};
 
 export class SpecReader {
   readonly mistakes: FieldMistake[] = [];
@@ -58,15 +66,19 @@ export class SpecReader {
     return this.quantity(field, value, MEMORY);
   }
 
+  deviceMillis(field: string, value: string | number): number {
+    return this.quantity(field, value, DEVICES);
+  }
+
   amounts(
     field: string,
     of: { readonly cpu: string | number; readonly memory: string | number },
-    devices: number,
+    deviceMillis: number,
   ): Amounts {
     return {
       cpuMillis: this.cpuMillis(`${field}.cpu`, of.cpu),
       memoryMiB: this.memoryMiB(`${field}.memory`, of.memory),
-      devices,
+      deviceMillis,
     };
   }
 

@@ -1,5 +1,5 @@
 /** What a stage says about a replica that is in it, for people who do not know the stages. */
-import type { ReplicaStatus } from "../../core/model/objects.ts";
+import type { ReplicaStatus, Stopping } from "../../core/model/objects.ts";
 import type { Stage } from "../../core/model/stage.ts";
 
 export interface StageReason {
@@ -22,11 +22,27 @@ const STAGE_REASONS: Readonly<Record<Stage, StageReason>> = {
   released: { reason: "Released", message: "is gone from its node" },
 };
 
+const STOP_REASONS: Readonly<Record<Stopping["reason"], StageReason>> = {
+  surplus: { reason: "Surplus", message: "is asked to stop: its workload no longer wants it" },
+  drain: { reason: "Draining", message: "is asked to stop: its node is being drained" },
+  quota: {
+    reason: "QuotaTakenBack",
+    message:
+      "is asked to stop: its tenant uses more quota than is its own, and comes back when there is some",
+  },
+  preempted: {
+    reason: "Preempted",
+    message: "is asked to stop: work of a higher class needs its room",
+  },
+};
+
 export const stageReason = (stage: Stage): StageReason => STAGE_REASONS[stage];
 
-export function replicaReason({ stage, stopping }: ReplicaStatus): StageReason {
+export function replicaReason({ stage, stopping, lastEnd }: ReplicaStatus): StageReason {
+  if (stage === "failed" && lastEnd !== undefined) {
+    const { reason, message } = STAGE_REASONS.failed;
+    return { reason, message: `${message}: ${lastEnd.replace(/\.$/, "")}` };
+  }
   if (stopping === undefined || stage === "released") return STAGE_REASONS[stage];
-  return stopping.reason === "drain"
-    ? { reason: "Draining", message: "is asked to stop: its node is being drained" }
-    : { reason: "Surplus", message: "is asked to stop: its workload no longer wants it" };
+  return STOP_REASONS[stopping.reason];
 }

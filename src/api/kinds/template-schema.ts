@@ -4,21 +4,13 @@ import {
   choice,
   duration,
   fields,
-  labelMap,
   EXPECTED,
   name,
   processText,
   quantity,
-  text,
-  wholeNumber,
-  word,
 } from "../schema/shapes.ts";
-
-/** Each device of a node is named one by one; no machine has more of them than this. */
-export const MOST_DEVICES = 1024;
-
-/** Beyond the number of replicas a workload can have, a skew means nothing. */
-const MOST_SKEW = 100_000;
+import { deviceAskSchema } from "./device-text.ts";
+import { placementSchema } from "./placement-schema.ts";
 
 export const DEFAULT_STOP_GRACE = "10s";
 export const DEFAULT_PROBE_TIMEOUT = "1s";
@@ -26,54 +18,8 @@ export const DEFAULT_PROBE_TIMEOUT = "1s";
 const resources = fields("What each replica needs of a node.", {
   cpu: quantity("CPUs, such as 2, 1.5 or 500m (thousandths)."),
   memory: quantity("Memory, such as 256Mi or 4Gi; a plain number counts bytes."),
-  devices: Type.Optional(
-    fields("Exclusive devices, such as GPUs. Each belongs to one replica at a time.", {
-      class: word("The class of device, as the nodes name it."),
-      count: wholeNumber("How many of them each replica gets.", { from: 0, to: MOST_DEVICES }),
-    }),
-  ),
+  devices: Type.Optional(deviceAskSchema),
 });
-
-const toleration = fields("Lets replicas run on nodes with this taint.", {
-  key: word("The key of the taint."),
-  value: Type.Optional(text("The value of the taint; left out or empty for any value.")),
-});
-
-const spread = fields("Keeps replicas apart.", {
-  by: choice("What to spread over.", ["zone", "region", "node"]),
-  maxSkew: Type.Optional(
-    wholeNumber("How many more replicas the fullest may have than the emptiest.", {
-      from: 1,
-      to: MOST_SKEW,
-      byDefault: 1,
-    }),
-  ),
-});
-
-const placement = fields(
-  "Where replicas may run, and how they spread.",
-  {
-    regions: Type.Optional(
-      Type.Array(name("The name of a region."), {
-        description: "Regions that replicas may run in. Left out or empty: every region.",
-      }),
-    ),
-    zones: Type.Optional(
-      Type.Array(name("The name of a zone."), {
-        description: "Zones that replicas may run in. Left out or empty: every zone.",
-      }),
-    ),
-    nodeSelector: Type.Optional(labelMap("Labels a node must have.")),
-    tolerations: Type.Optional(
-      Type.Array(toleration, { description: "Taints of nodes that do not keep replicas away." }),
-    ),
-    spread: Type.Optional(Type.Array(spread, { description: "How replicas are kept apart." })),
-  },
-  {
-    affinity: "not supported: use nodeSelector, regions, zones and spread.",
-    topologySpreadConstraints: "not supported: use spread.",
-  },
-);
 
 const portName = (description: string) =>
   Type.String({
@@ -172,7 +118,7 @@ export const templateFields = {
     name("The PriorityClass of the replicas. Left out: none, which yields to every other."),
   ),
   resources,
-  placement: Type.Optional(placement),
+  placement: Type.Optional(placementSchema),
   run,
   probes: Type.Optional(probes),
   stopGrace: Type.Optional(

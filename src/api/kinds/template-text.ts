@@ -1,8 +1,11 @@
 /** A template between what a user writes and what the core decides on. */
-import type { Ask, Probe, ProbeAction, RunOptions, Template } from "../../core/model/objects.ts";
+import type { Ask, Template } from "../../core/model/objects.ts";
+import type { Probe, ProbeAction, RunOptions } from "../../core/model/run-options.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { formatCpu, formatMemory } from "../../quantity/quantity.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
+import { readDeviceAsk, writeDeviceAsk } from "./device-text.ts";
+import { readTogether, readWhere, writePlacement } from "./placement-text.ts";
 import type { SpecReader } from "./spec-reader.ts";
 import {
   DEFAULT_PROBE_TIMEOUT,
@@ -13,13 +16,13 @@ import {
 } from "./template-schema.ts";
 
 export function readTemplate(spec: TemplateText, reader: SpecReader): Template {
-  const { placement, run } = spec;
+  const { placement = {}, run } = spec;
   if (run.command[0] === "") reader.mistake("spec.run.command[0]", "is empty; expected a program.");
   const options = readRunOptions(spec, reader);
   const probe = readProbe(spec, reader);
   return {
     ask: readAsk(spec, reader),
-    spread: (placement?.spread ?? []).map(({ by, maxSkew = 1 }) => ({ by, maxSkew })),
+    ...readTogether(placement),
     priorityClass: spec.priorityClass ?? "",
     onDisconnect: spec.onDisconnect ?? "stop",
     command: [...run.command, ...(run.args ?? [])],
@@ -29,14 +32,12 @@ export function readTemplate(spec: TemplateText, reader: SpecReader): Template {
 }
 
 function readAsk({ resources, placement = {} }: TemplateText, reader: SpecReader): Ask {
-  const { devices } = resources;
+  const device = readDeviceAsk(resources.devices, reader);
+  const deviceMillis = device === undefined ? 0 : device.count * device.shareMillis;
   return {
-    amounts: reader.amounts("spec.resources", resources, devices?.count ?? 0),
-    deviceClass: devices?.class ?? "",
-    regions: placement.regions ?? [],
-    zones: placement.zones ?? [],
-    nodeSelector: placement.nodeSelector ?? {},
-    tolerations: (placement.tolerations ?? []).map(({ key, value = "" }) => ({ key, value })),
+    amounts: reader.amounts("spec.resources", resources, deviceMillis),
+    ...(device === undefined ? {} : { device }),
+    ...readWhere(placement, reader),
   };
 }
 
@@ -105,9 +106,7 @@ export function writeTemplate(template: Template): TemplateText {
     resources: {
       cpu: String(formatCpu(ask.amounts.cpuMillis)),
       memory: String(formatMemory(ask.amounts.memoryMiB)),
-      ...(ask.deviceClass === "" && ask.amounts.devices === 0
-        ? {}
-        : { devices: { class: ask.deviceClass, count: ask.amounts.devices } }),
+      ...(ask.device === undefined ? {} : { devices: writeDeviceAsk(ask.device) }),
     },
     ...(Object.keys(placement).length === 0 ? {} : { placement }),
     run: writeRun(template),
@@ -115,19 +114,6 @@ export function writeTemplate(template: Template): TemplateText {
     // Shown whenever options are set, so that what is read back makes the same template.
     ...(run === undefined ? {} : { stopGrace: formatDuration(run.stopGraceMs) }),
     onDisconnect,
-  };
-}
-
-function writePlacement({ ask, spread }: Template): NonNullable<TemplateText["placement"]> {
-  const { regions, zones, nodeSelector, tolerations } = ask;
-  return {
-    ...(regions.length === 0 ? {} : { regions: [...regions] }),
-    ...(zones.length === 0 ? {} : { zones: [...zones] }),
-    ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
-    ...(tolerations.length === 0
-      ? {}
-      : { tolerations: tolerations.map(({ key, value }) => ({ key, value })) }),
-    ...(spread.length === 0 ? {} : { spread: spread.map(({ by, maxSkew }) => ({ by, maxSkew })) }),
   };
 }
 

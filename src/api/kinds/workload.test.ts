@@ -44,8 +44,8 @@ describe("what a user writes", () => {
         replicas: 4,
         template: {
           ask: {
-            amounts: { cpuMillis: 500, memoryMiB: 256, devices: 1 },
-            deviceClass: "gpu",
+            amounts: { cpuMillis: 500, memoryMiB: 256, deviceMillis: 1000 },
+            device: { class: "gpu", models: [], count: 1, shareMillis: 1000 },
             regions: ["eu-west", "eu-central"],
             zones: [],
             nodeSelector: { disk: "ssd" },
@@ -77,8 +77,7 @@ describe("what a user writes", () => {
         replicas: 1,
         template: {
           ask: {
-            amounts: { cpuMillis: 1000, memoryMiB: 1024, devices: 0 },
-            deviceClass: "",
+            amounts: { cpuMillis: 1000, memoryMiB: 1024, deviceMillis: 0 },
             regions: [],
             zones: [],
             nodeSelector: {},
@@ -156,6 +155,29 @@ describe("quantities and durations", () => {
         field: "spec.stopGrace",
         message:
           'found "25h"; expected a duration such as 250ms, 90s, 1m30s or 2h, from 0s to 24h.',
+      },
+    ]);
+  });
+});
+
+describe("gangs", () => {
+  test("say how long they may hold quota while they wait for room", () => {
+    const written = parse(WRITTEN) as { spec: object };
+    const desired = workloadKind.toDesired({ ...written.spec, gang: { deadline: "10m" } });
+    expect(desired).toMatchObject({ spec: { gang: { deadlineMs: 600_000 } } });
+  });
+
+  test("have a deadline of some time and at most a day", () => {
+    for (const deadline of ["0s", "-1s", "25h", "soon"]) {
+      expect(mistakesIn({ gang: { deadline } })[0]!.field).toBe("spec.gang.deadline");
+    }
+  });
+
+  test("are no larger than what can start in one step", () => {
+    expect(mistakesIn({ replicas: 1_025, gang: { deadline: "1m" } })).toEqual([
+      {
+        field: "spec.replicas",
+        message: "found 1025; expected at most 1024 replicas in a gang, which starts in one step.",
       },
     ]);
   });

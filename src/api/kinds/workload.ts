@@ -1,10 +1,12 @@
 /** Workload: what a tenant wants to run, how often, and where. */
 import { Type } from "typebox";
 import type { Desired } from "../../core/commit/command.ts";
-import type { AnyObject } from "../../core/model/objects.ts";
+import type { AnyObject, Gang } from "../../core/model/objects.ts";
 import { assert } from "../../core/assert.ts";
 import type { FieldMistake } from "../api-kind.ts";
-import { choice, fields, wholeNumber } from "../schema/shapes.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import { SLOTS_PER_COMMAND } from "../../core/commit/command.ts";
+import { choice, duration, fields, wholeNumber } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
 import { SpecReader } from "./spec-reader.ts";
 import { templateFields } from "./template-schema.ts";
@@ -32,13 +34,27 @@ const spec = fields(
     replicas: Type.Optional(
       wholeNumber("How many replicas run at once.", { from: 0, to: MOST_REPLICAS, byDefault: 1 }),
     ),
+    disruption: Type.Optional(
+      fields("How much may be taken out of serving on purpose: by preemption, drains, quota.", {
+        maxUnavailable: wholeNumber(
+          "At most so many of the replicas may be out of serving when one is asked to stop, itself included.",
+          { from: 0, to: MOST_REPLICAS },
+        ),
+      }),
+    ),
+    gang: Type.Optional(
+      fields("All of the replicas start together, or none does. A gang has at most 1,024.", {
+        deadline: duration(
+          "How long it may hold quota while there is no room for all, such as 10m; then it gives it back for a while.",
+        ),
+      }),
+    ),
     ...templateFields,
   },
   {
     rollout: "not supported yet: a changed template replaces all replicas at once.",
     recovery:
       "not supported yet: replicas are replaced as soon as it is safe, without an objective.",
-    gang: "not supported yet: replicas are placed one by one.",
     template: "not used in Berth: write resources, placement and run directly under spec.",
     selector: "not used in Berth: a workload owns its replicas by name.",
   },
@@ -48,9 +64,26 @@ function toDesired(written: unknown): Desired | readonly FieldMistake[] {
   const text = written as Type.Static<typeof spec>;
   const reader = new SpecReader();
   const template = readTemplate(text, reader);
+  const { type = "service", replicas = 1, disruption } = text;
+  const gang = readGang(text, reader);
   if (reader.mistakes.length > 0) return reader.mistakes;
-  const { type = "service", replicas = 1 } = text;
-  return { kind: "Workload", spec: { type, replicas, template } };
+  const rest = {
+    ...(disruption === undefined ? {} : { disruption }),
+    ...(gang === undefined ? {} : { gang }),
+  };
+  return { kind: "Workload", spec: { type, replicas, template, ...rest } };
+}
+
+function readGang(
+  { gang, replicas = 1 }: Type.Static<typeof spec>,
+  reader: SpecReader,
+): Gang | undefined {
+  if (gang === undefined) return undefined;
+  if (replicas > SLOTS_PER_COMMAND) {
+    const most = `at most ${SLOTS_PER_COMMAND} replicas in a gang, which starts in one step.`;
+    reader.mistake("spec.replicas", `found ${replicas}; expected ${most}`);
+  }
+  return { deadlineMs: reader.durationMs("spec.gang.deadline", gang.deadline, { fromMs: 1 }) };
 }
 
 export const workloadKind = defineKind({
@@ -61,6 +94,7 @@ export const workloadKind = defineKind({
   description: "What a tenant wants to run: a service or a batch, how often, and where.",
   spec,
   status: workloadStatusSchema,
+  planeConditions: ["Available", "Progressing", "Complete"],
   columns: [
     {
       name: "Ready",
@@ -110,6 +144,12 @@ export const workloadKind = defineKind({
     spec: {
       type: workload.spec.type,
       replicas: workload.spec.replicas,
+      ...(workload.spec.disruption === undefined
+        ? {}
+        : { disruption: { maxUnavailable: workload.spec.disruption.maxUnavailable } }),
+      ...(workload.spec.gang === undefined
+        ? {}
+        : { gang: { deadline: formatDuration(workload.spec.gang.deadlineMs) } }),
       ...writeTemplate(workload.spec.template),
     },
     status: writeWorkloadStatus(workload, objects),

@@ -2,7 +2,7 @@
  * The shapes that schemas are built from. A schema made here is at once what ajv checks, what TypeScript
  * infers and, after small changes of dialect, what `kubectl explain` prints.
  */
-import { type TProperties, type TUnsafe, Type } from "typebox";
+import { type TProperties, type TSchema, type TUnsafe, Type } from "typebox";
 
 /** Fields a user may well expect here, each with the reason it is refused. */
 export type Unsupported = Readonly<Record<string, string>>;
@@ -93,6 +93,19 @@ export const textMap = (description: string) =>
   Type.Unsafe<Readonly<Record<string, string>>>({
     type: "object",
     additionalProperties: { type: "string" },
+    description,
+  });
+
+/** The same thing under names that somebody chooses, each a name as objects have. */
+export const mapOf = <Each extends TSchema>(description: string, each: Each) =>
+  Type.Unsafe<Readonly<Record<string, Type.Static<Each>>>>({
+    type: "object",
+    propertyNames: {
+      type: "string",
+      pattern: NAME_PATTERN,
+      [EXPECTED]: "a name of lower-case letters, digits, '-' and '.', such as eu-west",
+    },
+    additionalProperties: each,
     description,
   });
 

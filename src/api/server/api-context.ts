@@ -2,7 +2,9 @@
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { ApiLimits } from "./limits.ts";
+import type { LogDesk } from "./log-desk.ts";
 import type { ShownRevisions } from "./shown-revisions.ts";
+import type { ShownTexts } from "./shown-texts.ts";
 import type { SortedLists } from "./sorted-lists.ts";
 import type { WatchHub } from "./watch-hub.ts";
 
@@ -21,4 +23,6 @@ export interface ApiContext {
   readonly shown: ShownRevisions;
   readonly hub: WatchHub;
   readonly lists: SortedLists;
+  readonly texts: ShownTexts;
+  readonly logs: LogDesk;
 }

@@ -1,6 +1,7 @@
 /**
  * Who may speak to the server. Without tokens it serves its own machine only; with tokens, whoever has one:
- * a user everything, an agent what its own node needs.
+ * a user and a controller all of the API, an agent what its own node needs. Which commands each of them may
+ * send to the authority directly, `check-sender.ts` says.
  */
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
@@ -10,8 +11,8 @@ import type { Caller } from "./caller.ts";
 
 export interface ApiToken {
   readonly token: string;
-  readonly kind: Caller["kind"];
-  /** Of the user, or of the agent's node. */
+  readonly kind: Exclude<Caller["kind"], "local">;
+  /** Of the user, of the controller, or of the agent's node. */
   readonly name: string;
 }
 
@@ -73,7 +74,7 @@ function localCaller(request: FastifyRequest): Caller {
       "Without tokens the server serves its own machine only: configure tokens.",
     );
   }
-  return { kind: "user", name: "local" };
+  return { kind: "local", name: "local" };
 }
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -3,7 +3,8 @@ import type { FastifyRequest } from "fastify";
 import { assert } from "../../core/assert.ts";
 
 export interface Caller {
-  readonly kind: "user" | "agent";
+  /** `local`: the server has no tokens, so it serves its own machine and knows nobody by name. */
+  readonly kind: "local" | "user" | "agent" | "controller";
   /** A person or a client; for an agent, its node. */
   readonly name: string;
 }

@@ -134,13 +134,14 @@ function judged(outcome: Outcome, target: NamedTarget): Revision | typeof OVERTA
 }
 
 function changesNothing(held: AnyObject, { desired, metadata }: Wanted): boolean {
-  const { labels, annotations = {}, finalizers, managedFields } = metadata;
+  const { labels, annotations = {}, finalizers, managedFields, conditions } = metadata;
   const { meta } = held;
   return (
     sameValue(held.spec, desired.spec) &&
     sameValue(meta.labels, labels) &&
     sameValue(meta.annotations ?? {}, annotations) &&
     sameValue(meta.finalizers, finalizers) &&
-    (managedFields === undefined || managedFields === (meta.managedFields ?? "[]"))
+    (managedFields === undefined || managedFields === (meta.managedFields ?? "[]")) &&
+    (conditions === undefined || sameValue(meta.conditions ?? [], conditions))
   );
 }

@@ -10,16 +10,22 @@ import type { ApiContext, ApiLog } from "./api-context.ts";
 import { type ApiAuth, createAuthenticate } from "./authenticate.ts";
 import { setCaller } from "./caller.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
+import { LogDesk } from "./log-desk.ts";
 import { createMetrics } from "./metrics.ts";
 import { NamespacedObjects } from "./namespaced-objects.ts";
+import { PROTOBUF } from "./read-protobuf.ts";
+import { addCapacityRoutes } from "./routes-capacity.ts";
 import { addCommandRoutes } from "./routes-commands.ts";
 import { addDecisionRoutes } from "./routes-decisions.ts";
 import { addDiscoveryRoutes } from "./routes-discovery.ts";
+import { addEventRoutes } from "./routes-events.ts";
 import { addHealthRoutes } from "./routes-health.ts";
+import { addLogRoutes, LOG_PATH } from "./routes-logs.ts";
 import { addObjectRoutes } from "./routes-objects.ts";
 import { addStreamRoutes } from "./routes-stream.ts";
-import { SERVED_KINDS } from "./served-kinds.ts";
+import { OBJECT_KINDS, SERVED_KINDS } from "./served-kinds.ts";
 import { ShownRevisions } from "./shown-revisions.ts";
+import { ShownTexts } from "./shown-texts.ts";
 import { SortedLists } from "./sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
 import { isTrue, type WatchQuery } from "./watch.ts";
@@ -31,7 +37,14 @@ export interface ApiServerOptions {
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
   readonly auth?: ApiAuth;
+  /** PEM texts. Left out: plain HTTP. */
+  readonly tls?: TlsFiles;
   readonly limits?: Partial<ApiLimits>;
+}
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
@@ -49,23 +62,10 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
       log.error({ err: error }, "Watchers were ended: an event could not be shown."),
   });
   const lists = new SortedLists(plane, present, limits.listsKept);
-  const context: ApiContext = { plane, clock, log, limits, shown, hub, lists };
-  const app = fastify({
-    bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestTimeoutMs,
-    forceCloseConnections: "idle",
-    // A HEAD of a watch would open a stream that nobody reads.
-    exposeHeadRoutes: false,
-    // The last of several values counts, and every value is text.
-    routerOptions: {
-      querystringParser: (text) => Object.fromEntries(new URLSearchParams(text)),
-      maxParamLength: 1_024,
-    },
-    http: {
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.connectionCheckMs,
-    },
-  });
+  const logs = new LogDesk(limits);
+  const texts = new ShownTexts({ plane, shown });
+  const context: ApiContext = { plane, clock, log, limits, shown, hub, lists, texts, logs };
+  const app = createApp(limits, options.tls);
   app.server.maxConnections = limits.connections;
   addBodies(app);
   addErrors(app, log);
@@ -81,23 +81,58 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
       seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
     }),
   );
-  app.addHook("preClose", async () => hub.close());
+  app.addHook("preClose", async () => {
+    hub.close();
+    logs.close();
+  });
   addHealthRoutes(app, context, metrics);
+  addCapacityRoutes(app, context);
   addDecisionRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
-  addObjectRoutes(app, context, SERVED_KINDS);
+  addObjectRoutes(app, context, OBJECT_KINDS);
+  addEventRoutes(app, context);
   addCommandRoutes(app, context);
   addStreamRoutes(app, context);
+  addLogRoutes(app, context);
   return app;
 }
 
-const isStream = ({ url, query }: FastifyRequest): boolean =>
-  url.startsWith("/stream/watch") || isTrue((query as WatchQuery).watch);
+function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {
+  const common = {
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    forceCloseConnections: "idle",
+    // A HEAD of a watch would open a stream that nobody reads.
+    exposeHeadRoutes: false,
+    // The last of several values counts, and every value is text.
+    routerOptions: {
+      querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
+      maxParamLength: 1_024,
+    },
+  } as const;
+  const http = {
+    headersTimeout: limits.headersTimeoutMs,
+    // Said here, too: node holds the two against each other before fastify has its say.
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.connectionCheckMs,
+  };
+  if (tls === undefined) return fastify({ ...common, http });
+  // A connection that never shakes hands has not begun to send headers: only this limit ends it.
+  const https = { ...http, ...tls, handshakeTimeout: limits.headersTimeoutMs };
+  // The same routes on another kind of server; nothing here looks at what is different about it.
+  return fastify({ ...common, https });
+}
 
-/** Bodies come as text, whatever their type: each route knows what it can read and says so itself. */
+const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
+  url.startsWith("/stream/watch") ||
+  routeOptions.url === LOG_PATH ||
+  isTrue((query as WatchQuery).watch);
+
+/** Bodies come as text, or as bytes where they are no text: each route knows what it can read and says so itself. */
 function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
+  app.addContentTypeParser(PROTOBUF, { parseAs: "buffer" }, (_, body, done) => done(null, body));
 }
 
 function addErrors(app: FastifyInstance, log: ApiLog): void {

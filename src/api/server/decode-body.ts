@@ -4,6 +4,7 @@ import { ApiError } from "../errors.ts";
 import { duplicateFields } from "./duplicate-fields.ts";
 import { hasForbiddenName, isJsonObject, type JsonObject, nestsDeeperThan } from "./json-value.ts";
 import { mediaTypeOf } from "./negotiate.ts";
+import { readProtobuf } from "./read-protobuf.ts";
 
 /** Far deeper than any manifest; what walks over a body may use the stack. */
 const DEPTH_MAX = 100;
@@ -36,6 +37,7 @@ export function decodeBody(
       `The body is "${type}"; accepted here: ${allowed.join(", ")}.`,
     );
   }
+  if (Buffer.isBuffer(request.body)) return { value: readProtobuf(request.body), duplicates: [] };
   const text = typeof request.body === "string" ? request.body : "";
   if (text.trim() === "") throw new ApiError("malformed-body", "It is empty.");
   const decoded = YAML_TYPES.has(type) ? readYaml(text) : readJson(text);

@@ -122,7 +122,7 @@ function parseDeletion(request: FastifyRequest): Deletion {
   if (policy === "Orphan") {
     throw new ApiError(
       "invalid-object",
-      "propagationPolicy Orphan is not possible: what a workload owns goes with it. Use Background or Foreground.",
+      "propagationPolicy Orphan is not possible: what a workload or a tenant owns goes with it. Use Background or Foreground.",
     );
   }
   if (policy !== "" && policy !== "Background" && policy !== "Foreground") {

@@ -1,27 +1,44 @@
 /** The core's own form of what somebody wants, as remote controllers send it back when they lift a finalizer. */
 import { Type } from "typebox";
+import type { Amounts } from "../../core/model/amounts.ts";
+import { SCORINGS } from "../../core/model/objects.ts";
 import { count, exactly, list, oneOf, text, textMap, word } from "./wire-shapes.ts";
 
-const amounts = exactly({ cpuMillis: count, memoryMiB: count, devices: count });
+const amounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
+
+const TAINT_EFFECTS = ["no-schedule", "prefer-no-schedule"] as const;
 
 const node = exactly({
   region: text,
   zone: text,
   capacity: amounts,
-  deviceClass: text,
-  deviceIds: list(text),
-  taints: list(exactly({ key: text, value: text })),
+  pools: list(exactly({ class: text, model: text, ids: list(text) })),
+  taints: list(exactly({ key: text, value: text, effect: oneOf(TAINT_EFFECTS) })),
   cordons: list(exactly({ holder: text, reason: text })),
   draining: Type.Boolean(),
+  maxReplicas: Type.Optional(count),
+  supply: Type.Optional(oneOf(["hard", "soft"])),
 });
+
+const expressions = list(
+  exactly({
+    key: text,
+    operator: oneOf(["in", "not-in", "exists", "does-not-exist", "gt", "lt"]),
+    values: list(text),
+  }),
+);
 
 const ask = exactly({
   amounts,
-  deviceClass: text,
+  device: Type.Optional(exactly({ class: text, models: list(text), count, shareMillis: count })),
   regions: list(text),
   zones: list(text),
   nodeSelector: textMap,
-  tolerations: list(exactly({ key: text, value: text })),
+  nodeExpressions: Type.Optional(expressions),
+  preferredNodes: Type.Optional(list(exactly({ weight: count, expressions }))),
+  tolerations: list(
+    exactly({ key: text, value: text, effect: Type.Optional(oneOf(["", ...TAINT_EFFECTS])) }),
+  ),
 });
 
 const words = list(Type.String());
@@ -43,9 +60,23 @@ const probe = exactly({
   timeoutMs: count,
 });
 
+const term = { by: text, labels: textMap, tenants: Type.Optional(list(text)) };
+const terms = list(exactly(term));
+const weightedTerms = list(exactly({ ...term, weight: count }));
+
 const template = exactly({
   ask,
-  spread: list(exactly({ by: oneOf(["zone", "region", "node"]), maxSkew: count })),
+  spread: list(exactly({ by: text, maxSkew: count, soft: Type.Optional(Type.Boolean()) })),
+  affinity: Type.Optional(
+    exactly({
+      required: terms,
+      preferred: weightedTerms,
+      antiRequired: terms,
+      antiPreferred: weightedTerms,
+    }),
+  ),
+  maxPerNode: Type.Optional(count),
+  policy: Type.Optional(text),
   priorityClass: text,
   onDisconnect: oneOf(["stop", "keep"]),
   command: words,
@@ -53,14 +84,43 @@ const template = exactly({
   probe: Type.Optional(probe),
 });
 
+const amountsByName = Type.Unsafe<Readonly<Record<string, Amounts>>>({
+  type: "object",
+  additionalProperties: amounts,
+});
+
+const quota = exactly({
+  limit: amounts,
+  group: Type.Optional(text),
+  borrow: Type.Optional(amounts),
+  regions: Type.Optional(amountsByName),
+  classes: Type.Optional(amountsByName),
+  weight: Type.Optional(count),
+  shrink: Type.Optional(oneOf(["wait", "drain"])),
+});
+
+const priorityClass = exactly({
+  value: Type.Integer(),
+  preempts: Type.Optional(oneOf(["lower", "never"])),
+  band: Type.Optional(Type.String()),
+  preemptible: Type.Optional(Type.Boolean()),
+});
+
 export const desiredSchema = Type.Union([
   exactly({ kind: word("Region"), spec: exactly({ zones: list(text) }) }),
   exactly({ kind: word("Node"), spec: node }),
   exactly({ kind: word("Tenant"), spec: exactly({ displayName: Type.String() }) }),
-  exactly({ kind: word("Quota"), spec: exactly({ limit: amounts }) }),
-  exactly({ kind: word("PriorityClass"), spec: exactly({ value: Type.Integer() }) }),
+  exactly({ kind: word("Quota"), spec: quota }),
+  exactly({ kind: word("PriorityClass"), spec: priorityClass }),
+  exactly({ kind: word("Policy"), spec: exactly({ scoring: oneOf(SCORINGS) }) }),
   exactly({
     kind: word("Workload"),
-    spec: exactly({ type: oneOf(["service", "batch"]), replicas: count, template }),
+    spec: exactly({
+      type: oneOf(["service", "batch"]),
+      replicas: count,
+      template,
+      disruption: Type.Optional(exactly({ maxUnavailable: count })),
+      gang: Type.Optional(exactly({ deadlineMs: count })),
+    }),
   }),
 ]);

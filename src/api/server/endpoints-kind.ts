@@ -83,7 +83,6 @@ export const endpointsKind: ServedKind = {
       status: statusSchema,
     }),
   },
-  isEmpty: false,
   // The finalizers, owners and notes are the workload's own business.
   metadata: ({ name, namespace, uid, resourceVersion, creationTimestamp, labels }) => ({
     name,

@@ -3,25 +3,32 @@ import type { AnyObject } from "../../core/model/objects.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import { ApiError } from "../errors.ts";
 
-export type FieldMatch = (object: AnyObject) => boolean;
-export type SelectableFields = Readonly<Record<string, (object: AnyObject) => string>>;
+/** Whatever has a name can be selected by it. */
+interface HasName {
+  readonly meta: { readonly name: string; readonly namespace: string };
+}
 
-const OF_EVERY_KIND: SelectableFields = {
+export type FieldMatch<T extends HasName = AnyObject> = (object: T) => boolean;
+export type SelectableFields<T extends HasName = AnyObject> = Readonly<
+  Record<string, (object: T) => string>
+>;
+
+const OF_EVERY_KIND: SelectableFields<HasName> = {
   "metadata.name": ({ meta }) => meta.name,
   "metadata.namespace": ({ meta }) => meta.namespace,
 };
 
 const REQUIREMENT = /^([^=!]+?)\s*(==|=|!=)(.*)$/s;
 
-export function parseFieldSelector(
+export function parseFieldSelector<T extends HasName = AnyObject>(
   text: string | undefined,
-  offered: SelectableFields,
-): FieldMatch {
+  offered: SelectableFields<T>,
+): FieldMatch<T> {
   if (text === undefined || text.trim() === "") return () => true;
-  const fields = { ...OF_EVERY_KIND, ...offered };
+  const fields: SelectableFields<T> = { ...OF_EVERY_KIND, ...offered };
   const requirements = splitUnescaped(text)
     .filter((part) => part.trim() !== "")
-    .map((part): FieldMatch => {
+    .map((part): FieldMatch<T> => {
       const parsed = REQUIREMENT.exec(part.trim());
       if (parsed === null) {
         throw new ApiError("bad-selector", `"${part}" is not of the form field=value.`);

@@ -43,7 +43,12 @@ function* added(
   if (of.endMark !== undefined) yield of.endMark;
 }
 
-/** Throws when some of the events are no longer kept. */
+/**
+ * Throws when some of the events are no longer kept.
+ *
+ * Everything that one commit changed has its revision. A client that was cut off among several such events asks
+ * for what comes after that revision, and would never hear of the others; so they are told again.
+ */
 export function missedLines(context: ApiContext, seen: Seen, from: Revision): Iterator<Buffer> {
   const { plane } = context;
   const commits = plane.since(from);
@@ -51,8 +56,11 @@ export function missedLines(context: ApiContext, seen: Seen, from: Revision): It
     throw ApiError.worded("expired", `too old resource version: ${from} (${plane.revision})`);
   }
   const { kind } = seen.target;
-  const isSeen = (each: AnyObject["kind"]): boolean => !kind.isEmpty && each === kind.api.kind;
-  return told(shownEvents(commits, plane.objects, isSeen), seen);
+  const isSeen = (each: AnyObject["kind"]): boolean => each === kind.api.kind;
+  const [last] = (from > 0 ? plane.since(from - 1) : undefined) ?? [];
+  const again = last?.revision === from ? shownEvents([last], plane.objects, isSeen) : [];
+  const events = shownEvents(commits, plane.objects, isSeen);
+  return told(again.length > 1 ? [...again, ...events] : events, seen);
 }
 
 function* told(events: readonly ShownEvent[], seen: Seen): Generator<Buffer> {

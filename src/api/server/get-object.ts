@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiContext } from "./api-context.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { parseResourceVersion, waitForRevision } from "./resource-version.ts";
+import { JSON_TYPE } from "./send-list.ts";
 import { type NamedTarget, objectsOf, targetKey } from "./served-kind.ts";
 import { showOne } from "./show.ts";
 import { notFound } from "./status-error.ts";
@@ -20,5 +21,8 @@ export async function getObject(
   await waitForRevision(plane, revision, limits.futureRevisionWaitMs);
   const held = objectsOf(target.kind, plane.objects).get(targetKey(target));
   if (held === undefined) throw notFound(target);
-  await reply.send(showOne(context, showing, held));
+  if (showing.form === "object") {
+    void reply.header("Content-Type", JSON_TYPE);
+    await reply.send(context.texts.of(target.kind, held));
+  } else await reply.send(showOne(context, showing, held));
 }

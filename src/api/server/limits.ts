@@ -16,6 +16,13 @@ export interface ApiLimits {
   readonly listsKept: number;
   /** How long a read waits for a revision that is not there yet. */
   readonly futureRevisionWaitMs: number;
+  /** Logs that are being read at once: each costs a socket and at most one part of a log. */
+  readonly logReaders: number;
+  /** How long an agent may take over its first answer, and over each one after it. */
+  readonly logFirstMs: number;
+  readonly logSilenceMs: number;
+  /** How long a reader may take over one part before it is cut off. */
+  readonly logSlowMs: number;
   /** How long a connection may take over sending its headers; one that sends nothing is closed then, too. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -32,6 +39,10 @@ export const DEFAULT_LIMITS: ApiLimits = {
   watchTimeoutMs: 30 * 60_000,
   listsKept: 8,
   futureRevisionWaitMs: 3_000,
+  logReaders: 256,
+  logFirstMs: 10_000,
+  logSilenceMs: 20_000,
+  logSlowMs: 30_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   connectionCheckMs: 5_000,

@@ -40,10 +40,11 @@ export async function list(
 
   const exact = token?.revision ?? (time.kind === "exact" ? time.revision : undefined);
   const revision = exact ?? plane.revision;
-  if (limit > 0) context.lists.keep(target, revision);
-  const found = matching(context, target, revision, selection.matches);
+  const all = objectsAt(context, target, revision);
+  const found = selection.hasSelectors ? all.filter(selection.matches) : all;
   const page = pageOf(found, { after: token?.after, limit });
   const rest = found.length - page.end;
+  if (rest > 0) context.lists.keep(target, revision);
   const last = page.objects.at(-1);
   const metadata: ListMetadata = {
     resourceVersion: String(revision),
@@ -57,26 +58,44 @@ export async function list(
 
 /** Throws when the revision is no longer kept. */
 export function matching(
-  { lists, plane }: ApiContext,
+  context: ApiContext,
   target: Target,
   revision: Revision,
   matches: (object: AnyObject) => boolean,
 ): readonly AnyObject[] {
+  return objectsAt(context, target, revision).filter(matches);
+}
+
+function objectsAt(
+  { lists, plane }: ApiContext,
+  target: Target,
+  revision: Revision,
+): readonly AnyObject[] {
   const objects = lists.at(target, revision);
-  if (objects === undefined) {
-    throw new ApiError("expired", `Asked for ${revision}, now at ${plane.revision}.`);
-  }
-  return objects.filter(matches);
+  if (objects !== undefined) return objects;
+  throw new ApiError("expired", `Asked for ${revision}, now at ${plane.revision}.`);
 }
 
 function pageOf(
   found: readonly AnyObject[],
   { after, limit }: { readonly after: ObjectKey | undefined; readonly limit: number },
 ): { readonly objects: readonly AnyObject[]; readonly end: number } {
-  const first = after === undefined ? 0 : found.findIndex(({ key }) => key > after);
-  if (first === -1) return { objects: [], end: found.length };
+  const first = after === undefined ? 0 : firstAfter(found, after);
   const end = limit === 0 ? found.length : Math.min(found.length, first + limit);
   return { objects: found.slice(first, end), end };
+}
+
+/** They are in the order of keys, so half of what is left is ruled out at a time. */
+function firstAfter(found: readonly AnyObject[], after: ObjectKey): number {
+  let low = 0;
+  let high = found.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const key = found[middle]?.key;
+    if (key === undefined || key > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** 0 is everything. */

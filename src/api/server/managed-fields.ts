@@ -14,6 +14,7 @@ import {
   valueAt,
 } from "./field-set.ts";
 import { fieldOf, isJsonObject, shownValue } from "./json-value.ts";
+import { isStatusEntry } from "./status-owners.ts";
 
 export interface Ownership {
   readonly manager: string;
@@ -28,7 +29,8 @@ const OLD_UPDATERS = "ancient-changes";
 
 export function readOwnerships(managedFields: unknown): readonly Ownership[] {
   if (!Array.isArray(managedFields)) return [];
-  return managedFields.filter(isJsonObject).map((entry) => ({
+  const entries = managedFields.filter(isJsonObject).filter((entry) => !isStatusEntry(entry));
+  return entries.map((entry) => ({
     manager: shownValue(fieldOf(entry, "manager") ?? "unknown"),
     operation: fieldOf(entry, "operation") === "Apply" ? "Apply" : "Update",
     time: shownValue(fieldOf(entry, "time") ?? ""),

@@ -3,6 +3,7 @@
  * on the condition that nobody came between. If somebody did and the client did not ask to be told, the
  * change is made again on the newer object.
  */
+import type { Desired } from "../../core/commit/command.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
@@ -22,6 +23,7 @@ import { parseResourceVersion } from "./resource-version.ts";
 import { type NamedTarget, targetKey } from "./served-kind.ts";
 import { showObject } from "./show.ts";
 import { conflictOn, notFound } from "./status-error.ts";
+import { isStatusEntry } from "./status-owners.ts";
 import type { WriteRequest } from "./write-request.ts";
 
 export interface Modification {
@@ -38,7 +40,7 @@ export interface Modified extends Written {
 }
 
 /** Writers that keep overtaking each other this often are told so. */
-const TRIES_MAX = 5;
+export const TRIES_MAX = 5;
 
 export async function modify(
   context: ApiContext,
@@ -80,7 +82,9 @@ function wantedOf(
   const metadata = { ...read.metadata, name };
   const decided = toDesiredMetadata(metadata, held.meta);
   // As the server will show it: `0.5` CPUs over `500m` change nothing and take nothing from anybody.
-  const after = { ...held, spec: read.desired.spec } as AnyObject;
+  const desired =
+    kind.keepsSpec === true ? ({ kind: held.kind, spec: held.spec } as Desired) : read.desired;
+  const after = { ...held, spec: desired.spec } as AnyObject;
   const next: JsonObject = {
     metadata: {
       labels: decided.labels,
@@ -94,17 +98,21 @@ function wantedOf(
   const owners =
     change.owners?.(next) ??
     afterUpdate(readOwnerships(before), { before: live, after: next }, writer);
-  const managedFields = writeOwnerships(owners, kind.apiVersion);
+  const managedFields = [
+    ...writeOwnerships(owners, kind.apiVersion),
+    // Whoever owns conditions owns them through /status; a write of the object does not touch them.
+    ...(Array.isArray(before) ? before.filter(isStatusEntry) : []),
+  ];
   return {
     wanted: {
-      desired: read.desired,
+      desired,
       metadata: toDesiredMetadata({ ...metadata, managedFields }, held.meta),
     },
     warnings: read.warnings,
   };
 }
 
-function checkIdentity(target: NamedTarget, live: JsonObject, object: JsonObject): void {
+export function checkIdentity(target: NamedTarget, live: JsonObject, object: JsonObject): void {
   const metadata = fieldOf(object, "metadata");
   for (const field of ["name", "namespace"] as const) {
     const found = fieldOf(metadata, field) ?? "";
@@ -137,7 +145,7 @@ export function checkExpected(
   if (revision !== undefined && held.meta.revision > revision) throw changedMeanwhile(target);
 }
 
-const changedMeanwhile = (target: NamedTarget): ApiError =>
+export const changedMeanwhile = (target: NamedTarget): ApiError =>
   conflictOn(
     target,
     "the object has been modified; please apply your changes to the latest version and try again",

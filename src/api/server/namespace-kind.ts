@@ -1,4 +1,7 @@
-/** Kubernetes' Namespace, for clients that know only that: every tenant is shown as one. */
+/**
+ * Kubernetes' Namespace, for clients that know only that: every tenant is one. Making a namespace makes
+ * a tenant, deleting it deletes the tenant with all it owns.
+ */
 import { Type } from "typebox";
 import type { Meta } from "../../core/model/objects.ts";
 import { defineKind } from "../kinds/define-kind.ts";
@@ -9,9 +12,18 @@ import type { ServedKind } from "./served-kind.ts";
 const phaseOf = ({ deletingMs }: Meta): string =>
   deletingMs === undefined ? "Active" : "Terminating";
 
-const DESCRIPTION = "A tenant, as Kubernetes clients know it. Write the Tenant instead.";
+const DESCRIPTION = "A tenant, as Kubernetes clients know it.";
 const status = fields("Where the namespace is in its life.", {
   phase: text("Active, or Terminating once deletion was asked for."),
+});
+
+/** What Kubernetes clients send along. Nothing of a namespace is wanted but that it is there. */
+const spec = fields("Kept for Kubernetes clients; Berth does not use it.", {
+  finalizers: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "Kept for Kubernetes clients; Berth does not use it.",
+    }),
+  ),
 });
 
 const tenantAsNamespace = defineKind({
@@ -20,7 +32,7 @@ const tenantAsNamespace = defineKind({
   shortNames: ["ns"],
   isNamespaced: false,
   description: DESCRIPTION,
-  spec: Type.Optional(fields("Unused.", {})),
+  spec: Type.Optional(spec),
   columns: [
     {
       name: "Status",
@@ -31,6 +43,7 @@ const tenantAsNamespace = defineKind({
   ],
   selectableFields: { "status.phase": ({ meta }) => phaseOf(meta) },
   toApi: ({ meta }) => ({ spec: {}, status: { phase: phaseOf(meta) } }),
+  toDesired: () => ({ kind: "Tenant", spec: { displayName: "" } }),
 });
 
 export const namespaceKind: ServedKind = {
@@ -40,8 +53,9 @@ export const namespaceKind: ServedKind = {
   api: {
     ...tenantAsNamespace,
     singular: "namespace",
-    schema: coreSchema("Namespace", DESCRIPTION, status),
+    schema: coreSchema("Namespace", DESCRIPTION, { spec, status }),
   },
-  isEmpty: false,
+  // A namespace has no name for people, and must not take the tenant's from it.
+  keepsSpec: true,
   metadata: (metadata) => metadata,
 };

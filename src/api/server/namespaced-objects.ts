@@ -9,34 +9,42 @@ import type { AnyObject } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { objectsOf, type Target } from "./served-kind.ts";
+import { SortedShelf } from "./sorted-shelf.ts";
 
 type Objects = ReadonlyMap<ObjectKey, AnyObject>;
 
-const NOTHING: Objects = new Map();
+/** One kind: all of it in order, and each namespace apart. */
+interface Sorted {
+  readonly whole: SortedShelf;
+  /** Undefined until somebody asks for a namespace. */
+  namespaces: Map<string, Namespace> | undefined;
+}
+
+interface Namespace {
+  readonly objects: Map<ObjectKey, AnyObject>;
+  readonly shelf: SortedShelf;
+}
+
+const NOTHING = new SortedShelf(new Map());
 
 export class NamespacedObjects {
   private readonly plane: PlanePort;
   /** What the kinds below were sorted out of. A plane that has loaded its log again has another. */
   private sortedOut: ObjectIndex | undefined;
-  private byKind = new Map<AnyObject["kind"], Map<string, Map<ObjectKey, AnyObject>>>();
+  private byKind = new Map<AnyObject["kind"], Sorted>();
 
   constructor(plane: PlanePort) {
     this.plane = plane;
   }
 
   /** The present objects of the target. */
-  of({ kind, namespace }: Target): Objects {
-    const all = objectsOf(kind, this.plane.objects);
-    if (namespace === undefined || !kind.api.isNamespaced || kind.isEmpty) return all;
-    if (this.sortedOut !== this.plane.objects) this.byKind = new Map();
-    this.sortedOut = this.plane.objects;
-    let namespaces = this.byKind.get(kind.api.kind);
-    if (namespaces === undefined) {
-      namespaces = new Map();
-      for (const [key, object] of all) put(namespaces, key, object);
-      this.byKind.set(kind.api.kind, namespaces);
-    }
-    return namespaces.get(namespace) ?? NOTHING;
+  of(target: Target): Objects {
+    return this.shelfOf(target).objects;
+  }
+
+  /** The same in the order of keys. */
+  sorted(target: Target): readonly AnyObject[] {
+    return this.shelfOf(target).sorted();
   }
 
   /** Called with every commit when it is published. */
@@ -45,33 +53,55 @@ export class NamespacedObjects {
     for (const { changes } of commits) {
       for (const { key, before, after } of changes) {
         const some = after ?? before;
-        if (some === undefined) continue;
-        const namespaces = this.byKind.get(some.kind);
-        if (namespaces === undefined) continue;
-        if (after === undefined) take(namespaces, key, some.meta.namespace);
-        else put(namespaces, key, after);
+        const sorted = some && this.byKind.get(some.kind);
+        if (some === undefined || sorted === undefined) continue;
+        const isSameSet = before !== undefined && after !== undefined;
+        sorted.whole.note(isSameSet);
+        if (sorted.namespaces === undefined) continue;
+        if (after === undefined) take(sorted.namespaces, key, some.meta.namespace);
+        else put(sorted.namespaces, key, after);
+        sorted.namespaces.get(some.meta.namespace)?.shelf.note(isSameSet);
       }
     }
   }
+
+  private shelfOf({ kind, namespace }: Target): SortedShelf {
+    if (this.sortedOut !== this.plane.objects) this.byKind = new Map();
+    this.sortedOut = this.plane.objects;
+    const { whole, namespaces } = this.sortedOf(kind, namespace);
+    return namespaces === undefined || namespace === undefined || !kind.api.isNamespaced
+      ? whole
+      : (namespaces.get(namespace)?.shelf ?? NOTHING);
+  }
+
+  private sortedOf(kind: Target["kind"], namespace: string | undefined): Sorted {
+    let sorted = this.byKind.get(kind.api.kind);
+    if (sorted === undefined) {
+      const whole = new SortedShelf(objectsOf(kind, this.plane.objects));
+      sorted = { whole, namespaces: undefined };
+      this.byKind.set(kind.api.kind, sorted);
+    }
+    if (namespace !== undefined && kind.api.isNamespaced && sorted.namespaces === undefined) {
+      sorted.namespaces = new Map();
+      for (const [key, object] of sorted.whole.objects) put(sorted.namespaces, key, object);
+    }
+    return sorted;
+  }
 }
 
-function put(
-  namespaces: Map<string, Map<ObjectKey, AnyObject>>,
-  key: ObjectKey,
-  object: AnyObject,
-): void {
+function put(namespaces: Map<string, Namespace>, key: ObjectKey, object: AnyObject): void {
   const { namespace } = object.meta;
-  const objects = namespaces.get(namespace);
-  if (objects === undefined) namespaces.set(namespace, new Map([[key, object]]));
-  else objects.set(key, object);
+  const there = namespaces.get(namespace);
+  if (there !== undefined) {
+    there.objects.set(key, object);
+    return;
+  }
+  const objects = new Map([[key, object]]);
+  namespaces.set(namespace, { objects, shelf: new SortedShelf(objects) });
 }
 
-function take(
-  namespaces: Map<string, Map<ObjectKey, AnyObject>>,
-  key: ObjectKey,
-  namespace: string,
-): void {
-  const objects = namespaces.get(namespace);
-  objects?.delete(key);
-  if (objects?.size === 0) namespaces.delete(namespace);
+function take(namespaces: Map<string, Namespace>, key: ObjectKey, namespace: string): void {
+  const there = namespaces.get(namespace);
+  there?.objects.delete(key);
+  if (there?.objects.size === 0) namespaces.delete(namespace);
 }

@@ -17,8 +17,8 @@ import { parseWrite, type WriteRequest } from "./write-request.ts";
 
 export const JSON_PATCH = "application/json-patch+json";
 export const MERGE_PATCH = "application/merge-patch+json";
-const APPLY_PATCH = "application/apply-patch+yaml";
-const PATCH_TYPES = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
+export const APPLY_PATCH = "application/apply-patch+yaml";
+export const PATCH_TYPES = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
 
 export async function patch(
   context: ApiContext,
@@ -57,7 +57,7 @@ function merged(live: JsonObject, value: unknown): unknown {
   return applyMergePatch(live, value);
 }
 
-function versionOf(object: unknown): string | undefined {
+export function versionOf(object: unknown): string | undefined {
   const version = fieldOf(fieldOf(object, "metadata"), "resourceVersion");
   return typeof version === "string" && version !== "" ? version : undefined;
 }
@@ -102,7 +102,7 @@ function withTypeOf(applied: JsonObject, object: JsonObject): JsonObject {
   return { ...applied, ...object, apiVersion: applied["apiVersion"], kind: applied["kind"] };
 }
 
-function checkApplied(target: NamedTarget, applied: JsonObject): void {
+export function checkApplied(target: NamedTarget, applied: JsonObject): void {
   const metadata = fieldOf(applied, "metadata");
   if (fieldOf(metadata, "managedFields") !== undefined) {
     throw new ApiError("bad-request", "metadata.managedFields must be nil in what is applied.");

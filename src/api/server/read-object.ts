@@ -47,7 +47,7 @@ const isMistakes = (read: Desired | readonly FieldMistake[]): read is readonly F
   Array.isArray(read);
 
 /** An object of another kind under this path is a mix-up that no field-by-field list would explain. */
-function checkType(kind: ServedKind, sent: JsonObject): void {
+export function checkType(kind: ServedKind, sent: JsonObject): void {
   for (const [field, expected] of [
     ["apiVersion", kind.apiVersion],
     ["kind", kind.name],

@@ -3,6 +3,7 @@
  * shape of a command: a malformed one must not reach them, because a broken assertion there stops the plane.
  */
 import { type TSchema, Type } from "typebox";
+import { SLOTS_PER_COMMAND } from "../../core/commit/command.ts";
 import { KINDS } from "../../core/model/ids.ts";
 import { ROLES } from "../../core/model/actor.ts";
 import { desiredSchema } from "./desired-schema.ts";
@@ -11,7 +12,9 @@ import { count, exactly, list, oneOf, text, textMap, word } from "./wire-shapes.
 const KEY_MAX = 1_024;
 
 const key = Type.String({ pattern: `^(${KINDS.join("|")})/[^/ ]*/[^/ ]+$`, maxLength: KEY_MAX });
-const operation = Type.String({ minLength: 1, maxLength: KEY_MAX });
+/** One that names as many slots as a command may has a run of digits for each, and twelve of them at the most. */
+const OPERATION_MAX = KEY_MAX + 12 * SLOTS_PER_COMMAND;
+const operation = Type.String({ minLength: 1, maxLength: OPERATION_MAX });
 
 const evidence = Type.Union([
   exactly({ kind: word("lease-expired"), node: text, session: count, seq: count }),
@@ -20,12 +23,24 @@ const evidence = Type.Union([
   exactly({ kind: word("person"), name: text, statement: text }),
   exactly({ kind: word("surplus"), workload: key }),
   exactly({ kind: word("drain"), node: text }),
+  exactly({ kind: word("quota-reclaim"), waiting: key }),
+  exactly({ kind: word("quota-shrunk"), quota: key }),
+  exactly({ kind: word("hold-over"), owner: key }),
   exactly({ kind: word("owner-gone"), owner: key }),
 ]);
 
 const expect = exactly({
   revision: Type.Optional(count),
   generation: Type.Optional(count),
+});
+
+const condition = exactly({
+  type: text,
+  status: oneOf(["True", "False", "Unknown"]),
+  reason: Type.String(),
+  message: Type.String(),
+  sinceMs: Type.Integer(),
+  observedGeneration: Type.Optional(count),
 });
 
 const address = exactly({
@@ -41,6 +56,11 @@ const health = oneOf(["ready", "suspect", "unknown", "fenced"]);
 const intent = (kind: string, properties: Readonly<Record<string, TSchema>>) =>
   exactly({ kind: word(kind), operation, ...properties });
 
+/** The authority bounds it too; what is longer need not be read to the end. */
+const many = (of: TSchema) => Type.Array(of, { minItems: 1, maxItems: SLOTS_PER_COMMAND });
+
+const binding = { replica: key, life: count, node: text, deviceIds: list(text) };
+
 const intents = [
   intent("put", {
     key,
@@ -48,11 +68,18 @@ const intents = [
     labels: textMap,
     annotations: Type.Optional(textMap),
     managedFields: Type.Optional(Type.String()),
+    conditions: Type.Optional(list(condition)),
     finalizers: list(text),
     expect,
   }),
   intent("delete", { key, expect }),
   intent("admit", { workload: key, generation: count, slot: count, life: count }),
+  intent("enqueue", {
+    workload: key,
+    generation: count,
+    slots: many(exactly({ slot: count, life: count })),
+    deadlineMs: count,
+  }),
   intent("reserve", { replica: key, life: count, deadlineMs: count }),
   intent("transition", {
     key,
@@ -68,7 +95,13 @@ const intents = [
     to: oneOf(["suspect", "unknown", "fenced"]),
     evidence,
   }),
-  intent("bind", { replica: key, life: count, node: text, deviceIds: list(text) }),
+  intent("bind", binding),
+  intent("bind-all", { bindings: many(exactly(binding)) }),
+  intent("preempt", {
+    ...binding,
+    victims: list(exactly({ replica: key, life: count })),
+    holdMs: count,
+  }),
   intent("release", { key, life: count, evidence }),
   intent("evict", { replica: key, life: count, evidence }),
   intent("report", {
@@ -78,8 +111,16 @@ const intents = [
     session: count,
     stage: oneOf(["starting", "ready", "serving", "running", "succeeded", "failed", "released"]),
     address: Type.Optional(address),
+    reason: Type.Optional(text),
+    wasStable: Type.Optional(Type.Literal(true)),
   }),
-  intent("lease", { node: text, session: count, seq: count, kept: list(key) }),
+  intent("lease", {
+    node: text,
+    session: count,
+    seq: count,
+    kept: list(key),
+    notes: Type.Optional(list(text)),
+  }),
 ];
 
 const command = exactly({

@@ -1,12 +1,12 @@
 /** Berth's own endpoints for agents and remote controllers: commands as the core knows them, and outcomes. */
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FastifyInstance } from "fastify";
-import type { Command } from "../../core/commit/command.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import { operationId } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
-import { type Caller, callerOf } from "./caller.ts";
+import { callerOf } from "./caller.ts";
+import { checkSender } from "./check-sender.ts";
 import { decodeObject } from "./decode-body.ts";
 import { commandsSchema } from "./request-schema.ts";
 import { notLeading } from "./status-error.ts";
@@ -49,19 +49,4 @@ export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): v
       throw notLeading();
     }
   });
-}
-
-/** An agent speaks for its own node, and about nothing but its lease and what runs there. */
-function checkSender(caller: Caller, { actor, intent }: Command): void {
-  if (caller.kind !== "agent") return;
-  const isOwn =
-    actor.role === "agent" &&
-    actor.name === `agent:${caller.name}` &&
-    (intent.kind === "lease" || intent.kind === "report") &&
-    intent.node === caller.name;
-  if (isOwn) return;
-  throw new ApiError(
-    "not-allowed",
-    `The agent of node ${caller.name} may renew its own lease and report on its own replicas; this is "${intent.kind}" as ${actor.role} ${actor.name}.`,
-  );
 }

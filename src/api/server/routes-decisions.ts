@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import { decisionsAbout } from "./decisions-about.ts";
 
 export function addDecisionRoutes(app: FastifyInstance, { plane, clock }: ApiContext): void {
   app.get("/decisions", (request) => {
@@ -14,13 +15,11 @@ export function addDecisionRoutes(app: FastifyInstance, { plane, clock }: ApiCon
       );
     }
     const nowMs = clock.nowMs();
+    const { decisions, waits } = decisionsAbout(key as ObjectKey, plane);
     return {
       key,
-      decisions: plane.decisionsAbout(key as ObjectKey),
-      waits: plane
-        .owed()
-        .filter((owed) => owed.key === key)
-        .map((owed) => ({ ...owed, deadlineInMs: owed.deadlineMs - nowMs })),
+      decisions,
+      waits: waits.map((owed) => ({ ...owed, deadlineInMs: owed.deadlineMs - nowMs })),
     };
   });
 }

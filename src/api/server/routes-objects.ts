@@ -8,6 +8,7 @@ import { list } from "./list.ts";
 import { patch } from "./patch.ts";
 import { getScale, patchScale, replaceScale } from "./scale.ts";
 import { basePath, type NamedTarget, type ServedKind, type Target } from "./served-kind.ts";
+import { patchStatus, replaceStatus } from "./status-write.ts";
 import { isTrue, watch, type WatchQuery } from "./watch.ts";
 import { create, replace } from "./write.ts";
 
@@ -60,9 +61,12 @@ function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): v
     GET: getObject,
     ...(isWritable ? { PUT: replace, PATCH: patch, DELETE: deleteOne } : {}),
   });
-  // Status is what the control plane has committed: it is read here, and nobody else writes it.
+  // Of what only the control plane writes, it alone writes the status, too.
   if (subresources.includes("status")) {
-    add(`${scope}/${plural}/:name/status`, named, { GET: getObject });
+    add(`${scope}/${plural}/:name/status`, named, {
+      GET: getObject,
+      ...(isWritable ? { PUT: replaceStatus, PATCH: patchStatus } : {}),
+    });
   }
   if (subresources.includes("scale")) {
     add(`${scope}/${plural}/:name/scale`, named, {
@@ -79,7 +83,7 @@ const listOrWatch: Handler<Target> = (context, target, request, reply) => {
 };
 
 /** Every method of a path that exists is answered: by its handler, or by what is allowed instead. */
-function addPath(
+export function addPath(
   app: FastifyInstance,
   url: string,
   handlerFor: (

@@ -42,7 +42,7 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
 }
 
 function follow(
-  { plane, hub, limits }: ApiContext,
+  { plane, hub, limits, logs }: ApiContext,
   interest: Interest,
   { reply, missed }: { readonly reply: FastifyReply; readonly missed: readonly Commit[] },
 ): void {
@@ -61,6 +61,7 @@ function follow(
     onClosed: () => {
       clearInterval(bookmarks);
       leave();
+      detach();
     },
   });
   const bookmarks = setInterval(() => lines.send(line([], at)), BOOKMARK_EVERY_MS);
@@ -75,6 +76,7 @@ function follow(
     },
     end: () => lines.end(),
   });
+  const detach = logs.attach(interest.node ?? "", (line) => lines.send(line));
   lines.pump();
 }
 

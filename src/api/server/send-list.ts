@@ -13,6 +13,8 @@ import { type ListMetadata, showList, type Showing } from "./show.ts";
 /** A few milliseconds of work. kubectl's own pages are not longer. */
 const AT_ONCE = 500;
 
+export const JSON_TYPE = "application/json; charset=utf-8";
+
 interface List {
   readonly showing: Showing;
   readonly objects: readonly AnyObject[];
@@ -25,12 +27,25 @@ export async function sendList(
   list: List,
 ): Promise<void> {
   const { showing, objects, metadata } = list;
+  if (objects.length <= AT_ONCE && showing.form === "object") {
+    void reply.header("Content-Type", JSON_TYPE);
+    await reply.send(textOf(context, list));
+    return;
+  }
   if (objects.length <= AT_ONCE) {
     await reply.send(showList(context, showing, objects, metadata));
     return;
   }
-  void reply.header("Content-Type", "application/json; charset=utf-8");
+  void reply.header("Content-Type", JSON_TYPE);
   await reply.send(Readable.from(piecesOf(context, list)));
+}
+
+/** A short list is made of texts that are at hand; a long one would push all of them out for nothing. */
+function textOf({ texts }: ApiContext, { showing: { kind }, objects, metadata }: List): string {
+  const { name, apiVersion } = kind;
+  const head = JSON.stringify({ kind: `${name}List`, apiVersion, metadata });
+  const items = objects.map((object) => texts.of(kind, object));
+  return `${head.slice(0, -1)},"items":[${items.join(",")}]}`;
 }
 
 async function* piecesOf(

@@ -14,8 +14,8 @@ export interface ServedKind {
   /** As `kind` in the object; `api.kind` is the core's kind behind it. */
   readonly name: string;
   readonly api: ApiKind;
-  /** There are no such objects, and never will be: clients ask for the list all the same. */
-  readonly isEmpty: boolean;
+  /** Set when a write of it changes nothing of the spec of the object behind it. */
+  readonly keepsSpec?: boolean;
   /** What of the metadata of the object behind it belongs to what is shown. */
   metadata(of: ApiMetadata): ApiMetadata;
 }
@@ -32,7 +32,6 @@ export function objectsOf(
   kind: ServedKind,
   objects: ObjectIndex,
 ): ReadonlyMap<ObjectKey, AnyObject> {
-  if (kind.isEmpty) return new Map();
   return objects.all<Kind>(kind.api.kind);
 }
 

@@ -11,13 +11,10 @@ const ownKinds = ALL_KINDS.map((api): ServedKind => ({
   apiVersion: API_VERSION,
   name: api.kind,
   api,
-  isEmpty: false,
   metadata: (metadata) => metadata,
 }));
 
-export const SERVED_KINDS: readonly ServedKind[] = [
-  ...ownKinds,
-  endpointsKind,
-  namespaceKind,
-  eventKind,
-];
+/** Those whose objects the plane keeps. */
+export const OBJECT_KINDS: readonly ServedKind[] = [...ownKinds, endpointsKind, namespaceKind];
+
+export const SERVED_KINDS: readonly ServedKind[] = [...OBJECT_KINDS, eventKind];

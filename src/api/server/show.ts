@@ -20,9 +20,12 @@ export interface ListMetadata {
   readonly remainingItemCount?: number;
 }
 
+/** What an object is shown out of. */
+export type ShowContext = Pick<ApiContext, "plane" | "shown">;
+
 /** The object as it is, at the revision at which it last looked different; 0 for one that is not there. */
 export function showObject(
-  { plane, shown }: ApiContext,
+  { plane, shown }: ShowContext,
   kind: ServedKind,
   object: AnyObject,
   revision: Revision = shown.of(object),

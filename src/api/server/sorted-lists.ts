@@ -8,6 +8,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import type { NamespacedObjects } from "./namespaced-objects.ts";
 import { pastObjects } from "./past-objects.ts";
 import type { Target } from "./served-kind.ts";
+import { SortedShelf } from "./sorted-shelf.ts";
 
 export class SortedLists {
   private readonly plane: PlanePort;
@@ -40,10 +41,11 @@ export class SortedLists {
   }
 
   private sorted(target: Target, revision: Revision): readonly AnyObject[] | undefined {
+    if (revision >= this.plane.revision) return this.present.sorted(target);
     const present = this.present.of(target);
     const objects = pastObjects(this.plane, target, { present, revision });
     if (objects === undefined) return undefined;
-    return [...objects.values()].toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    return new SortedShelf(objects).sorted();
   }
 }
 

@@ -120,6 +120,7 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
       return "already-exists";
     case "bad-object":
     case "quota-below-use":
+    case "preemption-cycle":
     case "operation-reused":
       return "invalid-object";
     case "not-owner":
@@ -135,6 +136,7 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "being-deleted":
     case "still-in-use":
     case "slot-not-wanted":
+    case "gang-incomplete":
     case "already-bound":
     case "node-not-schedulable":
     case "node-full":
@@ -142,6 +144,9 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "location-not-allowed":
     case "node-not-selected":
     case "taint-not-tolerated":
+    case "supply-is-soft":
+    case "too-many-on-node":
+    case "kept-apart":
     case "quota-missing":
     case "quota-exceeded":
     case "reservation-exists":
@@ -152,6 +157,11 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "lease-not-over":
     case "correlated-silence":
     case "keeps-running":
+    case "preemption-not-allowed":
+    case "preemption-not-needed":
+    case "preemption-rate":
+    case "disruption-budget":
+    case "hold-not-over":
       return "conflict";
     default:
       return unreachable(code);

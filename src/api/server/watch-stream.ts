@@ -66,13 +66,11 @@ export class WatchStream implements Watcher {
 
   show(events: readonly ShownEvent[], to: Revision): void {
     const lines: Buffer[] = [];
-    if (!this.seen.target.kind.isEmpty) {
-      for (const event of events) {
-        // What came before this watch began was part of its first lines.
-        if (event.revision <= this.at) continue;
-        const line = event.lineFor(this.seen.shape, this.seen.matches);
-        if (line !== undefined) lines.push(line);
-      }
+    for (const event of events) {
+      // What came before this watch began was part of its first lines.
+      if (event.revision <= this.at) continue;
+      const line = event.lineFor(this.seen.shape, this.seen.matches);
+      if (line !== undefined) lines.push(line);
     }
     if (lines.length > 0) this.lines.send(this.joined.of(lines));
     if (to > this.at) this.at = to;

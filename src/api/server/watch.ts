@@ -67,7 +67,7 @@ interface Start {
   readonly marksEnd: boolean;
 }
 
-function parseStart(query: WatchQuery): Start {
+export function parseStart(query: WatchQuery): Start {
   const wantsBookmarks = isTrue(query.allowWatchBookmarks);
   const revision = parseResourceVersion(query.resourceVersion);
   const match = query.resourceVersionMatch ?? "";
@@ -101,7 +101,7 @@ function parseStart(query: WatchQuery): Start {
   };
 }
 
-function parseTimeout(text: string | undefined, byDefaultMs: number): number {
+export function parseTimeout(text: string | undefined, byDefaultMs: number): number {
   if (text === undefined || text === "" || text === "0") {
     // Streams that began together must not all come back together.
     return byDefaultMs * (1 + Math.random());

@@ -14,12 +14,15 @@ import { afterUpdate, type Ownership, writeOwnerships } from "./managed-fields.t
 import { modify } from "./modify.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { invalid, readObject } from "./read-object.ts";
+import { PROTOBUF } from "./read-protobuf.ts";
 import type { NamedTarget, ServedKind } from "./served-kind.ts";
 import { showOne } from "./show.ts";
 import { alreadyExists } from "./status-error.ts";
 import { parseWrite, type WriteRequest } from "./write-request.ts";
 
 export const OBJECT_TYPES = ["application/json", "application/yaml", "application/x-yaml"] as const;
+/** What kubectl has built in it sends in its own form, and namespaces in no other. */
+const CORE_TYPES = [...OBJECT_TYPES, PROTOBUF];
 
 export async function create(
   context: ApiContext,
@@ -28,7 +31,10 @@ export async function create(
   reply: FastifyReply,
 ): Promise<void> {
   const write = parseWrite(request);
-  const { value, duplicates } = decodeObject(request, OBJECT_TYPES);
+  const { value, duplicates } = decodeObject(
+    request,
+    kind.group === "" ? CORE_TYPES : OBJECT_TYPES,
+  );
   const metadata = fieldOf(value, "metadata");
   const name = nameFor(kind, metadata, write);
   const caller = callerOf(request);

@@ -83,6 +83,18 @@ export class ApiClient {
     }
   }
 
+  /** The bytes of a stream as text; ends when the server ends it, throws when it is refused or cut. */
+  async *text(path: string, ask: Ask, signal: AbortSignal): AsyncGenerator<string> {
+    try {
+      const response = await this.open("GET", path, { ...ask, key: undefined }, signal);
+      if (response.statusCode !== 200) await refuse(response);
+      response.setEncoding("utf8");
+      yield* response as AsyncIterable<string>;
+    } catch (error) {
+      if (!signal.aborted) throw this.explained(error);
+    }
+  }
+
   private async sendOnce(method: Method, path: string, ask: KeyedAsk): Promise<string> {
     const response = await this.open(method, path, ask, AbortSignal.timeout(ANSWER_MS));
     if ((response.statusCode ?? 500) >= 300) await refuse(response);

@@ -11,7 +11,7 @@ export interface LocatedManifest {
 }
 
 /** What others name comes before what names it. Kinds that are not listed come last, as they were written. */
-const ORDER = ["Region", "PriorityClass", "Tenant", "Quota", "Node", "Workload"];
+const ORDER = ["Region", "Policy", "PriorityClass", "Tenant", "Quota", "Node", "Workload"];
 
 export function locateManifests(
   manifests: readonly Manifest[],

@@ -1,9 +1,7 @@
 /** Puts the API of a plane on a socket, with or without TLS. */
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { ApiLog } from "../../api/server/api-context.ts";
 import type { ApiAuth } from "../../api/server/authenticate.ts";
-import { createApiServer } from "../../api/server/create-api-server.ts";
+import { createApiServer, type TlsFiles } from "../../api/server/create-api-server.ts";
 import { listen } from "../../api/server/listen.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -16,7 +14,7 @@ export interface ServeOptions {
   readonly log: ApiLog;
   readonly address: ListenAddress;
   readonly auth: ApiAuth | undefined;
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly tls: TlsFiles | undefined;
 }
 
 export interface ServedApi {
@@ -29,28 +27,19 @@ const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
   const { plane, clock, log, address, auth, tls } = options;
-  const app = createApiServer({ plane, clock, log, ...(auth === undefined ? {} : { auth }) });
+  const guards = auth === undefined ? {} : { auth };
+  const app = createApiServer({
+    plane,
+    clock,
+    log,
+    ...guards,
+    ...(tls === undefined ? {} : { tls }),
+  });
   try {
-    if (tls === undefined) {
-      const url = await listen(app, { ...address, ...(auth === undefined ? {} : { auth }) });
-      const close = async (): Promise<void> => {
-        const cutOff = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
-        await app.close();
-        clearTimeout(cutOff);
-      };
-      return { url, close };
-    }
-    await app.ready();
-    // fastify is told at its creation whether it speaks TLS, and this one was made by the API; its routes
-    // can be reached from a server of ours all the same.
-    const server = createServer(tls, (request, response) => app.routing(request, response));
-    const url = await listenTls(server, address);
+    const url = await listen(app, { ...address, ...guards });
     const close = async (): Promise<void> => {
-      const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
-      const closed = new Promise((resolve) => server.close(resolve));
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
       await app.close();
-      server.closeIdleConnections();
-      await closed;
       clearTimeout(cutOff);
     };
     return { url, close };
@@ -58,20 +47,6 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     await app.close();
     throw explained(error, address);
   }
-}
-
-/** Every address of the machine is no address to call; its own is one of them. */
-const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-
-function listenTls(server: Server, { host, port }: ListenAddress): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host, port }, () => {
-      const { port: actual } = server.address() as AddressInfo;
-      const reached = WILDCARDS[host] ?? host;
-      resolve(`https://${reached.includes(":") ? `[${reached}]` : reached}:${actual}`);
-    });
-  });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

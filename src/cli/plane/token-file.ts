@@ -1,4 +1,7 @@
-/** The list of who may speak to a plane: one line each, `user NAME TOKEN` or `agent NODE TOKEN`. */
+/**
+ * The list of who may speak to a plane, one on each line: `user NAME TOKEN`, `agent NODE TOKEN` or
+ * `controller NAME TOKEN`.
+ */
 import type { ApiToken } from "../../api/server/authenticate.ts";
 import { UserError } from "../errors.ts";
 
@@ -11,10 +14,10 @@ export function parseTokens(text: string, file: string): readonly ApiToken[] {
     if (line.trim() === "" || line.trim().startsWith("#")) return [];
     const [kind, name, token] = words;
     const place = { file, line: index + 1 };
-    if ((kind !== "user" && kind !== "agent") || !name || !token || words.length > 3) {
+    if (!isKind(kind) || !name || !token || words.length > 3) {
       throw new UserError(
         "invalid-file",
-        "Expected `user NAME TOKEN` or `agent NODE TOKEN` on each line.",
+        "Expected `user NAME TOKEN`, `agent NODE TOKEN` or `controller NAME TOKEN` on each line.",
         place,
       );
     }
@@ -30,3 +33,6 @@ export function parseTokens(text: string, file: string): readonly ApiToken[] {
   if (tokens.length > 0) return tokens;
   throw new UserError("invalid-file", "It names nobody, so nobody could use the plane.", { file });
 }
+
+const isKind = (word: string | undefined): word is ApiToken["kind"] =>
+  word === "user" || word === "agent" || word === "controller";

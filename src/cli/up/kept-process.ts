@@ -1,9 +1,9 @@
 /** A child process that is started again when it ends by itself, with a pause that grows if it keeps ending. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, readFileSync } from "node:fs";
 import { startTicksOf } from "../../agent/process-identity.ts";
 import { deferred } from "../deferred.ts";
+import { BoundedLog } from "./bounded-log.ts";
 
 export interface KeptProcessOptions {
   readonly name: string;
@@ -30,6 +30,7 @@ export interface End {
 export class KeptProcess {
   readonly options: KeptProcessOptions;
   private readonly giving = deferred<End>();
+  private readonly log: BoundedLog;
   private child: ChildProcess | undefined;
   private pauseMs = FIRST_PAUSE_MS;
   private startedMs = 0;
@@ -38,7 +39,7 @@ export class KeptProcess {
 
   constructor(options: KeptProcessOptions) {
     this.options = options;
-    mkdirSync(dirname(options.logFile), { recursive: true });
+    this.log = new BoundedLog(options.logFile);
   }
 
   /** Resolves if it ends and is not worth starting again. */
@@ -57,9 +58,9 @@ export class KeptProcess {
   }
 
   start(): void {
-    const { args, logFile } = this.options;
+    const { args } = this.options;
     const script = process.argv[1] ?? "";
-    const log = openSync(logFile, "a");
+    const log = this.log.open();
     // In a session of its own: Ctrl-C reaches the terminal's whole group, and the order of stopping is ours.
     const child = spawn(process.execPath, [script, ...args], {
       stdio: ["ignore", log, log],
@@ -77,6 +78,7 @@ export class KeptProcess {
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.restart);
+    this.log.close();
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -89,6 +91,7 @@ export class KeptProcess {
   kill(): void {
     this.isStopping = true;
     clearTimeout(this.restart);
+    this.log.close();
     this.child?.kill("SIGKILL");
   }
 

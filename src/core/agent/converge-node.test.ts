@@ -6,17 +6,21 @@ import {
   anAgentWithProcess,
   onNode,
 } from "../../../test/builders/an-agent.ts";
+import type { Uid } from "../model/ids.ts";
 import { reportOperation } from "../operations.ts";
 
 const KEY = onNode().key;
 const STOPPING = { reason: "surplus", sinceMs: 0 } as const;
-const FENCED = aRefusal("node-fenced", { expected: "session after 1" });
 
-const adoptedProcess = (of: { leashed?: boolean; permittedAt?: number; life?: number } = {}) => ({
+const adoptedProcess = (
+  of: { leashed?: boolean; permittedAt?: number; life?: number; uid?: Uid } = {},
+) => ({
   replica: KEY,
+  uid: of.uid ?? onNode().meta.uid,
   life: of.life ?? 1,
   permittedAt: of.permittedAt ?? 5,
   leashed: of.leashed ?? true,
+  asked: onNode().spec.template.ask.amounts,
 });
 
 /** An agent that was restarted and found a process running. */
@@ -130,111 +134,18 @@ describe("starting a process", () => {
     }
   });
 
+  test("tells the driver who it is and what was bound to it", () => {
+    const devices = { deviceIds: ["g-1"] };
+    const bench = anAgent([onNode(devices)]).reportLanded(12);
+    bench.saw(onNode({ stage: "starting", ...devices }), 12);
+    expect(bench.all("start-process")).toMatchObject([
+      { uid: onNode().meta.uid, workload: "api", slot: 0, deviceIds: ["g-1"] },
+    ]);
+  });
+
   test("is no business of ours on another node or in another session [LS1]", () => {
     const others = [onNode({ slot: 1, node: "b-1" }), onNode({ slot: 2, session: 7 })];
     expect(anAgent(others).reports).toEqual([]);
-  });
-});
-
-describe("telling what a process does", () => {
-  test("goes from ready to serving, each under its own operation [ST1]", () => {
-    const bench = anAgentWithProcess().probed(true);
-    expect(bench.reports.at(-1)).toBe("ready");
-    const ready = onNode({ stage: "ready", revision: 13 });
-    bench.reportLanded(13).saw(ready, 13);
-    expect(bench.reports.at(-1)).toBe("serving");
-    expect(bench.all("request").at(-1)).toMatchObject({
-      request: {
-        command: { intent: { operation: reportOperation(ready, "serving"), session: 1, life: 1 } },
-      },
-    });
-    bench.reportLanded(14).saw(onNode({ stage: "serving" }), 14);
-    expect(bench.reports).toEqual(["starting", "ready", "serving"]);
-  });
-
-  test("says running of a batch, and starting of a process that is not ready any more [ST1]", () => {
-    const batch = anAgentWithProcess({ type: "batch" }).probed(true);
-    expect(batch.reports.at(-1)).toBe("running");
-    const service = anAgentWithProcess().probed(true).reportLanded(13);
-    service.saw(onNode({ stage: "ready" }), 13).reportLanded(14);
-    service.saw(onNode({ stage: "serving" }), 14).probed(false);
-    expect(service.reports.at(-1)).toBe("starting");
-  });
-
-  test.each([
-    { title: "a batch that ended well succeeded [ST1]", type: "batch", code: 0, said: "succeeded" },
-    { title: "a batch that ended badly failed [ST1]", type: "batch", code: 3, said: "failed" },
-    {
-      title: "a service that ended by itself failed [ST1]",
-      type: "service",
-      code: 0,
-      said: "failed",
-    },
-  ] as const)("$title", ({ type, code, said }) => {
-    expect(anAgentWithProcess({ type }).exited(code).reports.at(-1)).toBe(said);
-  });
-
-  test("says released of a process that its leash killed [AG2]", () => {
-    const bench = anAgentWithProcess();
-    bench.now = 15_000;
-    bench.exited(137);
-    expect(bench.reports.at(-1)).toBe("released");
-  });
-
-  test("says where the process is reached, once the driver has told", () => {
-    const address = { host: "10.0.0.7", ports: { http: 8080 } };
-    const bench = anAgentWithProcess();
-    bench.heard({ kind: "alive", replica: KEY, life: 1, address }).probed(true);
-    expect(bench.all("request").at(-1)).toMatchObject({
-      request: { command: { intent: { stage: "ready", address } } },
-    });
-  });
-
-  test("does not take what another life's process does for news of this one [ST3]", () => {
-    const bench = anAgentWithProcess({ life: 1 });
-    const before = bench.reports.length;
-    bench.exited(1, KEY, 2).probed(true, KEY, 2);
-    expect(bench.reports).toHaveLength(before);
-  });
-
-  test("says released of a process that ended by itself while it was asked to stop [ST1]", () => {
-    const bench = anAgentWithProcess().exited(1);
-    const { call } = bench.all("request").at(-1)!;
-    bench.saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
-    const outcome = aRefusal("wrong-stage");
-    bench.give({ kind: "reply", call, reply: { kind: "outcome", outcome, epoch: 1 } });
-    expect(bench.reports).toEqual(["starting", "failed", "released"]);
-  });
-
-  test("does not take a process for ready that is stopping or gone [ST1]", () => {
-    const bench = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
-    bench.probed(true);
-    expect(bench.reports).toEqual(["starting"]);
-    expect(bench.exited(0).probed(true).reports).toEqual(["starting", "released"]);
-  });
-
-  test("asks no more once the process is stopping or gone", () => {
-    const gone = anAgentWithProcess().exited(1);
-    const stopping = anAgentWithProcess().saw(
-      onNode({ stage: "starting", stopping: STOPPING }),
-      13,
-    );
-    for (const bench of [gone, stopping]) {
-      const asked = bench.all("probe-process").length;
-      bench.later(500).later(10_000);
-      expect(bench.all("probe-process")).toHaveLength(asked);
-    }
-  });
-
-  test("asks a starting process often and a ready one seldom", () => {
-    const bench = anAgentWithProcess();
-    expect(bench.all("probe-process")).toHaveLength(1);
-    bench.later(500);
-    expect(bench.all("probe-process")).toHaveLength(2);
-    bench.probed(true).later(500).later(500);
-    expect(bench.all("probe-process")).toHaveLength(3);
-    bench.later(10_000);
-    expect(bench.all("probe-process")).toHaveLength(4);
   });
 });
 
@@ -273,45 +184,23 @@ describe("stopping a process", () => {
     expect(bench.reports).toEqual(["starting", "starting"]);
   });
 
+  test("happens to a namesake's process, leashed or kept, and the replica starts its own [AG7]", () => {
+    for (const leashed of [true, false]) {
+      const bench = restarted({ leashed, uid: "of-the-one-before" as Uid });
+      const onDisconnect = leashed ? "stop" : "keep";
+      bench.listed([onNode({ onDisconnect })], 10);
+      expect(bench.all("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
+      expect(bench.reports).toEqual([]);
+      bench.exited(143);
+      expect(bench.reports).toEqual(["starting"]);
+    }
+  });
+
   test("does not happen to a process whose replica is still bound here, found after a restart [AG4]", () => {
     const bench = restarted({ permittedAt: 5 }).listed([onNode({ stage: "serving" })], 10);
     expect(bench.all("stop-process")).toEqual([]);
     expect(bench.reports).toEqual([]);
     expect(bench.all("probe-process")).toHaveLength(1);
-  });
-});
-
-describe("the leash", () => {
-  test("reaches to fifteen seconds after the committed renewal was sent, not answered [AG2]", () => {
-    const bench = new AgentBench();
-    bench.now = 1_000;
-    bench.adopted();
-    bench.now = 3_500;
-    bench.renewed();
-    expect(bench.all("leash")).toEqual([{ kind: "leash", untilMs: 16_000 }]);
-  });
-
-  test("is not moved by a renewal that was refused or not answered [AG2]", () => {
-    const bench = anAgent();
-    bench.later(5_000).renewed(aRefusal("stale-epoch"));
-    bench.later(6_000);
-    expect(bench.all("leash")).toHaveLength(1);
-    expect(bench.renewals.length).toBeGreaterThan(2);
-  });
-
-  test("disturbs nobody when it is moved in time [AG2]", () => {
-    const bench = anAgentWithProcess().saw(onNode({ stage: "starting", stopping: STOPPING }), 13);
-    bench.now = 5_000;
-    bench.give({ kind: "timer" });
-    const stops = bench.all("stop-process").length;
-    bench.renewed();
-    expect(bench.lately("leash")).toHaveLength(1);
-    expect(bench.all("stop-process")).toHaveLength(stops);
-  });
-
-  test("moves with every renewal that was committed [AG2]", () => {
-    const bench = anAgent().later(5_000).renewed();
-    expect(bench.all("leash").map(({ untilMs }) => untilMs)).toEqual([15_000, 20_000]);
   });
 });
 
@@ -344,95 +233,5 @@ describe("the one timer", () => {
     const bench = new AgentBench().give({ kind: "started" });
     expect(setTo(bench)).toBe(2_000);
     expect(bench.renewals).toEqual([]);
-  });
-});
-
-describe("planes of another epoch", () => {
-  test("of an earlier one, a list is refused [AG3]", () => {
-    const bench = new AgentBench()
-      .adopted({ epoch: 5 })
-      .renewed({ kind: "committed", revision: 1 }, 5);
-    bench.give({ kind: "started" }).listed([onNode()], 99, 4);
-    expect(bench.agent.view.revision).toBe(0);
-    expect(bench.reports).toEqual([]);
-    bench.listed([onNode()], 99, 5);
-    expect(bench.reports).toEqual(["starting"]);
-  });
-
-  test("of an earlier one, what the watch shows is refused [AG3]", () => {
-    const bench = anAgentWithProcess().give({ kind: "watch", commits: [], to: 12, epoch: 3 });
-    bench.saw(onNode({ stage: "released", node: undefined }), 20, 2);
-    expect(bench.all("stop-process")).toEqual([]);
-    expect(bench.agent.view.revision).toBe(12);
-  });
-
-  test("of a later one, the epoch is remembered on the node [AG3]", () => {
-    const bench = anAgent().give({ kind: "watch", commits: [], to: 11, epoch: 3 });
-    expect(bench.all("remember")).toEqual([{ kind: "remember", session: 1, epoch: 3 }]);
-    bench.later(5_000).renewed({ kind: "committed", revision: 12 }, 4);
-    expect(bench.all("remember").at(-1)).toEqual({ kind: "remember", session: 1, epoch: 4 });
-  });
-
-  test("of an earlier one, a late answer does not take the agent back [AG3]", () => {
-    const bench = anAgent().give({ kind: "watch", commits: [], to: 11, epoch: 3 });
-    bench.later(5_000).renewed({ kind: "committed", revision: 12 }, 2).later(5_000);
-    expect(bench.agent.view.epoch).toBe(3);
-    expect(bench.lately("request")).toMatchObject([{ request: { command: { epoch: 3 } } }]);
-  });
-
-  test("of the same one, nothing is remembered again [AG3]", () => {
-    const bench = anAgent().give({ kind: "watch", commits: [], to: 11, epoch: 1 });
-    expect(bench.all("remember")).toEqual([]);
-  });
-});
-
-describe("a fenced agent", () => {
-  test("stops every leashed process, and only then begins a new session [AG5]", () => {
-    const bench = anAgentWithProcess().later(5_000).renewed(FENCED);
-    expect(bench.lately("stop-process")).toMatchObject([{ replica: KEY, life: 1 }]);
-    const renewals = bench.renewals.length;
-    bench.later(20_000);
-    expect(bench.renewals).toHaveLength(renewals);
-    expect(bench.all("remember")).toEqual([]);
-    bench.exited(137);
-    expect(bench.lately("remember")).toEqual([{ kind: "remember", session: 2, epoch: 1 }]);
-    expect(bench.renewals.at(-1)).toMatchObject({ session: 2, seq: 1, kept: [] });
-  });
-
-  test("says nothing about a process that it is stopping [AG5]", () => {
-    const bench = anAgentWithProcess().later(5_000).renewed(FENCED);
-    const reports = bench.reports.length;
-    bench.saw(onNode({ stage: "unknown" }), 13).probed(true);
-    expect(bench.reports).toHaveLength(reports);
-    expect(bench.agent.owed()).toMatchObject([{ key: KEY, reason: "stopping" }]);
-  });
-
-  test("remembers the new session before it speaks in it [AG5]", () => {
-    const bench = anAgent().later(5_000).renewed(FENCED);
-    const order = bench.last.map(({ kind }) => kind).filter((kind) => kind !== "timer");
-    expect(order).toEqual(["remember", "request"]);
-  });
-
-  test("keeps what runs on purpose, and names it in the new session [AG5]", () => {
-    const bench = anAgentWithProcess({ onDisconnect: "keep" }).later(5_000).renewed(FENCED);
-    expect(bench.all("stop-process")).toEqual([]);
-    expect(bench.renewals.at(-1)).toMatchObject({ session: 2, seq: 1, kept: [KEY] });
-  });
-
-  test("does not stop a kept process before the authority has carried it over [AG4]", () => {
-    const bench = anAgentWithProcess({ onDisconnect: "keep" }).later(5_000).renewed(FENCED);
-    const kept = { onDisconnect: "keep", stage: "unknown" } as const;
-    bench.saw(onNode(kept), 13).later(30_000);
-    expect(bench.all("stop-process")).toEqual([]);
-    bench.saw(onNode({ ...kept, session: 2 }), 14).reportLanded(15);
-    expect(bench.all("stop-process")).toEqual([]);
-    bench.saw(onNode({ ...kept, stage: "released", node: undefined }), 15);
-    expect(bench.all("stop-process")).toHaveLength(1);
-  });
-
-  test("starts nothing until the new session is granted [AG1]", () => {
-    const bench = anAgent([onNode()]).later(5_000).renewed(FENCED);
-    bench.saw(onNode({ stage: "starting" }), 12);
-    expect(bench.all("start-process")).toEqual([]);
   });
 });

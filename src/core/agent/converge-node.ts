@@ -1,13 +1,14 @@
 /**
  * The agent's whole logic: makes the processes of one node match what the authority has bound there, and
  * tells the authority what they do. Starts a process only after its `starting` report is committed, so a
- * stale list can never start anything; stops one only on a view that can have known it.
+ * stale list can never start anything; stops one only on a view that can have known it; refuses one that its
+ * machine cannot take.
  *
  * Observes the replicas of its node; leaves running and killing to the driver, retries to the runner.
  */
 import type { IntentOf } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import { type Decision, type Look, propose, settled } from "../decision.ts";
 import type {
   AgentEffect,
   AgentInput,
@@ -17,29 +18,31 @@ import type {
 } from "../kernel/component.ts";
 import type { Turn } from "../kernel/turn.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
+import { type Machine, NO_MACHINE } from "../model/machine.ts";
 import type { Replica } from "../model/objects.ts";
+import { sentence } from "../model/sentence.ts";
 import { holdsNode } from "../model/stage.ts";
 import type { View } from "../observe/view.ts";
 import { reportOperation } from "../operations.ts";
 import { type Owed, Runner } from "../runner.ts";
+import { awaitLease, awaitStop } from "./agent-waits.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import { exists, type Process, ProcessTable, stageFor } from "./process-table.ts";
+import { machineMisfit } from "./machine-misfit.ts";
+import { type Ending, endingOf, finalWord, UNSEEN } from "./process-ending.ts";
+import { exists, isOf, type Process, ProcessTable, stageFor } from "./process-table.ts";
 
 /** A starting process is worth asking often; one that serves is asked seldom, its exit is told anyway. */
 const PROBE_STARTING_MS = 500;
 const PROBE_READY_MS = 10_000;
-/** Exits are told by the driver; this is for the one that was not. */
-const PATIENCE_MS = 5_000;
 
 type ReportedStage = IntentOf<"report">["stage"];
-
-const NO_PROCESS_NEEDED = { summary: "the process is being stopped" };
 
 export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   readonly node: string;
   private readonly runner: Runner;
   private readonly lease: LeaseKeeper;
   private readonly processes = new ProcessTable();
+  private machine: Machine = NO_MACHINE;
   /** Orders of an older leadership than this are refused. */
   private epoch: Epoch = 0;
   private timerMs = Number.POSITIVE_INFINITY;
@@ -101,17 +104,17 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     return this.effects;
   }
 
-  private adopt({ session, epoch, processes }: Extract<AgentInput, { kind: "adopted" }>): void {
-    this.lease.session = session;
-    this.epoch = epoch;
-    for (const { replica, life, permittedAt, leashed, address } of processes) {
+  private adopt(input: Extract<AgentInput, { kind: "adopted" }>): void {
+    this.lease.session = input.session;
+    this.epoch = input.epoch;
+    this.machine = input.machine;
+    for (const { replica, address, ...known } of input.processes) {
       this.processes.set(replica, {
-        life,
+        ...known,
         phase: "adopted",
-        permittedAt,
-        leashed,
         probeMs: 0,
-        ending: "failed",
+        readySinceMs: Number.POSITIVE_INFINITY,
+        ending: UNSEEN,
         address,
       });
     }
@@ -177,6 +180,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
         epoch: this.runner.view.epoch,
         basis: this.runner.view.revision,
         kept: this.processes.living({ leashed: false }),
+        notes: this.machine.notes,
       }),
     );
   }
@@ -196,20 +200,19 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       case "probed":
         if (!exists(process) || process.phase === "stopping") return;
         process.phase = event.ready ? "ready" : "starting";
+        process.readySinceMs = event.ready
+          ? Math.min(process.readySinceMs, turn.now)
+          : Number.POSITIVE_INFINITY;
         break;
       case "exited":
-        process.ending = this.endingOf(process, event.code, turn);
+        process.ending = endingOf(process, event, {
+          nowMs: turn.now,
+          isLeaseHeld: this.lease.isHeld(turn.now),
+        });
         process.phase = "gone";
         break;
     }
     this.runner.poke(event.replica);
-  }
-
-  /** A process that was told to go, or that its leash killed, did not fail. */
-  private endingOf(process: Process, code: number, turn: Turn): Process["ending"] {
-    if (process.phase === "stopping") return "released";
-    if (process.leashed && !this.lease.isHeld(turn.now)) return "released";
-    return code === 0 ? "succeeded" : "failed";
   }
 
   private converge(key: ObjectKey, view: View, look: Look): Decision {
@@ -220,17 +223,19 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       replica.status.node === this.node &&
       replica.status.session === this.lease.session &&
       holdsNode(replica.status.stage);
-    if (!isOurs || (process !== undefined && process.life !== replica.status.life)) {
+    // A namesake's process counts the same lives; only the uid tells it from this replica's own (AG7).
+    if (!isOurs || (process !== undefined && !isOf(process, replica))) {
       return this.dismiss(key, process, view, look);
     }
     if (process === undefined) return this.begin(replica, look);
     if (process.phase === "claiming") return this.startClaimed(replica, process, view, look);
-    if (process.phase === "gone") return this.report(replica, this.finalWord(replica, process));
+    if (process.phase === "gone")
+      return this.reportEnd(replica, finalWord(replica, process.ending));
     if (replica.status.stopping !== undefined) {
       this.stop(key);
-      return stopping(look);
+      return awaitStop(look);
     }
-    if (process.phase === "stopping") return stopping(look);
+    if (process.phase === "stopping") return awaitStop(look);
     const stage = stageFor(replica, process);
     const isSaid = stage === "as-it-is" || stage === replica.status.stage;
     return isSaid ? settled : this.report(replica, stage);
@@ -246,16 +251,19 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       return settled;
     }
     if (view.revision < process.permittedAt || this.isKept(key, process, view))
-      return stopping(look);
+      return awaitStop(look);
     this.stop(key);
-    return stopping(look);
+    return awaitStop(look);
   }
 
   /** Between two sessions a kept process belongs to the old one until the authority has carried it over. */
   private isKept(key: ObjectKey, process: Process, view: View): boolean {
     const replica = view.objects.replica(key);
     return (
-      !process.leashed && replica?.status.node === this.node && replica.status.life === process.life
+      !process.leashed &&
+      replica !== undefined &&
+      replica.status.node === this.node &&
+      isOf(process, replica)
     );
   }
 
@@ -267,15 +275,18 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     // the same life might run it twice.
     if (stage === "unknown") return this.report(replica, "released");
     // It had begun, says the log, and there is no process: it is gone, and we cannot say how.
-    if (stage !== "bound") return this.report(replica, "failed");
+    if (stage !== "bound") return this.reportEnd(replica, UNSEEN);
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
     this.processes.set(replica.key, {
+      uid: replica.meta.uid,
       life,
       phase: "claiming",
       permittedAt: 0,
       leashed: replica.spec.template.onDisconnect === "stop",
+      asked: replica.spec.template.ask.amounts,
       probeMs: Number.POSITIVE_INFINITY,
-      ending: "failed",
+      readySinceMs: Number.POSITIVE_INFINITY,
+      ending: UNSEEN,
       address: undefined,
     });
     return this.report(replica, "starting");
@@ -293,17 +304,36 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     }
     // Our claim is committed. Without a lease the leash would kill the process at once, so it waits.
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
+    const misfit = machineMisfit(replica, this.machine, this.processes.taken());
+    if (misfit !== undefined) return this.refuse(replica, process, misfit, look);
     const permittedAt = view.revision;
     this.processes.set(replica.key, { ...process, phase: "starting", permittedAt });
+    const { workload, slot, template } = replica.spec;
     this.effects.push({
       kind: "start-process",
       replica: replica.key,
+      uid: replica.meta.uid,
       life,
+      workload,
+      slot,
+      deviceIds: replica.status.deviceIds,
       permittedAt,
       leashed: process.leashed,
-      template: replica.spec.template,
+      template,
     });
     return settled;
+  }
+
+  /**
+   * Only what was claimed is refused. A refusal of what is merely bound could arrive late, when an agent that
+   * came after this one has found its machine whole and started the process.
+   */
+  private refuse(replica: Replica, process: Process, reason: string, look: Look): Decision {
+    // What is on its way out may be all that is in the way.
+    if (this.processes.isStoppingAny()) return awaitStop(look);
+    const ending: Ending = { stage: "failed", reason, wasStable: false };
+    this.processes.set(replica.key, { ...process, phase: "gone", ending });
+    return this.reportEnd(replica, ending);
   }
 
   private stop(key: ObjectKey): void {
@@ -314,14 +344,19 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     this.effects.push({ kind: "stop-process", replica: key, life: process.life });
   }
 
-  private finalWord(replica: Replica, process: Process): Process["ending"] {
-    if (replica.status.stopping !== undefined) return "released";
-    // A service that ends by itself has failed, whatever its exit code says.
-    if (process.ending === "succeeded" && replica.spec.type === "service") return "failed";
-    return process.ending;
+  private reportEnd(replica: Replica, { stage, reason, wasStable }: Ending): Decision {
+    const said = sentence(reason);
+    return this.report(replica, stage, {
+      ...(said === undefined ? {} : { reason: said }),
+      ...(wasStable ? { wasStable } : {}),
+    });
   }
 
-  private report(replica: Replica, stage: ReportedStage): Decision {
+  private report(
+    replica: Replica,
+    stage: ReportedStage,
+    how: { readonly reason?: string; readonly wasStable?: true } = {},
+  ): Decision {
     const address = this.processes.get(replica.key)?.address;
     const intent = {
       kind: "report",
@@ -332,8 +367,10 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       session: this.lease.session,
       stage,
       ...(address === undefined ? {} : { address }),
+      ...how,
     } as const;
-    return propose([intent], { summary: `the process on ${this.node} is ${stage}` });
+    const why = how.reason === undefined ? "" : `: ${how.reason}`;
+    return propose([intent], { summary: `the process on ${this.node} is ${stage}${why}` });
   }
 
   private probeDue(turn: Turn): void {
@@ -358,19 +395,3 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     this.effects.push({ kind: "timer", atMs });
   }
 }
-
-const stopping = (look: Look): Decision =>
-  wait({
-    reason: "stopping",
-    wakes: [],
-    deadlineMs: look.now + PATIENCE_MS,
-    because: NO_PROCESS_NEEDED,
-  });
-
-const awaitLease = (look: Look): Decision =>
-  wait({
-    reason: "no-lease",
-    wakes: [],
-    deadlineMs: look.now + PATIENCE_MS,
-    because: { summary: "the node may run nothing until its lease is renewed" },
-  });

@@ -12,7 +12,7 @@ function aKeeper(session = 1): LeaseKeeper {
 }
 
 const renew = (keeper: LeaseKeeper, call: number, nowMs: number) =>
-  keeper.renew({ call, nowMs, epoch: 1, basis: 0, kept: [] });
+  keeper.renew({ call, nowMs, epoch: 1, basis: 0, kept: [], notes: [] });
 
 const reply = (keeper: LeaseKeeper, call: number, outcome: Outcome, nowMs: number): boolean =>
   keeper.replied(call, { kind: "outcome", outcome, epoch: 1 }, nowMs);
@@ -50,6 +50,16 @@ describe("a lease", () => {
     expect(renew(keeper, 2, 1_000)).toMatchObject({
       request: { command: { intent: { kind: "lease", node: "a-1", session: 1, seq: 2 } } },
     });
+  });
+
+  test("tells what the machine cannot do, and no more of it than is read", () => {
+    const keeper = aKeeper();
+    const notes = ["no limits", "x".repeat(900)];
+    const effect = keeper.renew({ call: 1, nowMs: 0, epoch: 1, basis: 0, kept: [], notes });
+    expect(effect).toMatchObject({
+      request: { command: { intent: { notes: ["no limits", "x".repeat(500)] } } },
+    });
+    expect(JSON.stringify(renew(keeper, 2, 1_000))).not.toContain("notes");
   });
 
   test("goes on from where an earlier life of the agent had counted to [LS3]", () => {

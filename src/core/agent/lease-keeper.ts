@@ -9,6 +9,7 @@
 import type { Outcome, Reply } from "../commit/outcome.ts";
 import type { AgentEffect } from "../kernel/component.ts";
 import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
+import { sentence } from "../model/sentence.ts";
 import { LEASE_MS, RENEW_EVERY_MS } from "../model/timing.ts";
 import { leaseOperation } from "../operations.ts";
 
@@ -51,6 +52,7 @@ export class LeaseKeeper {
     readonly epoch: Epoch;
     readonly basis: Revision;
     readonly kept: readonly ObjectKey[];
+    readonly notes: readonly string[];
   }): AgentEffect {
     this.seq += 1;
     this.renewMs = of.nowMs + RETRY_MS;
@@ -58,6 +60,9 @@ export class LeaseKeeper {
     this.forgetOldest();
     const { node, session, seq } = this;
     const operation = leaseOperation(node, session, seq);
+    // A renewal that is too long to be read would cost the node its lease.
+    const said = of.notes.flatMap((note) => sentence(note) ?? []);
+    const notes = said.length === 0 ? {} : { notes: said };
     return {
       kind: "request",
       call: of.call,
@@ -65,7 +70,7 @@ export class LeaseKeeper {
         kind: "command",
         attempt: 1,
         command: {
-          intent: { kind: "lease", operation, node, session, seq, kept: of.kept },
+          intent: { kind: "lease", operation, node, session, seq, kept: of.kept, ...notes },
           epoch: of.epoch,
           basis: of.basis,
           actor: { role: "agent", name: `agent:${node}` },

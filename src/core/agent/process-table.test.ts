@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { onNode } from "../../../test/builders/an-agent.ts";
 import type { ObjectKey } from "../model/ids.ts";
+import { UNSEEN } from "./process-ending.ts";
 import { exists, type Phase, type Process, ProcessTable, stageFor } from "./process-table.ts";
 
 const process = (phase: Phase, leashed = true): Process => ({
+  uid: onNode().meta.uid,
   life: 1,
   phase,
   permittedAt: 1,
   leashed,
+  asked: { cpuMillis: 100, memoryMiB: 10, deviceMillis: 0 },
   address: undefined,
   probeMs: 0,
-  ending: "failed",
+  readySinceMs: Number.POSITIVE_INFINITY,
+  ending: UNSEEN,
 });
 
 const key = (slot: number): ObjectKey => onNode({ slot }).key;

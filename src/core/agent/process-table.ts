@@ -2,21 +2,29 @@
  * What the agent knows of its processes. A life only moves forward: once a process was asked to stop or is
  * gone it is never started again under the same life, whatever a late message says.
  */
-import type { ObjectKey, Revision } from "../model/ids.ts";
+import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
+import type { ObjectKey, Revision, Uid } from "../model/ids.ts";
 import type { Address, Replica } from "../model/objects.ts";
+import type { Ending } from "./process-ending.ts";
 
 /** `adopted`: found running after the agent's own restart, and not probed yet. */
 export type Phase = "claiming" | "adopted" | "starting" | "ready" | "stopping" | "gone";
 
 export interface Process {
+  /** Of the replica that it was started for; a namesake has another. */
+  readonly uid: Uid;
   readonly life: number;
   phase: Phase;
   readonly permittedAt: Revision;
   readonly leashed: boolean;
+  /** What it may use of the machine. */
+  readonly asked: Amounts;
   /** Next probe, on the agent's clock. */
   probeMs: number;
+  /** Since when it has been ready without a break, on the agent's clock; infinite while it is not. */
+  readySinceMs: number;
   /** How the process ended, once it has. */
-  ending: "succeeded" | "failed" | "released";
+  ending: Ending;
   address: Address | undefined;
 }
 
@@ -36,6 +44,20 @@ export class ProcessTable {
     return this.byReplica.entries();
   }
 
+  /** What its processes use; wanted or not, they are there. */
+  taken(): Amounts {
+    let taken = NOTHING;
+    for (const process of this.byReplica.values()) {
+      if (exists(process)) taken = plus(taken, process.asked);
+    }
+    return taken;
+  }
+
+  /** Whether room is about to become free. */
+  isStoppingAny(): boolean {
+    return [...this.byReplica.values()].some(({ phase }) => phase === "stopping");
+  }
+
   /** Keys of processes that exist, leashed or not, sorted. */
   living(of: { readonly leashed: boolean }): readonly ObjectKey[] {
     const keys: ObjectKey[] = [];
@@ -45,6 +67,10 @@ export class ProcessTable {
     return keys.toSorted();
   }
 }
+
+/** Whether it was started for this very life of this very replica. */
+export const isOf = ({ uid, life }: Process, { meta, status }: Replica): boolean =>
+  uid === meta.uid && life === status.life;
 
 /** Whether something may be running for it. A claim is only a wish. */
 export const exists = ({ phase }: Process): boolean => phase !== "claiming" && phase !== "gone";

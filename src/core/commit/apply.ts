@@ -4,6 +4,7 @@
  * fold that reads the log back.
  */
 import { unreachable } from "../assert.ts";
+import type { Evidence } from "../model/evidence.ts";
 import type { Command, Intent } from "./command.ts";
 import type { Commit } from "./commit-record.ts";
 import type { Ledger } from "./ledger.ts";
@@ -11,9 +12,12 @@ import type { Outcome } from "./outcome.ts";
 import { REFUSALS } from "./refusals.ts";
 import { judgeAdmit } from "./judge/admit.ts";
 import { judgeBind } from "./judge/bind.ts";
+import { judgeBindAll } from "./judge/bind-all.ts";
 import { judgeDelete } from "./judge/delete.ts";
+import { judgeEnqueue } from "./judge/enqueue.ts";
 import { judgeEvict } from "./judge/evict.ts";
 import { judgeLease } from "./judge/lease.ts";
+import { judgePreempt } from "./judge/preempt.ts";
 import { judgePut } from "./judge/put.ts";
 import { judgeRelease } from "./judge/release.ts";
 import { judgeReport } from "./judge/report.ts";
@@ -58,7 +62,7 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
     actor: command.actor,
     command: intent.kind,
     basis: command.basis,
-    evidence: "evidence" in intent ? intent.evidence : undefined,
+    evidence: evidenceOf(intent),
     changes: verdict,
   };
   return { outcome: { kind: "committed", revision: bench.next }, commit };
@@ -72,12 +76,18 @@ function judge(bench: Bench, intent: Intent): Verdict {
       return judgeDelete(bench, intent);
     case "admit":
       return judgeAdmit(bench, intent);
+    case "enqueue":
+      return judgeEnqueue(bench, intent);
     case "reserve":
       return judgeReserve(bench, intent);
     case "transition":
       return judgeTransition(bench, intent);
     case "bind":
       return judgeBind(bench, intent);
+    case "bind-all":
+      return judgeBindAll(bench, intent);
+    case "preempt":
+      return judgePreempt(bench, intent);
     case "release":
       return judgeRelease(bench, intent);
     case "evict":
@@ -89,6 +99,12 @@ function judge(bench: Bench, intent: Intent): Verdict {
     default:
       return unreachable(intent);
   }
+}
+
+/** A preemption is its own evidence: it names whom the victims make room for. */
+function evidenceOf(intent: Intent): Evidence | undefined {
+  if (intent.kind === "preempt") return { kind: "preempted", by: intent.replica };
+  return "evidence" in intent ? intent.evidence : undefined;
 }
 
 function refuse(ledger: Ledger, reason: No): Applied {

@@ -8,9 +8,11 @@ import type { Evidence } from "../model/evidence.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../model/ids.ts";
 import type {
   Address,
+  ClientCondition,
   Labels,
   NodeHealth,
   NodeSpec,
+  PolicySpec,
   PriorityClassSpec,
   QuotaSpec,
   RegionSpec,
@@ -25,12 +27,36 @@ export type Desired =
   | { readonly kind: "Tenant"; readonly spec: TenantSpec }
   | { readonly kind: "Quota"; readonly spec: QuotaSpec }
   | { readonly kind: "PriorityClass"; readonly spec: PriorityClassSpec }
+  | { readonly kind: "Policy"; readonly spec: PolicySpec }
   | { readonly kind: "Workload"; readonly spec: WorkloadSpec };
 
 export interface Precondition {
   readonly revision?: Revision;
   readonly generation?: number;
 }
+
+export interface SlotLife {
+  readonly slot: number;
+  readonly life: number;
+}
+
+export interface Binding {
+  readonly replica: ObjectKey;
+  readonly life: number;
+  readonly node: string;
+  readonly deviceIds: readonly string[];
+}
+
+export interface Victim {
+  readonly replica: ObjectKey;
+  readonly life: number;
+}
+
+/**
+ * How many slots one command may enqueue or bind. Large enough that what a command costs by itself is spread
+ * thin, and that a gang fits; small enough that judging one does not hold up a heartbeat.
+ */
+export const SLOTS_PER_COMMAND = 1_024;
 
 export type Intent = { readonly operation: OperationId } & (
   | {
@@ -42,6 +68,8 @@ export type Intent = { readonly operation: OperationId } & (
       readonly annotations?: Labels;
       /** Left out: that of the object stays. */
       readonly managedFields?: string;
+      /** Left out: those of the object stay. */
+      readonly conditions?: readonly ClientCondition[];
       readonly finalizers: readonly string[];
       readonly expect: Precondition;
     }
@@ -53,6 +81,17 @@ export type Intent = { readonly operation: OperationId } & (
       readonly generation: number;
       readonly slot: number;
       readonly life: number;
+    }
+  /**
+   * Gives slots a life, holds quota for each and queues them, all or none: what admit, reserve and
+   * transition do one by one, for the many that need not wait for quota.
+   */
+  | {
+      readonly kind: "enqueue";
+      readonly workload: ObjectKey;
+      readonly generation: number;
+      readonly slots: readonly SlotLife[];
+      readonly deadlineMs: number;
     }
   /** Holds quota for one life of one replica. */
   | {
@@ -78,13 +117,19 @@ export type Intent = { readonly operation: OperationId } & (
       readonly to: "suspect" | "unknown" | "fenced";
       readonly evidence: Evidence;
     }
-  | {
-      readonly kind: "bind";
-      readonly replica: ObjectKey;
-      readonly life: number;
-      readonly node: string;
-      readonly deviceIds: readonly string[];
-    }
+  | ({ readonly kind: "bind" } & Binding)
+  /** Binds all of these or none. */
+  | { readonly kind: "bind-all"; readonly bindings: readonly Binding[] }
+  /**
+   * Asks the victims to stop and holds their room for this life of the replica, in one commit. No victims: room
+   * that is becoming free anyway is held.
+   */
+  | ({
+      readonly kind: "preempt";
+      readonly victims: readonly Victim[];
+      /** How long the room is held, counted on the authority's own clock. */
+      readonly holdMs: number;
+    } & Binding)
   /** Frees a replica that was lost with its node, or a reservation whose owner is gone. */
   | {
       readonly kind: "release";
@@ -115,6 +160,10 @@ export type Intent = { readonly operation: OperationId } & (
         | "failed"
         | "released";
       readonly address?: Address;
+      /** How the process ended, or why it was not started, in a sentence for people. */
+      readonly reason?: string;
+      /** It had been ready for so long that this failure is a first one again (ST4). */
+      readonly wasStable?: true;
     }
   /**
    * An agent renews its node's lease. A session higher than the last says that nothing of the old one is
@@ -126,6 +175,8 @@ export type Intent = { readonly operation: OperationId } & (
       readonly session: number;
       readonly seq: number;
       readonly kept: readonly ObjectKey[];
+      /** What the machine cannot do for its processes; left out when there is nothing to say. */
+      readonly notes?: readonly string[];
     }
 );
 

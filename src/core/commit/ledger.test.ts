@@ -75,7 +75,7 @@ describe("quota in double entry", () => {
     expect(balances()).toEqual([700, 300, 0]);
     plane.must({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] });
     expect(balances()).toEqual([700, 0, 300]);
-    const limit = { cpuMillis: 300, memoryMiB: 1000, devices: 0 };
+    const limit = { cpuMillis: 300, memoryMiB: 1000, deviceMillis: 0 };
     plane.must(putting(quotaKey("payments"), { kind: "Quota", spec: { limit } }));
     expect(balances()).toEqual([0, 0, 300]);
     const done = { node: "a-1", session: 1, stage: "released" } as const;
@@ -89,7 +89,7 @@ describe("quota in double entry", () => {
     ledger.objects.accountOf("payments").free.cpuMillis += 1;
     const reservation = aReservation(aReplica());
     expect(() => ledger.fold(aCommit({ revision: 2, put: [reservation] }))).toThrow(
-      "Quota of tenant payments is not conserved: cpuMillis free+reserved+committed is 1001, limit is 1000.",
+      "Quota of tenant payments is not conserved: cpuMillis limit+borrowed+overdrawn is 1000+0+0, free+reserved+committed is 901+100+0.",
     );
   });
 });

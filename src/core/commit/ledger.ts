@@ -6,8 +6,8 @@ import { assert } from "../assert.ts";
 import type { Epoch, Kind, OperationId, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
-import { assertConserved } from "../observe/usage.ts";
 import type { Commit } from "./commit-record.ts";
+import { type PreemptedAt, PreemptedLately } from "./preempted-lately.ts";
 
 /**
  * How many operations are remembered. A sender gives an operation up after half a minute, so this covers
@@ -29,6 +29,8 @@ export class Ledger {
   epoch: Epoch = 0;
   /** When the present leadership began, on its own clock: no silence is older than this (EV3). */
   leadSinceMs = 0;
+  /** What the bound on preemptions is counted on (PE5). */
+  readonly preempted = new PreemptedLately();
   private readonly operations = new Map<OperationId, KnownOperation>();
 
   operation(id: OperationId): KnownOperation | undefined {
@@ -46,6 +48,7 @@ export class Ledger {
     readonly leadSinceMs: number;
     readonly objects: readonly AnyObject[];
     readonly operations: readonly (readonly [OperationId, KnownOperation])[];
+    readonly preempted?: readonly PreemptedAt[];
   }): void {
     assert(this.revision === 0, `A ledger at revision ${this.revision} cannot be restored into.`);
     this.revision = from.revision;
@@ -55,6 +58,7 @@ export class Ledger {
       this.objects.fold({ key: after.key, before: undefined, after });
     }
     for (const [id, known] of from.operations) this.operations.set(id, known);
+    this.preempted.restore(from.preempted ?? []);
   }
 
   fold(commit: Commit): void {
@@ -69,13 +73,15 @@ export class Ledger {
     this.revision = commit.revision;
     this.epoch = commit.epoch;
     if (commit.command === "lead") this.leadSinceMs = commit.atMs;
+    this.preempted.fold(commit);
+    // Nearly every commit concerns one tenant; its account is asked once, when all of it is folded.
+    const moved = new Set<string>();
     for (const change of commit.changes) {
       this.objects.fold(change);
       const some = change.after ?? change.before;
-      if (some !== undefined && MOVES_QUOTA.has(some.kind)) {
-        assertConserved(some.meta.namespace, this.objects.accountOf(some.meta.namespace));
-      }
+      if (some !== undefined && MOVES_QUOTA.has(some.kind)) moved.add(some.meta.namespace);
     }
+    for (const tenant of moved) this.objects.books.assertConserved(tenant);
     // Renewals carry their own order (LS3); remembering each would push out what must be remembered.
     if (commit.command !== "lease") this.remember(commit);
   }

@@ -13,6 +13,7 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "node-not-selected",
     "not-owner",
     "operation-reused",
+    "preemption-cycle",
     "session-ended",
   ]);
 });

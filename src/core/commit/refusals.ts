@@ -53,6 +53,11 @@ export const REFUSALS = {
     sentence: "Something still depends on the object.",
   },
   "bad-object": { rule: "OB5", kind: "refused", sentence: "The object is not well-formed." },
+  "gang-incomplete": {
+    rule: "GA1",
+    kind: "conflict",
+    sentence: "The commit would leave some of the gang without a node.",
+  },
   "slot-not-wanted": {
     rule: "BD2",
     kind: "conflict",
@@ -72,7 +77,7 @@ export const REFUSALS = {
   "device-taken": {
     rule: "BD5",
     kind: "conflict",
-    sentence: "An exclusive device is taken, missing or of another class.",
+    sentence: "A device is taken, missing or of another class or model.",
   },
   "location-not-allowed": {
     rule: "BD6",
@@ -82,23 +87,38 @@ export const REFUSALS = {
   "node-not-selected": {
     rule: "BD7",
     kind: "refused",
-    sentence: "The node does not match the node selector.",
+    sentence: "The node does not match the node selector or an expression.",
   },
   "taint-not-tolerated": {
     rule: "BD8",
     kind: "conflict",
     sentence: "The node has a taint the workload does not tolerate.",
   },
+  "supply-is-soft": {
+    rule: "BD10",
+    kind: "conflict",
+    sentence: "The node is a forecast; nothing is bound to it.",
+  },
+  "too-many-on-node": {
+    rule: "BD12",
+    kind: "conflict",
+    sentence: "The node has as many replicas of the workload as the workload allows.",
+  },
+  "kept-apart": {
+    rule: "BD13",
+    kind: "conflict",
+    sentence: "A replica that it must be kept apart from is in the same place.",
+  },
   "quota-missing": { rule: "QT1", kind: "conflict", sentence: "The tenant has no quota." },
   "quota-exceeded": {
     rule: "QT1",
     kind: "conflict",
-    sentence: "The tenant's free quota is too small.",
+    sentence: "The tenant's quota, its group's or one of its parts has too little left.",
   },
   "quota-below-use": {
-    rule: "QT3",
+    rule: "QT4",
     kind: "conflict",
-    sentence: "The quota would be smaller than what is reserved and committed.",
+    sentence: "The quota is still reserved or committed.",
   },
   "reservation-exists": {
     rule: "RS1",
@@ -114,6 +134,36 @@ export const REFUSALS = {
     rule: "RS3",
     kind: "conflict",
     sentence: "The reservation's owner is still on its way.",
+  },
+  "preemption-not-allowed": {
+    rule: "PE1",
+    kind: "conflict",
+    sentence: "The class of the replica may not take the place of the victim's.",
+  },
+  "preemption-cycle": {
+    rule: "PE2",
+    kind: "refused",
+    sentence: "The classes could take each other's place in a circle.",
+  },
+  "preemption-not-needed": {
+    rule: "PE3",
+    kind: "conflict",
+    sentence: "The replica fits without this victim, or without any.",
+  },
+  "disruption-budget": {
+    rule: "PE4",
+    kind: "conflict",
+    sentence: "Too many replicas of the workload would be out of serving.",
+  },
+  "preemption-rate": {
+    rule: "PE5",
+    kind: "conflict",
+    sentence: "Too many replicas were preempted in the last minute.",
+  },
+  "hold-not-over": {
+    rule: "PE7",
+    kind: "conflict",
+    sentence: "The room is still held for its owner.",
   },
   "session-ended": {
     rule: "LS1",

@@ -20,7 +20,7 @@ describe("a snapshot", () => {
     const restored = restoreLedger(takeSnapshot(plane.ledger));
     expect(restored).toEqual(plane.ledger);
     expect(restored.leadSinceMs).toBe(9_000);
-    expect(restored.objects.useOf("a-1").deviceOwners.get("g1")).toBe(slotKey(0));
+    expect(restored.objects.useOf("a-1").devices.get("g1")?.owners).toEqual([slotKey(0)]);
   });
 
   test("and the commits after it give the same ledger as the whole log [EP5]", () => {

@@ -6,6 +6,7 @@ import type { Epoch, OperationId, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { KINDS } from "../model/ids.ts";
 import { Ledger, type KnownOperation } from "./ledger.ts";
+import type { PreemptedAt } from "./preempted-lately.ts";
 
 export interface Snapshot {
   readonly revision: Revision;
@@ -14,12 +15,17 @@ export interface Snapshot {
   readonly objects: readonly AnyObject[];
   /** Oldest first: the order in which they will be forgotten. */
   readonly operations: readonly (readonly [OperationId, KnownOperation])[];
+  /** Left out when nothing was preempted lately. */
+  readonly preempted?: readonly PreemptedAt[];
 }
 
 export function takeSnapshot(ledger: Ledger): Snapshot {
   const { revision, epoch, leadSinceMs } = ledger;
   const objects = KINDS.flatMap((kind): AnyObject[] => [...ledger.objects.all(kind).values()]);
-  return { revision, epoch, leadSinceMs, objects, operations: [...ledger.knownOperations()] };
+  const operations = [...ledger.knownOperations()];
+  const preempted = ledger.preempted.all();
+  const snapshot = { revision, epoch, leadSinceMs, objects, operations };
+  return preempted.length === 0 ? snapshot : { ...snapshot, preempted: [...preempted] };
 }
 
 export function restoreLedger(snapshot: Snapshot): Ledger {

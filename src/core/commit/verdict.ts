@@ -73,4 +73,5 @@ export const FREED = {
   reservation: undefined,
   stopping: undefined,
   address: undefined,
+  preemptions: undefined,
 } satisfies Partial<ReplicaStatus>;

@@ -1,45 +1,93 @@
 /**
- * Gives back quota that is held for nobody. A reservation is a leak when the life it was made for is over,
- * and useful partial progress while that life is on its way, however old it is: age alone never decides.
+ * Gives back what is held for nobody. A reservation is a leak when the life it was made for is over, and useful
+ * partial progress while that life is on its way, however old it is: age alone never decides. Only room on
+ * a node is held for a time, because others wait for it; then it goes back, and the owner waits with them.
  */
 import type { Change } from "../commit/commit-record.ts";
 import type { Controller } from "../controller.ts";
-import { type Decision, propose, settled } from "../decision.ts";
-import type { ObjectKey } from "../model/ids.ts";
+import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Evidence } from "../model/evidence.ts";
+import type { ObjectKey, Uid } from "../model/ids.ts";
 import type { Reservation } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
 import { reclaimOperation } from "../operations.ts";
 
-export const createReclaimLeak = (): Controller => ({
-  role: "reclaim-leak",
-  interest: { kinds: new Set(["Replica", "Reservation"]), node: undefined },
-  keysFor: ({ key, before, after }: Change, view) => {
-    const object = after ?? before;
-    if (object?.kind === "Reservation") return [key];
-    return object?.kind === "Replica" ? [...view.objects.reservationsOf(key).keys()] : [];
-  },
-  allKeys: (view) => [...view.objects.all("Reservation").keys()],
-  reconcile: reclaimLeak,
-});
+export function createReclaimLeak(): Controller {
+  const holds = new HeldSince();
+  return {
+    role: "reclaim-leak",
+    interest: { kinds: new Set(["Replica", "Reservation"]), node: undefined },
+    keysFor: ({ key, before, after }: Change, view) => {
+      const object = after ?? before;
+      if (object?.kind === "Reservation") return [key];
+      return object?.kind === "Replica" ? view.objects.reservationsOf(key).map((held) => held.key) : [];
+    },
+    allKeys: (view) => [...view.objects.all("Reservation").keys()],
+    reconcile: (key, view, look) => reclaimLeak(key, view, look, holds),
+  };
+}
 
-export function reclaimLeak(key: ObjectKey, view: View): Decision {
+/**
+ * When room that is held was first seen. Counted on this controller's clock: the times in the reservation are
+ * the authority's. A restarted controller counts anew, which only waits longer.
+ */
+class HeldSince {
+  private readonly seen = new Map<ObjectKey, { readonly uid: Uid; readonly sinceMs: number }>();
+
+  dueMs({ key, meta, spec }: Reservation, nowMs: number): number {
+    const known = this.seen.get(key);
+    const sinceMs = known?.uid === meta.uid ? known.sinceMs : nowMs;
+    this.seen.set(key, { uid: meta.uid, sinceMs });
+    return sinceMs + spec.deadlineMs - meta.createdMs;
+  }
+
+  forget(key: ObjectKey): void {
+    this.seen.delete(key);
+  }
+}
+
+function reclaimLeak(key: ObjectKey, view: View, look: Look, holds: HeldSince): Decision {
   const reservation = view.objects.reservation(key);
-  if (reservation === undefined) return settled;
+  if (reservation === undefined) {
+    holds.forget(key);
+    return settled;
+  }
+  const { owner, life, room } = reservation.spec;
   const over = lifeIsOver(reservation, view);
-  if (over === undefined) return settled;
-  return propose(
+  if (over !== undefined) {
+    return release(
+      reservation,
+      { kind: "owner-gone", owner },
+      `${owner} life ${life}, but ${over}`,
+    );
+  }
+  if (room === undefined) return settled;
+  const dueMs = holds.dueMs(reservation, look.now);
+  if (look.now >= dueMs) {
+    const summary = `${owner} on ${room.node} for as long as it was meant to be`;
+    return release(reservation, { kind: "hold-over", owner }, summary);
+  }
+  return wait({
+    reason: "room-held",
+    wakes: [],
+    deadlineMs: dueMs,
+    because: { summary: `room on ${room.node} is held for ${owner}` },
+  });
+}
+
+const release = (reservation: Reservation, evidence: Evidence, why: string): Decision =>
+  propose(
     [
       {
         kind: "release",
         operation: reclaimOperation(reservation),
-        key,
+        key: reservation.key,
         life: reservation.spec.life,
-        evidence: { kind: "owner-gone", owner: reservation.spec.owner },
+        evidence,
       },
     ],
-    { summary: `held for ${reservation.spec.owner} life ${reservation.spec.life}, but ${over}` },
+    { summary: `held for ${why}` },
   );
-}
 
 function lifeIsOver({ spec }: Reservation, view: View): string | undefined {
   const owner = view.objects.replica(spec.owner);

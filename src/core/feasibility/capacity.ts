@@ -12,7 +12,7 @@ export const capacity: FeasibilityRule = {
     const room = {
       cpuMillis: has.cpuMillis - use.cpuMillis,
       memoryMiB: has.memoryMiB - use.memoryMiB,
-      devices: has.devices - use.devices,
+      deviceMillis: has.deviceMillis - use.deviceMillis,
     };
     const short = shortage(ask.amounts, room);
     if (short === undefined) return undefined;

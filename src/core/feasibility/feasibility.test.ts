@@ -2,12 +2,21 @@ import { describe, expect, test } from "vitest";
 import { aNode, type NodeParts } from "../../../test/builders/a-node.ts";
 import { aTemplate, type TemplateParts } from "../../../test/builders/a-template.ts";
 import type { ObjectKey } from "../model/ids.ts";
+import type { NodeExpression, Taint } from "../model/objects.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 import { emptyNodeUse, type NodeUse } from "../observe/usage.ts";
 import { FEASIBILITY_RULES, firstMisfit } from "./feasibility.ts";
 import type { Misfit } from "./misfit.ts";
 
+const ML: Taint = { key: "dedicated", value: "ml", effect: "no-schedule" };
+const SPOT: Taint = { key: "spot", value: "yes", effect: "no-schedule" };
 const OWNER = "Replica/payments/other.1.0" as ObjectKey;
+
+const says = (
+  key: string,
+  operator: NodeExpression["operator"],
+  ...values: string[]
+): NodeExpression => ({ key, operator, values });
 
 function misfit(
   node: NodeParts,
@@ -34,13 +43,48 @@ describe("a node fits", () => {
     },
     {
       title: "when its taint is tolerated by value [BD8]",
-      node: { taints: [{ key: "dedicated", value: "ml" }] },
+      node: { taints: [ML] },
       ask: { tolerations: [{ key: "dedicated", value: "ml" }] },
     },
     {
       title: "when its taint is tolerated whatever the value [BD8]",
-      node: { taints: [{ key: "dedicated", value: "ml" }] },
+      node: { taints: [ML] },
       ask: { tolerations: [{ key: "dedicated", value: "" }] },
+    },
+    {
+      title: "when every key is tolerated [BD8]",
+      node: { taints: [ML, SPOT] },
+      ask: { tolerations: [{ key: "", value: "" }] },
+    },
+    {
+      title: "when its taint is tolerated by effect [BD8]",
+      node: { taints: [ML] },
+      ask: { tolerations: [{ key: "dedicated", value: "", effect: "no-schedule" as const }] },
+    },
+    {
+      title: "when its taint only asks for others [BD8] [PR3]",
+      node: { taints: [{ ...ML, effect: "prefer-no-schedule" as const }] },
+      ask: {},
+    },
+    {
+      title: "of which all expressions hold [BD7]",
+      node: { labels: { disk: "ssd", cores: "16" } },
+      ask: {
+        nodeExpressions: [
+          says("disk", "in", "ssd", "nvme"),
+          says("disk", "not-in", "hdd"),
+          says("disk", "exists"),
+          says("gpu", "does-not-exist"),
+          says("gpu", "not-in", "old"),
+          says("cores", "gt", "15"),
+          says("cores", "lt", "17"),
+        ],
+      },
+    },
+    {
+      title: "that is below its cap [BD11]",
+      node: { maxReplicas: 1 },
+      ask: {},
     },
     {
       title: "that the ask fills to the last unit [BD4]",
@@ -89,22 +133,54 @@ describe("a node does not fit", () => {
     },
     {
       title: "when only one of its taints is tolerated [BD8]",
-      node: {
-        taints: [
-          { key: "dedicated", value: "ml" },
-          { key: "spot", value: "yes" },
-        ],
-      },
+      node: { taints: [ML, SPOT] },
       ask: { tolerations: [{ key: "dedicated", value: "" }] },
       rule: "taints",
       code: "taint-not-tolerated",
     },
     {
       title: "when another value of its taint is tolerated [BD8]",
-      node: { taints: [{ key: "dedicated", value: "ml" }] },
+      node: { taints: [ML] },
       ask: { tolerations: [{ key: "dedicated", value: "web" }] },
       rule: "taints",
       code: "taint-not-tolerated",
+    },
+    {
+      title: "when only another effect of its taint is tolerated [BD8]",
+      node: { taints: [ML] },
+      ask: { tolerations: [{ key: "", value: "", effect: "prefer-no-schedule" as const }] },
+      rule: "taints",
+      code: "taint-not-tolerated",
+    },
+    ...[
+      says("disk", "in", "ssd", "nvme"),
+      says("disk", "not-in", "hdd"),
+      says("rack", "exists"),
+      says("disk", "does-not-exist"),
+      says("cores", "gt", "16"),
+      says("cores", "lt", "16"),
+      says("disk", "gt", "1"),
+      says("rack", "lt", "1"),
+    ].map((expression) => ({
+      title: `of which it is not true that ${expression.key} ${expression.operator} [BD7]`,
+      node: { labels: { disk: "hdd", cores: "16" } },
+      ask: { nodeExpressions: [expression] },
+      rule: "node-expressions",
+      code: "node-not-selected",
+    })),
+    {
+      title: "that is only a forecast [BD10]",
+      node: { supply: "soft" as const },
+      ask: {},
+      rule: "supply",
+      code: "supply-is-soft",
+    },
+    {
+      title: "whose cap is nobody at all [BD11]",
+      node: { maxReplicas: 0 },
+      ask: {},
+      rule: "max-replicas",
+      code: "node-full",
     },
     {
       title: "while it is draining [BD3]",
@@ -183,10 +259,19 @@ describe("a node does not fit", () => {
     });
   });
 
+  test("that has as many replicas as its cap allows [BD11]", () => {
+    expect(misfit({ maxReplicas: 3 }, {}, { replicas: 3 })).toMatchObject({
+      code: "node-full",
+      what: "replicas",
+      actual: 3,
+    });
+    expect(misfit({ maxReplicas: 3 }, {}, { replicas: 2 })).toBeUndefined();
+  });
+
   test("whose devices have owners [BD5]", () => {
-    const deviceOwners = new Map([["g0", OWNER]]);
+    const devices = new Map([["g0", { usedMillis: 1000, owners: [OWNER] }]]);
     const ask = { devices: 2 };
-    expect(misfit({ deviceIds: ["g0", "g1"] }, ask, { deviceOwners })).toMatchObject({
+    expect(misfit({ deviceIds: ["g0", "g1"] }, ask, { devices })).toMatchObject({
       rule: "devices",
       code: "device-taken",
       expected: "2 free gpu",

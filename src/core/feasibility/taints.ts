@@ -1,4 +1,4 @@
-/** A taint keeps away every replica that does not tolerate it (BD8). */
+/** A taint keeps away every replica that does not tolerate it, unless it only asks for others (BD8). */
 import type { Ask, Taint } from "../model/objects.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
@@ -8,7 +8,8 @@ export const taints: FeasibilityRule = {
   wakes: [NODES_FACT],
   check({ node }: Candidate, ask: Ask): Misfit | undefined {
     for (const taint of node.spec.taints) {
-      if (tolerated(taint, ask)) continue;
+      // "prefer-no-schedule" costs points and turns nobody away.
+      if (taint.effect !== "no-schedule" || isTolerated(taint, ask)) continue;
       return {
         code: "taint-not-tolerated",
         node: node.key,
@@ -21,7 +22,10 @@ export const taints: FeasibilityRule = {
   },
 };
 
-const tolerated = (taint: Taint, ask: Ask): boolean =>
+export const isTolerated = (taint: Taint, ask: Ask): boolean =>
   ask.tolerations.some(
-    ({ key, value }) => key === taint.key && (value === "" || value === taint.value),
+    ({ key, value, effect = "" }) =>
+      (key === "" || key === taint.key) &&
+      (value === "" || value === taint.value) &&
+      (effect === "" || effect === taint.effect),
   );

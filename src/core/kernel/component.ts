@@ -7,7 +7,9 @@ import type { Commit } from "../commit/commit-record.ts";
 import type { Reply } from "../commit/outcome.ts";
 import type { Snapshot } from "../commit/snapshot.ts";
 import type { DecisionRecord } from "../decision.ts";
-import type { Epoch, ObjectKey, OperationId, Revision } from "../model/ids.ts";
+import type { Amounts } from "../model/amounts.ts";
+import type { Epoch, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
+import type { Machine } from "../model/machine.ts";
 import type { Address, AnyObject, Template } from "../model/objects.ts";
 import type { Turn } from "./turn.ts";
 
@@ -68,26 +70,35 @@ export type ProcessEvent =
       readonly replica: ObjectKey;
       readonly life: number;
       readonly code: number;
+      /** It was asked to stop, by this agent or by one before it. */
+      readonly onRequest?: true;
+      /** What the driver knows beyond the exit code, in a sentence. */
+      readonly reason?: string;
     };
 
 /** What survives an agent's own restart: read back by the driver and handed over with `adopted`. */
 export interface AdoptedProcess {
   readonly replica: ObjectKey;
+  /** Of the replica: a namesake that was made after it has the same key and counts the same lives. */
+  readonly uid: Uid;
   readonly life: number;
   /** The revision that permitted the start: a list older than this cannot have known the process. */
   readonly permittedAt: Revision;
   readonly leashed: boolean;
+  /** What it was started with room for. */
+  readonly asked: Amounts;
   readonly address?: Address;
 }
 
 export type AgentInput =
   | ClientInput
   | { readonly kind: "process"; readonly event: ProcessEvent }
-  /** First input of every agent life: its durable session, highest epoch obeyed, and what still runs. */
+  /** First input of every agent life: its durable session, highest epoch obeyed, and what it finds there. */
   | {
       readonly kind: "adopted";
       readonly session: number;
       readonly epoch: Epoch;
+      readonly machine: Machine;
       readonly processes: readonly AdoptedProcess[];
     };
 
@@ -96,7 +107,12 @@ export type AgentEffect =
   | {
       readonly kind: "start-process";
       readonly replica: ObjectKey;
+      readonly uid: Uid;
       readonly life: number;
+      readonly workload: string;
+      readonly slot: number;
+      /** The exclusive units that were bound to it. */
+      readonly deviceIds: readonly string[];
       readonly permittedAt: Revision;
       /** A leashed process is killed by the driver itself when the leash runs out, agent or no agent. */
       readonly leashed: boolean;

@@ -3,10 +3,13 @@ export const ROLES = [
   "user",
   "admit",
   "place",
+  "preempt",
   "node-health",
   "release-lost",
   "reclaim-leak",
+  "reclaim-quota",
   "drain-node",
+  "empty-tenant",
   "agent",
 ] as const;
 export type Role = (typeof ROLES)[number];

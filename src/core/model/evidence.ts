@@ -20,7 +20,20 @@ export type Evidence =
   | { readonly kind: "person"; readonly name: string; readonly statement: string }
   /** The workload no longer wants this slot or generation. Permits eviction. */
   | { readonly kind: "surplus"; readonly workload: ObjectKey }
+  /** The gang held quota for as long as it may without finding room. Permits eviction of what is queued. */
+  | { readonly kind: "gang-deadline"; readonly workload: ObjectKey }
   /** The node is being drained. Permits eviction. */
   | { readonly kind: "drain"; readonly node: string }
+  /**
+   * The waiting replica is one that its own tenant's quota covers, and the group has none left because others
+   * use more than theirs. Permits eviction of such another's.
+   */
+  | { readonly kind: "quota-reclaim"; readonly waiting: ObjectKey }
+  /** The tenant's quota no longer covers what it uses, and says that the rest is to be drained. Permits eviction. */
+  | { readonly kind: "quota-shrunk"; readonly quota: ObjectKey }
+  /** A replica of a higher class needs the room, and it is held for that one. Permits asking others to stop. */
+  | { readonly kind: "preempted"; readonly by: ObjectKey }
+  /** Room was held for its owner as long as it was meant to be. Permits the release of that reservation. */
+  | { readonly kind: "hold-over"; readonly owner: ObjectKey }
   /** The owner of a reservation is gone or has moved on. Permits its release. */
   | { readonly kind: "owner-gone"; readonly owner: ObjectKey };

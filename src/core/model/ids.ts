@@ -22,6 +22,7 @@ export const KINDS = [
   "Tenant",
   "Quota",
   "PriorityClass",
+  "Policy",
   "Workload",
   "Replica",
   "Reservation",
@@ -56,6 +57,7 @@ export const leaseKey = (node: string): ObjectKey => `Lease//${node}` as ObjectK
 export const tenantKey = (name: string): ObjectKey => `Tenant//${name}` as ObjectKey;
 /** Every tenant has one quota, under this name, until quotas are split by region. */
 export const quotaKey = (tenant: string): ObjectKey => `Quota/${tenant}/default` as ObjectKey;
+export const policyKey = (name: string): ObjectKey => `Policy//${name}` as ObjectKey;
 export const workloadKey = (tenant: string, name: string): ObjectKey =>
   `Workload/${tenant}/${name}` as ObjectKey;
 

@@ -5,9 +5,21 @@
 import type { Amounts } from "./amounts.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Epoch, Kind, ObjectKey, Revision, Uid } from "./ids.ts";
+import type { Probe, RunOptions } from "./run-options.ts";
 import type { Stage } from "./stage.ts";
 
 export type Labels = Readonly<Record<string, string>>;
+
+/** Something that a client outside the plane says of the object. Kept and shown; no decision looks at it. */
+export interface ClientCondition {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
+  readonly sinceMs: number;
+  /** The generation it was said of, if the client says so. */
+  readonly observedGeneration?: number;
+}
 
 export interface Meta {
   readonly namespace: string;
@@ -23,6 +35,8 @@ export interface Meta {
   readonly annotations?: Labels;
   /** Which client owns which field, as JSON text that only the API reads. */
   readonly managedFields?: string;
+  /** What clients say of the object, each type once. What the plane says is computed, never kept. */
+  readonly conditions?: readonly ClientCondition[];
   readonly finalizers: readonly string[];
   /** Set once deletion was asked for; the object goes when the last finalizer does. */
   readonly deletingMs: number | undefined;
@@ -46,6 +60,17 @@ export type Region = Entity<"Region", RegionSpec, NoStatus>;
 export interface Taint {
   readonly key: string;
   readonly value: string;
+  /** "no-schedule" keeps work away that does not tolerate it; "prefer-no-schedule" only costs points. */
+  readonly effect: "no-schedule" | "prefer-no-schedule";
+}
+
+/** Devices of one class and model that hang on one node. Their ids are distinct on the whole node. */
+export interface DevicePool {
+  /** What workloads ask for, e.g. "gpu". */
+  readonly class: string;
+  /** e.g. "A100"; empty when nobody named it. */
+  readonly model: string;
+  readonly ids: readonly string[];
 }
 
 /** Several may hold a node cordoned at once; each lifts only its own. */
@@ -57,14 +82,16 @@ export interface Cordon {
 export interface NodeSpec {
   readonly region: string;
   readonly zone: string;
-  /** `devices` is the number of exclusive units listed below. */
+  /** `deviceMillis` is 1000 for each device of the pools below. */
   readonly capacity: Amounts;
-  /** Class of the exclusive units, e.g. "gpu", and their ids; empty class when there are none. */
-  readonly deviceClass: string;
-  readonly deviceIds: readonly string[];
+  readonly pools: readonly DevicePool[];
   readonly taints: readonly Taint[];
   readonly cordons: readonly Cordon[];
   readonly draining: boolean;
+  /** The most replicas it takes, whatever room is left; left out: no such cap. */
+  readonly maxReplicas?: number;
+  /** "soft": a forecast of a node, to which nothing is ever bound. Left out: hard. */
+  readonly supply?: "hard" | "soft";
 }
 
 /** `unknown` is also where a node begins that no agent has spoken for yet. */
@@ -76,6 +103,8 @@ export interface NodeStatus {
   /** The agent's session; a later one begins with nothing running. */
   readonly session: number;
   readonly evidence: Evidence | undefined;
+  /** What the machine cannot do for its processes, in its agent's words. */
+  readonly notes?: readonly string[] | undefined;
 }
 export type Node = Entity<"Node", NodeSpec, NodeStatus>;
 
@@ -85,67 +114,133 @@ export interface TenantSpec {
 export type Tenant = Entity<"Tenant", TenantSpec, NoStatus>;
 
 export interface QuotaSpec {
+  /** What the tenant may use at once, whatever others do. */
   readonly limit: Amounts;
+  /** Tenants of one group lend each other what they do not use; left out: the tenant is on its own. */
+  readonly group?: string;
+  /** The most beyond its own limit; left out: whatever the group has. Means nothing without a group. */
+  readonly borrow?: Amounts;
+  /** What its replicas may hold in a region, by the region's name; a region that is not named has no bound. */
+  readonly regions?: Readonly<Record<string, Amounts>>;
+  /** What its replicas of a priority class may reserve and hold; a class that is not named has no bound. */
+  readonly classes?: Readonly<Record<string, Amounts>>;
+  /** Its weight among tenants who compete; left out: 1. */
+  readonly weight?: number;
+  /**
+   * What becomes of use that the limit no longer covers: "wait" until replicas end by themselves, "drain" asks
+   * them to stop. Left out: "wait".
+   */
+  readonly shrink?: "wait" | "drain";
 }
 export type Quota = Entity<"Quota", QuotaSpec, NoStatus>;
 
 export interface PriorityClassSpec {
+  /** Work of a higher value goes first. */
   readonly value: number;
+  /** Whether its work may take the place of work of a lower value. Left out: "lower", it may. */
+  readonly preempts?: "lower" | "never";
+  /** Classes of the same band never take each other's place. Left out or empty: in no band. */
+  readonly band?: string;
+  /** Left out: true. */
+  readonly preemptible?: boolean;
 }
 export type PriorityClass = Entity<"PriorityClass", PriorityClassSpec, NoStatus>;
 
+/** Ways of scoring nodes; one file each in `propose/policies`. */
+export const SCORINGS = ["best-fit", "spread-out", "fragmentation"] as const;
+export type Scoring = (typeof SCORINGS)[number];
+
+/** How decisions are made for the workloads that name it. */
+export interface PolicySpec {
+  readonly scoring: Scoring;
+}
+export type Policy = Entity<"Policy", PolicySpec, NoStatus>;
+
 export interface Toleration {
+  /** Every key when empty, and then the value is empty, too. */
   readonly key: string;
   /** Any value when empty. */
   readonly value: string;
+  /** Any effect when empty or left out. */
+  readonly effect?: Taint["effect"] | "";
+}
+
+/** Devices of one class for one replica: several whole ones, or a share of a single one. */
+export interface DeviceAsk {
+  readonly class: string;
+  /** Any of these models; empty: whatever model. */
+  readonly models: readonly string[];
+  readonly count: number;
+  /** 1000: the whole device and nobody else on it. Less only with a count of 1. */
+  readonly shareMillis: number;
+}
+
+/** One statement about a node's labels. */
+export interface NodeExpression {
+  readonly key: string;
+  readonly operator: "in" | "not-in" | "exists" | "does-not-exist" | "gt" | "lt";
+  readonly values: readonly string[];
+}
+
+export interface PreferredNodes {
+  /** 1 to 100. */
+  readonly weight: number;
+  readonly expressions: readonly NodeExpression[];
 }
 
 /** What one replica asks of a node: the whole input of the feasibility rules. */
 export interface Ask {
   readonly amounts: Amounts;
-  /** Class of the exclusive units counted in `amounts.devices`. */
-  readonly deviceClass: string;
+  /** Left out: no device. Otherwise `amounts.deviceMillis` is its count times its share. */
+  readonly device?: DeviceAsk;
   /** Empty lists allow everything. */
   readonly regions: readonly string[];
   readonly zones: readonly string[];
   readonly nodeSelector: Labels;
+  /** All must hold. */
+  readonly nodeExpressions?: readonly NodeExpression[];
+  readonly preferredNodes?: readonly PreferredNodes[];
   readonly tolerations: readonly Toleration[];
 }
 
+/** What makes two nodes one place: "node", "zone", "region", or the key of a label that both have alike. */
+export type Topology = string;
+
 export interface Spread {
-  readonly by: "zone" | "region" | "node";
+  readonly by: Topology;
   readonly maxSkew: number;
+  /** True: only preferred. */
+  readonly soft?: boolean;
 }
 
-/** How the process is run, beyond its command. No decision looks at any of this but the agent's driver. */
-export interface RunOptions {
-  readonly env: Readonly<Record<string, string>>;
-  /** Empty: a folder of the replica's own. */
-  readonly workingDir: string;
-  /** Empty: whoever runs the agent. */
-  readonly user: string;
-  /** Names of the ports it wants; the agent picks free ones and passes them in the environment. */
-  readonly ports: readonly string[];
-  /** Between asking a process to stop and killing it. */
-  readonly stopGraceMs: number;
-  /** How many words at the end of `command` were written as its arguments; only the API tells them apart. */
-  readonly argCount?: number;
+/** The replicas with all these labels, seen by the places that `by` makes of the nodes. */
+export interface AffinityTerm {
+  readonly by: Topology;
+  readonly labels: Labels;
+  /** Whose replicas are meant; left out: the tenant's own. */
+  readonly tenants?: readonly string[];
 }
 
-export type ProbeAction =
-  | { readonly kind: "http"; readonly port: string; readonly path: string }
-  | { readonly kind: "tcp"; readonly port: string }
-  | { readonly kind: "exec"; readonly command: readonly string[] };
+export interface WeightedTerm extends AffinityTerm {
+  /** 1 to 100. */
+  readonly weight: number;
+}
 
-/** How the agent's driver finds out whether a process is ready. Without one, running is ready. */
-export interface Probe {
-  readonly action: ProbeAction;
-  readonly timeoutMs: number;
+export interface Affinity {
+  readonly required: readonly AffinityTerm[];
+  readonly preferred: readonly WeightedTerm[];
+  readonly antiRequired: readonly AffinityTerm[];
+  readonly antiPreferred: readonly WeightedTerm[];
 }
 
 export interface Template {
   readonly ask: Ask;
   readonly spread: readonly Spread[];
+  readonly affinity?: Affinity;
+  /** The most replicas of the same workload on one node; left out: no such cap. */
+  readonly maxPerNode?: number;
+  /** Name of the policy that scores nodes; left out: "default". */
+  readonly policy?: string;
   readonly priorityClass: string;
   readonly onDisconnect: "stop" | "keep";
   readonly command: readonly string[];
@@ -159,10 +254,29 @@ export interface Address {
   readonly ports: Readonly<Record<string, number>>;
 }
 
+/** How much of a workload may be taken out of serving on purpose: by preemption, a drain, a reclaim. */
+export interface Disruption {
+  /** At most so many of its wanted replicas may be out of serving for it at once. */
+  readonly maxUnavailable: number;
+}
+
+/** A day: quota that is held for longer is not held for a gang that is about to start. */
+export const GANG_DEADLINE_MAX_MS = 86_400_000;
+
+/** All of its replicas run, or none does. */
+export interface Gang {
+  /** How long it may hold quota while it waits for room for all; then it gives it back and lines up again. */
+  readonly deadlineMs: number;
+}
+
 export interface WorkloadSpec {
   readonly type: "service" | "batch";
   readonly replicas: number;
   readonly template: Template;
+  /** Left out: there is no bound. */
+  readonly disruption?: Disruption;
+  /** Left out: each replica runs for itself. */
+  readonly gang?: Gang;
 }
 
 export interface WorkloadStatus {
@@ -182,8 +296,11 @@ export interface ReplicaSpec {
 }
 
 export interface Stopping {
-  readonly reason: "surplus" | "drain";
+  /** "quota": somebody else is entitled to what it uses, or its tenant's quota was made smaller. */
+  readonly reason: "surplus" | "drain" | "quota" | "preempted";
   readonly sinceMs: number;
+  /** The replica that it makes room for, when it was preempted. */
+  readonly by?: ObjectKey;
 }
 
 export interface ReplicaStatus {
@@ -191,19 +308,33 @@ export interface ReplicaStatus {
   readonly stageSinceMs: number;
   /** How often the slot was admitted. Part of every operation id, so a new life is a new intent. */
   readonly life: number;
-  /** Ends in `failed`, so far, across lives; shapes the delay before the next one. */
+  /** Ends in `failed` since a process of it last ran well for long; shapes the delay before the next life. */
   readonly failures: number;
+  /** How its last process ended, in its agent's words; kept through the next lives until one of them ends. */
+  readonly lastEnd?: string | undefined;
   /** The reservation the replica was queued with, until bind consumes it. */
   readonly reservation: ObjectKey | undefined;
   /** Set exactly while the replica holds a node. */
   readonly node: string | undefined;
+  /** The node it was bound to last, which keeps what its processes have written. */
+  readonly lastNode?: string | undefined;
   readonly session: number;
   readonly deviceIds: readonly string[];
   readonly stopping: Stopping | undefined;
   /** Told by the agent once the process has its ports. */
   readonly address?: Address | undefined;
+  /** How often others were asked to make room for this life: names the next such intent. */
+  readonly preemptions?: number | undefined;
 }
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
+
+/** Room of a node, kept for one replica while others leave. */
+export interface Room {
+  readonly node: string;
+  readonly deviceIds: readonly string[];
+  /** The leadership on whose clock it was made: another cannot tell from its times how old it is. */
+  readonly epoch: Epoch;
+}
 
 export interface ReservationSpec {
   /** The replica and the life it is held for: together they are the intent. */
@@ -212,7 +343,11 @@ export interface ReservationSpec {
   readonly life: number;
   readonly tenant: string;
   readonly amounts: Amounts;
+  /** That of the replica; left out: it has none. */
+  readonly priorityClass?: string;
   readonly deadlineMs: number;
+  /** Set: it holds room of a node, and no quota; the owner has a reservation of its own for that. */
+  readonly room?: Room;
 }
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
 
@@ -234,6 +369,7 @@ export type AnyObject =
   | Tenant
   | Quota
   | PriorityClass
+  | Policy
   | Workload
   | Replica
   | Reservation

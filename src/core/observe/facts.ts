@@ -8,11 +8,21 @@ import type { ObjectKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
 
 export const quotaFact = (tenant: string): Fact => `quota:${tenant}`;
+/** Tenants joined or left the group, or what one of them brings to it is another. */
+export const groupFact = (group: string): Fact => `quota-group:${group}`;
+/** The tenant waits for less of what its own quota covers: who may borrow it may have more. */
+export const claimFact = (tenant: string): Fact => `quota-claim:${tenant}`;
 /** Some node may take more than before: it joined, recovered, was uncordoned, grew, or lost a replica. */
 export const NODES_FACT: Fact = "nodes";
 /** A sibling took or left a node: the emptiest place of a spread workload may be another now. */
 export const siblingsFact = (tenant: string, workload: string): Fact =>
   `siblings:${tenant}/${workload}`;
+/** A replica of the tenant with this label took a node: who must be near one may have a place now. */
+const nearFact = (tenant: string, label: string): Fact => `near:${tenant}/${label}`;
+/** The same, whatever its labels. */
+const NO_LABEL = "";
+/** Somebody left this node, or room of it is held no longer: for those who wait for this one. */
+export const roomFact = (node: string): Fact => `room:${node}`;
 /** A changed object is a fact under its own key; keys begin with a kind, so they meet no other fact. */
 export const objectFact = (key: ObjectKey): Fact => key;
 
@@ -21,16 +31,26 @@ export function factsOf(change: Change): readonly Fact[] {
   const some = change.after ?? change.before;
   switch (some?.kind) {
     case "Quota":
-      facts.push(quotaFact(some.meta.namespace));
+      facts.push(quotaFact(some.meta.namespace), ...groupFacts(change));
       break;
     case "Reservation":
-      if (change.after === undefined) facts.push(quotaFact(some.spec.tenant));
+      if (change.after !== undefined) {
+        facts.push(claimFact(some.spec.tenant));
+        break;
+      }
+      if (some.spec.room === undefined) facts.push(quotaFact(some.spec.tenant));
+      else facts.push(NODES_FACT, roomFact(some.spec.room.node));
       break;
     case "Node":
       facts.push(NODES_FACT);
       break;
     case "Replica":
-      if (leftNode(change)) facts.push(NODES_FACT, quotaFact(some.meta.namespace));
+      if (leftNode(change)) {
+        const { node } = (change.before as Replica).status;
+        facts.push(NODES_FACT, quotaFact(some.meta.namespace), roomFact(node ?? ""));
+      }
+      if (waitsNoMore(change)) facts.push(claimFact(some.meta.namespace));
+      if (tookNode(change)) facts.push(...nearFactsOf(some));
       if (movedBetweenNodes(change) && some.spec.template.spread.length > 0) {
         facts.push(siblingsFact(some.meta.namespace, some.spec.workload));
       }
@@ -41,10 +61,43 @@ export function factsOf(change: Change): readonly Fact[] {
   return facts;
 }
 
+function* groupFacts({ before, after }: Change): Iterable<Fact> {
+  for (const quota of [before, after]) {
+    if (quota?.kind === "Quota" && quota.spec.group !== undefined)
+      yield groupFact(quota.spec.group);
+  }
+}
+
+function waitsNoMore({ before, after }: Change): boolean {
+  const was = (before as Replica | undefined)?.status.stage;
+  return was === "admitted" && (after as Replica | undefined)?.status.stage !== "admitted";
+}
+
 function leftNode(change: Change): boolean {
   const before = change.before as Replica | undefined;
   const after = change.after as Replica | undefined;
   return before?.status.node !== undefined && before.status.node !== after?.status.node;
+}
+
+function tookNode(change: Change): boolean {
+  const after = change.after as Replica | undefined;
+  return after?.status.node !== undefined && movedBetweenNodes(change);
+}
+
+function nearFactsOf({ meta }: Replica): readonly Fact[] {
+  const labels = Object.entries(meta.labels).map(([label, value]) => `${label}=${value}`);
+  return [NO_LABEL, ...labels].map((label) => nearFact(meta.namespace, label));
+}
+
+/** What ends a wait for company. One label of each term will do: a look costs little, and finds the rest. */
+export function companyFacts({ meta, spec }: Replica): readonly Fact[] {
+  const facts: Fact[] = [];
+  for (const { labels, tenants } of spec.template.affinity?.required ?? []) {
+    const [first] = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const label = first === undefined ? NO_LABEL : `${first[0]}=${first[1]}`;
+    for (const tenant of tenants ?? [meta.namespace]) facts.push(nearFact(tenant, label));
+  }
+  return facts;
 }
 
 function movedBetweenNodes(change: Change): boolean {

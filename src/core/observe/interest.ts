@@ -7,7 +7,12 @@ export interface Interest {
   readonly kinds: ReadonlySet<Kind>;
   /** An agent sees only replicas that hold (or just held) this node. */
   readonly node: string | undefined;
+  /** Of the reservations only those that hold room: every life has one of the other kind. */
+  readonly roomsOnly?: true;
 }
+
+const isForQuotaOnly = (object: AnyObject | undefined): boolean =>
+  object?.kind === "Reservation" && object.spec.room === undefined;
 
 const onNode = (object: AnyObject | undefined, node: string): boolean =>
   object?.kind === "Replica" && object.status.node === node;
@@ -15,6 +20,7 @@ const onNode = (object: AnyObject | undefined, node: string): boolean =>
 export function wants(interest: Interest, change: Change): boolean {
   const kind = (change.after ?? change.before)?.kind ?? parseKey(change.key).kind;
   if (!interest.kinds.has(kind)) return false;
+  if (interest.roomsOnly === true && isForQuotaOnly(change.after ?? change.before)) return false;
   if (interest.node === undefined) return true;
   return onNode(change.after, interest.node) || onNode(change.before, interest.node);
 }
@@ -22,5 +28,6 @@ export function wants(interest: Interest, change: Change): boolean {
 /** Whether a listed object belongs to the interest. */
 export function wantsObject(interest: Interest, object: AnyObject): boolean {
   if (!interest.kinds.has(object.kind)) return false;
+  if (interest.roomsOnly === true && isForQuotaOnly(object)) return false;
   return interest.node === undefined || onNode(object, interest.node);
 }

@@ -12,7 +12,10 @@ export function listObjects(objects: ObjectIndex, interest: Interest): readonly 
   }
   const listed: AnyObject[] = [];
   for (const kind of interest.kinds) {
-    for (const object of objects.all(kind).values()) listed.push(object);
+    const needsLook = kind === "Reservation" && interest.roomsOnly === true;
+    for (const object of objects.all(kind).values()) {
+      if (!needsLook || wantsObject(interest, object)) listed.push(object);
+    }
   }
   return listed;
 }

@@ -10,7 +10,7 @@ import { ObjectIndex } from "./object-index.ts";
 const put = (index: ObjectIndex, ...objects: readonly AnyObject[]): void => {
   for (const after of objects) index.fold({ key: after.key, before: undefined, after });
 };
-const drop = (index: ObjectIndex, object: AnyObject): void =>
+const drop = (index: ObjectIndex, object: AnyObject): AnyObject | undefined =>
   index.fold({ key: object.key, before: object, after: undefined });
 
 const bound = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
@@ -48,9 +48,12 @@ describe("finding objects", () => {
     const first = aReservation(aReplica());
     const second = aReservation(aReplica({ life: 2 }));
     put(index, first, second);
-    expect([...index.reservationsOf(aReplica().key).keys()]).toEqual([first.key, second.key]);
+    expect(index.reservationsOf(aReplica().key).map(({ key }) => key)).toEqual([
+      first.key,
+      second.key,
+    ]);
     drop(index, first);
-    expect([...index.reservationsOf(aReplica().key).keys()]).toEqual([second.key]);
+    expect(index.reservationsOf(aReplica().key).map(({ key }) => key)).toEqual([second.key]);
   });
 
   test("removing what was never there changes nothing", () => {
@@ -91,20 +94,21 @@ describe("what a node's replicas take", () => {
     const index = new ObjectIndex();
     put(index, bound({ deviceIds: ["g0"], devices: 1 }));
     put(index, bound({ deviceIds: ["g1"], devices: 1, life: 2 }));
-    expect(index.useOf("a-1")).toMatchObject({ cpuMillis: 100, devices: 1, replicas: 1 });
-    expect([...index.useOf("a-1").deviceOwners.keys()]).toEqual(["g1"]);
+    expect(index.useOf("a-1")).toMatchObject({ cpuMillis: 100, deviceMillis: 1000, replicas: 1 });
+    expect([...index.useOf("a-1").devices.keys()]).toEqual(["g1"]);
   });
 
   test("includes the devices, each with its owner [BD5]", () => {
     const index = new ObjectIndex();
     const owner = bound({ deviceIds: ["g0", "g1"], devices: 2 });
     put(index, owner);
-    expect([...index.useOf("a-1").deviceOwners]).toEqual([
-      ["g0", owner.key],
-      ["g1", owner.key],
+    const whole = { usedMillis: 1000, owners: [owner.key] };
+    expect([...index.useOf("a-1").devices]).toEqual([
+      ["g0", whole],
+      ["g1", whole],
     ]);
     drop(index, owner);
-    expect(index.useOf("a-1").deviceOwners.size).toBe(0);
+    expect(index.useOf("a-1").devices.size).toBe(0);
   });
 
   test("keeps a device with its new owner when the old one is heard of late [BD5]", () => {
@@ -113,7 +117,10 @@ describe("what a node's replicas take", () => {
     const next = bound({ slot: 1, deviceIds: ["g0"], devices: 1 });
     put(index, last, next);
     drop(index, last);
-    expect(index.useOf("a-1").deviceOwners.get("g0")).toBe(next.key);
+    expect(index.useOf("a-1").devices.get("g0")).toEqual({
+      usedMillis: 1000,
+      owners: [next.key],
+    });
   });
 });
 

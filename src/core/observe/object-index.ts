@@ -3,8 +3,7 @@
  * views, followers and replay build the same index from the same changes.
  */
 import type { Change } from "../commit/commit-record.ts";
-import { type Amounts, minus, NOTHING } from "../model/amounts.ts";
-import { type Kind, type ObjectKey, parseKey } from "../model/ids.ts";
+import { type Kind, KINDS, nodeKey, type ObjectKey, parseKey } from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type {
   AnyObject,
@@ -16,20 +15,17 @@ import type {
   Reservation,
   Workload,
 } from "../model/objects.ts";
-import {
-  type Account,
-  addToNode,
-  emptyAccount,
-  emptyNodeUse,
-  type NodeUse,
-  payIn,
-  post,
-} from "./usage.ts";
+import { holdsNode } from "../model/stage.ts";
+import { isSamePlace } from "../model/topology.ts";
+import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
+import { type Account, addTo } from "./accounts/account.ts";
+import { type Posting, QuotaBooks } from "./accounts/quota-books.ts";
+import { addToDevices, addToNode, emptyNodeUse, holdRoom, type NodeUse } from "./usage.ts";
 
 type ByKind = { readonly [K in Kind]: Map<ObjectKey, ObjectOf<K>> };
 
 const NO_REPLICAS: ReadonlyMap<ObjectKey, Replica> = new Map();
-const NO_RESERVATIONS: ReadonlyMap<ObjectKey, Reservation> = new Map();
+const NO_RESERVATIONS: readonly Reservation[] = [];
 
 export class ObjectIndex {
   private readonly byKind: ByKind = {
@@ -38,6 +34,7 @@ export class ObjectIndex {
     Tenant: new Map(),
     Quota: new Map(),
     PriorityClass: new Map(),
+    Policy: new Map(),
     Workload: new Map(),
     Replica: new Map(),
     Reservation: new Map(),
@@ -45,14 +42,28 @@ export class ObjectIndex {
   };
   private readonly replicasByNode = new Map<string, Map<ObjectKey, Replica>>();
   private readonly replicasByWorkload = new Map<ObjectKey, Map<ObjectKey, Replica>>();
-  private readonly reservationsByOwner = new Map<ObjectKey, Map<ObjectKey, Reservation>>();
+  /** Hardly ever more than two: one for quota, one for room. */
+  private readonly reservationsByOwner = new Map<ObjectKey, readonly Reservation[]>();
   private readonly uses = new Map<string, NodeUse>();
-  private readonly accounts = new Map<string, Account>();
+  /** What tenants and their groups may use and do use. */
+  readonly books = new QuotaBooks();
+  // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
+  readonly #neighbours = new Neighbours({
+    node: (name) => this.byKind.Node.get(nodeKey(name)),
+    placed: (selector) => this.placed(selector),
+  });
 
   get(key: ObjectKey): AnyObject | undefined {
     // A key may come from outside and name a kind there is not.
-    const objects = this.byKind[parseKey(key).kind] as Map<ObjectKey, AnyObject> | undefined;
+    const kind = key.slice(0, key.indexOf("/")) as Kind;
+    const objects = this.byKind[kind] as Map<ObjectKey, AnyObject> | undefined;
     return objects?.get(key);
+  }
+  /** How many objects there are. */
+  get size(): number {
+    let size = 0;
+    for (const kind of KINDS) size += this.byKind[kind].size;
+    return size;
   }
   /** In order of arrival: sort before deciding on it. */
   all<K extends Kind>(kind: K): ReadonlyMap<ObjectKey, ObjectOf<K>> {
@@ -79,7 +90,7 @@ export class ObjectIndex {
   replicasOf(workload: ObjectKey): ReadonlyMap<ObjectKey, Replica> {
     return this.replicasByWorkload.get(workload) ?? NO_REPLICAS;
   }
-  reservationsOf(owner: ObjectKey): ReadonlyMap<ObjectKey, Reservation> {
+  reservationsOf(owner: ObjectKey): readonly Reservation[] {
     return this.reservationsByOwner.get(owner) ?? NO_RESERVATIONS;
   }
   useOf(node: string): NodeUse {
@@ -91,26 +102,29 @@ export class ObjectIndex {
     return use;
   }
   accountOf(tenant: string): Account {
-    let account = this.accounts.get(tenant);
-    if (account === undefined) {
-      account = emptyAccount();
-      this.accounts.set(tenant, account);
-    }
-    return account;
+    return this.books.of(tenant).account;
+  }
+  /** How many replicas of a kind are in which place; only selectors somebody asked about cost anything. */
+  get neighbours(): Neighbours {
+    return this.#neighbours;
   }
   tenantsWithAccount(): Iterable<string> {
-    return this.accounts.keys();
+    return this.books.names();
   }
 
-  /** Replaces what is held under the key. `change.before` is not trusted: a cache may have missed it. */
-  fold(change: Change): void {
+  /** Replaces what is held under the key and returns it. `change.before` is not trusted: a cache may have missed it. */
+  fold(change: Change): AnyObject | undefined {
     const { key, after } = change;
     const kind = after?.kind ?? parseKey(key).kind;
     const objects = this.byKind[kind] as Map<ObjectKey, AnyObject>;
     const held = objects.get(key);
-    if (held === undefined && after === undefined) return;
+    if (held === undefined && after === undefined) return undefined;
+    const moved = kind === "Node" ? this.inAnotherPlace(held as Node, after as Node) : undefined;
+    if (moved !== undefined) this.noteAllOn(moved, -1);
     if (after === undefined) objects.delete(key);
     else objects.set(key, after);
+    // What runs there is counted in the new place from now on, and no longer in the old one.
+    if (moved !== undefined) this.noteAllOn(moved, 1);
     switch (kind) {
       case "Replica":
         this.foldReplica(key, held as Replica | undefined, after as Replica | undefined);
@@ -123,11 +137,15 @@ export class ObjectIndex {
         );
         break;
       case "Quota":
-        this.foldQuota(held as Quota | undefined, after as Quota | undefined);
+        this.books.setQuota(
+          ((after ?? held) as Quota).meta.namespace,
+          (after as Quota | undefined)?.spec,
+        );
         break;
       default:
         break;
     }
+    return held;
   }
 
   private foldReplica(key: ObjectKey, held: Replica | undefined, after: Replica | undefined): void {
@@ -138,6 +156,7 @@ export class ObjectIndex {
     const took = after?.status.node;
     if (left !== undefined && left !== took) place(this.replicasByNode, left, key, undefined);
     if (took !== undefined) place(this.replicasByNode, took, key, after);
+    this.noteEnds(some.meta.namespace, held, after);
     // The same binding before and after: stage reports are by far the most frequent change.
     const isSameLife =
       held?.meta.uid === after?.meta.uid && held?.status.life === after?.status.life;
@@ -146,17 +165,60 @@ export class ObjectIndex {
     if (after !== undefined && took !== undefined) this.chargeNode(took, after, 1);
   }
 
+  /** The two ends of a life that quota is reclaimed by: who has none yet, and who is about to give it back. */
+  private noteEnds(tenant: string, held: Replica | undefined, after: Replica | undefined): void {
+    if (held?.status.stage === "admitted" || after?.status.stage === "admitted") {
+      const { admitted } = this.books.of(tenant);
+      if (after?.status.stage === "admitted") admitted.set(after.key, after);
+      else if (held !== undefined) admitted.delete(held.key);
+    }
+    for (const [replica, sign] of [
+      [held, -1],
+      [after, 1],
+    ] as const) {
+      if (replica === undefined || !isLeaving(replica)) continue;
+      addTo(this.books.of(tenant).leaving, replica.spec.template.ask.amounts, sign);
+    }
+  }
+
   private chargeNode(node: string, replica: Replica, sign: 1 | -1): void {
-    const amounts = replica.spec.template.ask.amounts;
+    const { ask, priorityClass } = replica.spec.template;
+    const { amounts } = ask;
     const use = this.useOf(node);
     addToNode(use, amounts, sign);
-    for (const device of replica.status.deviceIds) {
-      if (sign === 1) use.deviceOwners.set(device, replica.key);
-      else if (use.deviceOwners.get(device) === replica.key) use.deviceOwners.delete(device);
+    addToDevices(use, replica, replica.status.deviceIds, sign);
+    this.#neighbours.note(replica, node, sign);
+    const tenant = replica.meta.namespace;
+    this.books.post({ tenant, side: "committed", priorityClass, amounts }, sign);
+    this.books.place(replica, this.regionOf(node), sign);
+  }
+
+  /** Empty for a node that this side does not know. */
+  private regionOf(node: string): string {
+    return this.byKind.Node.get(nodeKey(node))?.spec.region ?? "";
+  }
+
+  /** The name of the node when it came, went or moved while replicas hold it. */
+  private inAnotherPlace(was: Node | undefined, is: Node | undefined): string | undefined {
+    const { name } = ((is ?? was) as Node).meta;
+    if (!this.replicasByNode.has(name)) return undefined;
+    return was !== undefined && is !== undefined && isSamePlace(was, is) ? undefined : name;
+  }
+
+  private noteAllOn(node: string, sign: 1 | -1): void {
+    const region = this.regionOf(node);
+    for (const replica of this.replicasOn(node).values()) {
+      this.#neighbours.note(replica, node, sign);
+      this.books.place(replica, region, sign);
     }
-    const account = this.accountOf(replica.meta.namespace);
-    if (sign === 1) post(account, "free", "committed", amounts);
-    else post(account, "committed", "free", amounts);
+  }
+
+  private *placed({ of }: Selector): Iterable<Placed> {
+    const all = of.kind === "labels" ? this.byKind.Replica : this.replicasOf(of.workload);
+    for (const replica of all.values()) {
+      const { node } = replica.status;
+      if (node !== undefined) yield { replica, node };
+    }
   }
 
   private foldReservation(
@@ -164,22 +226,55 @@ export class ObjectIndex {
     held: Reservation | undefined,
     after: Reservation | undefined,
   ): void {
+    if ((after ?? held)?.spec.room !== undefined) {
+      this.foldRoom(key, held, after);
+      return;
+    }
     if (held !== undefined) {
-      post(this.accountOf(held.spec.tenant), "reserved", "free", held.spec.amounts);
-      place(this.reservationsByOwner, held.spec.owner, key, undefined);
+      this.books.post(reservedBy(held), -1);
+      this.ownReservation(held.spec.owner, key, undefined);
     }
     if (after !== undefined) {
-      post(this.accountOf(after.spec.tenant), "free", "reserved", after.spec.amounts);
-      place(this.reservationsByOwner, after.spec.owner, key, after);
+      this.books.post(reservedBy(after), 1);
+      this.ownReservation(after.spec.owner, key, after);
     }
   }
 
-  private foldQuota(held: Quota | undefined, after: Quota | undefined): void {
-    const tenant = ((after ?? held) as Quota).meta.namespace;
-    const was: Amounts = held?.spec.limit ?? NOTHING;
-    payIn(this.accountOf(tenant), minus(after?.spec.limit ?? NOTHING, was));
+  private ownReservation(owner: ObjectKey, key: ObjectKey, now: Reservation | undefined): void {
+    const owned = this.reservationsByOwner.get(owner);
+    const others = owned?.filter((each) => each.key !== key) ?? NO_RESERVATIONS;
+    if (now !== undefined) this.reservationsByOwner.set(owner, [...others, now]);
+    else if (others.length > 0) this.reservationsByOwner.set(owner, others);
+    else this.reservationsByOwner.delete(owner);
+  }
+
+  /** It takes no quota: its owner has a reservation of its own for that. */
+  private foldRoom(
+    key: ObjectKey,
+    held: Reservation | undefined,
+    after: Reservation | undefined,
+  ): void {
+    for (const [reservation, now] of [
+      [held, undefined],
+      [after, after],
+    ] as const) {
+      if (reservation?.spec.room === undefined) continue;
+      this.ownReservation(reservation.spec.owner, key, now);
+      holdRoom(this.useOf(reservation.spec.room.node), key, now);
+    }
   }
 }
+
+const reservedBy = ({ spec }: Reservation): Posting => ({
+  tenant: spec.tenant,
+  side: "reserved",
+  priorityClass: spec.priorityClass ?? "",
+  amounts: spec.amounts,
+});
+
+/** One on a silent node was asked in vain: nobody knows when it goes. */
+const isLeaving = ({ status }: Replica): boolean =>
+  status.stopping !== undefined && status.stage !== "unknown" && holdsNode(status.stage);
 
 function place<Outer, Value>(
   index: Map<Outer, Map<ObjectKey, Value>>,

@@ -1,94 +1,71 @@
 /**
- * What is taken, derived from objects alone: on each node the sum and the devices of the replicas that
- * hold it; for each tenant an account in double entry. Cache and authority both fold changes through this
- * file, so they can disagree about *when*, never about *how much*.
+ * What is taken on each node, derived from objects alone: the sum and the devices of the replicas that hold
+ * it. Cache and authority both fold changes through this file, so they can disagree about *when*, never
+ * about *how much*. What tenants use is kept in `accounts/`.
  */
-import { assert } from "../assert.ts";
-import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
+import type { Amounts } from "../model/amounts.ts";
 import type { ObjectKey } from "../model/ids.ts";
+import type { Replica, Reservation } from "../model/objects.ts";
+
+/** What is taken of one device: all of it by one replica, or shares by several. Replaced, never edited. */
+export interface UnitUse {
+  readonly usedMillis: number;
+  readonly owners: readonly ObjectKey[];
+}
 
 export interface NodeUse {
   cpuMillis: number;
   memoryMiB: number;
-  devices: number;
+  deviceMillis: number;
   replicas: number;
-  /** Which replica owns each exclusive unit that is taken. */
-  readonly deviceOwners: Map<string, ObjectKey>;
+  /** By device id; a device of which nothing is taken is not in it. */
+  readonly devices: Map<string, UnitUse>;
+  /** Room that is held for replicas on their way here; in none of the sums above (`held-room.ts`). */
+  held: ReadonlyMap<ObjectKey, Reservation>;
 }
+
+/** Hardly a node has any, so they share this one. */
+export const NOTHING_HELD: NodeUse["held"] = new Map();
 
 export const emptyNodeUse = (): NodeUse => ({
   cpuMillis: 0,
   memoryMiB: 0,
-  devices: 0,
+  deviceMillis: 0,
   replicas: 0,
-  deviceOwners: new Map(),
+  devices: new Map(),
+  held: NOTHING_HELD,
 });
 
 export function addToNode(use: NodeUse, amounts: Amounts, sign: 1 | -1): void {
   use.cpuMillis += sign * amounts.cpuMillis;
   use.memoryMiB += sign * amounts.memoryMiB;
-  use.devices += sign * amounts.devices;
+  use.deviceMillis += sign * amounts.deviceMillis;
   use.replicas += sign;
 }
 
-interface Balance {
-  cpuMillis: number;
-  memoryMiB: number;
-  devices: number;
-}
-
-/** The accounts of one tenant. Money only moves between them; `limit` is what was ever paid in. */
-export interface Account {
-  readonly limit: Balance;
-  readonly free: Balance;
-  readonly reserved: Balance;
-  readonly committed: Balance;
-}
-
-const zero = (): Balance => ({ cpuMillis: 0, memoryMiB: 0, devices: 0 });
-
-export const emptyAccount = (): Account => ({
-  limit: zero(),
-  free: zero(),
-  reserved: zero(),
-  committed: zero(),
-});
-
-function move(from: Balance, to: Balance, amounts: Amounts): void {
-  from.cpuMillis -= amounts.cpuMillis;
-  from.memoryMiB -= amounts.memoryMiB;
-  from.devices -= amounts.devices;
-  to.cpuMillis += amounts.cpuMillis;
-  to.memoryMiB += amounts.memoryMiB;
-  to.devices += amounts.devices;
-}
-
-/** One posting: what leaves one balance arrives in another. */
-export function post(
-  account: Account,
-  from: "free" | "reserved" | "committed",
-  to: "free" | "reserved" | "committed",
-  amounts: Amounts,
+/** One replica takes or gives back its part of the devices it was given. */
+export function addToDevices(
+  use: NodeUse,
+  { key, spec }: Replica,
+  deviceIds: readonly string[],
+  sign: 1 | -1,
 ): void {
-  move(account[from], account[to], amounts);
-}
-
-/** Paying in (or out, with negative amounts) is the only way `free` changes without a counter-posting. */
-export function payIn(account: Account, amounts: Amounts): void {
-  for (const balance of [account.limit, account.free]) {
-    balance.cpuMillis += amounts.cpuMillis;
-    balance.memoryMiB += amounts.memoryMiB;
-    balance.devices += amounts.devices;
+  const millis = spec.template.ask.device?.shareMillis ?? 0;
+  for (const id of deviceIds) {
+    const { usedMillis, owners } = use.devices.get(id) ?? UNUSED;
+    // In a view the next owner may arrive before the last one left: each goes for itself only.
+    const left = sign === 1 ? [...owners, key] : owners.filter((owner) => owner !== key);
+    if (left.length === 0) use.devices.delete(id);
+    else use.devices.set(id, { usedMillis: usedMillis + sign * millis, owners: left });
   }
 }
 
-/** Quota is neither made nor lost (QT2). */
-export function assertConserved(tenant: string, account: Account): void {
-  const { limit, free, reserved, committed } = account;
-  for (const name of AMOUNT_NAMES) {
-    const held = free[name] + reserved[name] + committed[name];
-    if (held === limit[name]) continue;
-    const found = `${name} free+reserved+committed is ${held}, limit is ${limit[name]}`;
-    assert(false, `Quota of tenant ${tenant} is not conserved: ${found}.`);
-  }
+/** Begins or ends holding room of the node. */
+export function holdRoom(use: NodeUse, key: ObjectKey, held: Reservation | undefined): void {
+  const all = new Map(use.held);
+  if (held === undefined) all.delete(key);
+  else all.set(key, held);
+  use.held = all.size === 0 ? NOTHING_HELD : all;
 }
+
+const UNUSED: UnitUse = { usedMillis: 0, owners: [] };

@@ -28,7 +28,7 @@ export class View {
       if (commit.revision <= this.revision) continue;
       for (const change of commit.changes) {
         if (!wants(this.interest, change)) continue;
-        changes.push(this.take(change.key, change.after));
+        changes.push(this.take(change));
       }
     }
     if (to > this.revision) this.revision = to;
@@ -49,23 +49,25 @@ export class View {
     for (const object of objects) {
       listed.add(object.key);
       const held = this.objects.get(object.key);
-      if (held?.meta.revision !== object.meta.revision) changes.push(this.take(object.key, object));
+      if (held?.meta.revision !== object.meta.revision) {
+        changes.push(this.take({ key: object.key, before: held, after: object }));
+      }
     }
     // What the list does not name any more has vanished while nobody told us (VW3).
     for (const key of this.keys) {
-      if (!listed.has(key)) changes.push(this.take(key, undefined));
+      if (!listed.has(key)) changes.push(this.take({ key, before: undefined, after: undefined }));
     }
     this.revision = revision;
     if (epoch > this.epoch) this.epoch = epoch;
     return changes;
   }
 
-  private take(key: ObjectKey, after: AnyObject | undefined): Change {
-    const before = this.objects.get(key);
-    const change: Change = { key, before, after };
-    this.objects.fold(change);
+  /** What changed here: the log's own record of it, unless this view held something else before. */
+  private take(change: Change): Change {
+    const { key, after } = change;
+    const before = this.objects.fold(change);
     if (after === undefined) this.keys.delete(key);
-    else this.keys.add(key);
-    return change;
+    else if (before === undefined) this.keys.add(key);
+    return before === change.before ? change : { key, before, after };
   }
 }

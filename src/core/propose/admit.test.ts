@@ -6,13 +6,18 @@ import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Intent } from "../commit/command.ts";
-import { REPLICAS_FINALIZER } from "../commit/judge/put.ts";
+import { REPLICAS_FINALIZER } from "../commit/judge/plane-finalizers.ts";
 import type { Controller } from "../controller.ts";
 import type { Decision } from "../decision.ts";
 import { type Uid, workloadKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { quotaFact } from "../observe/facts.ts";
-import { admitOperation, queueOperation, reserveOperation } from "../operations.ts";
+import {
+  admitOperation,
+  enqueueOperation,
+  queueOperation,
+  reserveOperation,
+} from "../operations.ts";
 import { createAdmit } from "./admit.ts";
 
 const API = workloadKey("payments", "api");
@@ -69,6 +74,64 @@ describe("wanted slots", () => {
   });
 });
 
+describe("wanted slots for which there is quota", () => {
+  test("are given a life, quota and a place in the queue by one command [MN1]", () => {
+    const workload = aWorkload({ replicas: 3, templateGeneration: 4 });
+    const released = aReplica({ generation: 4, slot: 1, stage: "released", life: 2 });
+    const slots = [
+      { slot: 0, life: 1 },
+      { slot: 1, life: 3 },
+      { slot: 2, life: 1 },
+    ];
+    expect(intents(decide([workload, aQuota(), released], 1_000))).toEqual([
+      {
+        kind: "enqueue",
+        operation: enqueueOperation(workload, slots),
+        workload: API,
+        generation: 4,
+        slots,
+        deadlineMs: 601_000,
+      },
+    ]);
+  });
+
+  test("go first, and those beyond the quota are admitted and wait for it [QT1]", () => {
+    const workload = aWorkload({ replicas: 4 });
+    const decision = decide([workload, aQuota({ cpuMillis: 250 })]);
+    expect(intents(decision)).toMatchObject([
+      { kind: "enqueue", slots: [{ slot: 0 }, { slot: 1 }] },
+      { kind: "admit", slot: 2 },
+      { kind: "admit", slot: 3 },
+    ]);
+  });
+
+  test("leave the quota alone that is spent on those admitted before [QT1]", () => {
+    const objects = [aWorkload({ replicas: 3 }), aQuota({ cpuMillis: 250 }), aReplica({ slot: 2 })];
+    expect(intents(decide(objects))).toMatchObject([
+      { kind: "enqueue", slots: [{ slot: 0 }] },
+      { kind: "reserve", replica: aReplica({ slot: 2 }).key },
+      { kind: "admit", slot: 1 },
+    ]);
+  });
+
+  test("are admitted alone while a leak under their life is in the way [RS1]", () => {
+    const leak = aReservation(aReplica({ slot: 1 }), { ownerUid: "another" as Uid });
+    const decision = decide([aWorkload({ replicas: 2 }), aQuota(), leak]);
+    expect(intents(decision)).toMatchObject([
+      { kind: "enqueue", slots: [{ slot: 0 }] },
+      { kind: "admit", slot: 1 },
+    ]);
+  });
+
+  test("of a very wide workload come in steps of 512 [MN3]", () => {
+    const quota = aQuota({ cpuMillis: 1_000_000, memoryMiB: 1_000_000 });
+    const decision = decide([aWorkload({ replicas: 2_000 }), quota]);
+    const [first, ...more] = intents(decision);
+    expect(first?.kind === "enqueue" && first.slots.length).toBe(512);
+    expect(more).toEqual([]);
+  });
+});
+
 describe("failed slots", () => {
   const failed = aReplica({ stage: "failed", failures: 1, life: 1 });
 
@@ -77,6 +140,21 @@ describe("failed slots", () => {
       kind: "wait",
       reason: "restart-backoff",
       deadlineMs: 6_000,
+    });
+  });
+
+  test("wait longer after every failure, and say which, how often and until when [ST4]", () => {
+    const workload = aWorkload({ replicas: 2 });
+    const again = aReplica({ stage: "failed", failures: 4, life: 9, slot: 1 });
+    expect(decide([workload, failed, again], 5_000)).toMatchObject({
+      kind: "wait",
+      deadlineMs: 6_000,
+      because: {
+        restarts: [
+          { replica: "api.1.0", failures: 1, dueMs: 6_000 },
+          { replica: "api.1.1", failures: 4, dueMs: 13_000 },
+        ],
+      },
     });
   });
 

@@ -4,33 +4,57 @@ import { aRefusal } from "../../../test/builders/a-refusal.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Refusal } from "../commit/outcome.ts";
+import type { Controller } from "../controller.ts";
 import type { Decision } from "../decision.ts";
+import { workloadKey } from "../model/ids.ts";
 import type { AnyObject, Replica } from "../model/objects.ts";
-import { NODES_FACT } from "../observe/facts.ts";
-import { bindOperation } from "../operations.ts";
+import { NODES_FACT, siblingsFact } from "../observe/facts.ts";
+import type { View } from "../observe/view.ts";
+import { bindAllOperation, bindOperation } from "../operations.ts";
 import { createPlace } from "./place.ts";
 
 const place = createPlace();
+const API = workloadKey("payments", "api");
 
 const queued = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
   aReplica({ stage: "queued", ...of });
 
-const decide = (
-  replica: Replica,
-  others: readonly AnyObject[],
-  of: { now?: number; feedback?: readonly Refusal[] } = {},
-): Decision =>
-  createPlace().reconcile(
-    replica.key,
-    aView(place, [replica, ...others]),
-    aLook(of.now ?? 1_000, { feedback: of.feedback ?? [] }),
-  );
+/** A scheduler that has been told of everything it sees. */
+function aPlace(objects: readonly AnyObject[]): { controller: Controller; view: View } {
+  const controller = createPlace();
+  const view = aView(controller, objects);
+  for (const object of objects) {
+    controller.follow?.({ key: object.key, before: undefined, after: object }, view);
+  }
+  return { controller, view };
+}
+
+interface Asking {
+  readonly now?: number;
+  readonly feedback?: readonly Refusal[];
+  readonly failures?: number;
+}
+
+function decideAll(objects: readonly AnyObject[], of: Asking = {}): Decision {
+  const { controller, view } = aPlace(objects);
+  const { feedback = [], failures = 0 } = of;
+  return controller.reconcile(API, view, aLook(of.now ?? 1_000, { feedback, failures }));
+}
+
+const decide = (replica: Replica, others: readonly AnyObject[], of: Asking = {}): Decision =>
+  decideAll([replica, ...others], of);
 
 const chosenNode = (decision: Decision): string | undefined => {
   const intent = decision.kind === "propose" ? decision.intents[0] : undefined;
   return intent?.kind === "bind" ? intent.node : undefined;
+};
+
+/** Which slots were bound where, as `0:a-1`. */
+const bindings = (decision: Decision): readonly string[] => {
+  const intent = decision.kind === "propose" ? decision.intents[0] : undefined;
+  if (intent?.kind !== "bind-all") return [];
+  return intent.bindings.map(({ replica, node }) => `${replica.split(".").at(-1)}:${node}`);
 };
 
 describe("place() proposes one bind", () => {
@@ -60,8 +84,7 @@ describe("place() proposes one bind", () => {
     for (const stage of ["admitted", "bound", "released", "unknown"] as const) {
       expect(decide(aReplica({ stage }), [aNode()])).toEqual({ kind: "settled" });
     }
-    const look = aLook();
-    expect(place.reconcile(aReplica().key, aView(place, [aNode()]), look).kind).toBe("settled");
+    expect(decideAll([aNode()])).toEqual({ kind: "settled" });
   });
 
   test("with exactly as many free devices as asked for, in the node's order [BD5]", () => {
@@ -108,7 +131,7 @@ describe("place() chooses", () => {
     ];
     const decision = decide(queued({ nodeSelector: { disk: "ssd" } }), [...others, open]);
     expect(chosenNode(decision)).toBe("z-open");
-    expect(decision).toMatchObject({
+    expect(decide(queued({ nodeSelector: { disk: "ssd" } }), others)).toMatchObject({
       because: {
         rejected: {
           schedulable: { count: 2, example: "Node//a-draining: draining" },
@@ -149,7 +172,7 @@ describe("place() waits on the nodes", () => {
     },
     {
       title: "when none is without a taint it does not tolerate [BD8]",
-      nodes: [aNode({ taints: [{ key: "spot", value: "yes" }] })],
+      nodes: [aNode({ taints: [{ key: "spot", value: "yes", effect: "no-schedule" }] })],
       ask: {},
       rule: "taints",
     },
@@ -163,14 +186,14 @@ describe("place() waits on the nodes", () => {
       title: "when none has devices of the class [BD5]",
       nodes: [aNode({ deviceIds: ["f0"], deviceClass: "fpga" })],
       ask: { devices: 1 },
-      rule: "devices",
+      rule: "capacity",
     },
   ])("$title", ({ nodes, ask, rule }) => {
     const decision = decide(queued(ask), nodes, { now: 1_000 });
     expect(decision).toMatchObject({
       kind: "wait",
       reason: "no-feasible-node",
-      wakes: [NODES_FACT],
+      wakes: [NODES_FACT, siblingsFact("payments", "api")],
       deadlineMs: 16_000,
       because: { rejected: rule === undefined ? {} : { [rule]: { count: 1 } } },
     });
@@ -192,7 +215,7 @@ describe("place() listens to the authority", () => {
       kind: "wait",
       reason: "refused-lately",
       deadlineMs: 2_000,
-      wakes: [NODES_FACT],
+      wakes: [NODES_FACT, siblingsFact("payments", "api")],
     });
   });
 
@@ -202,21 +225,93 @@ describe("place() listens to the authority", () => {
   });
 });
 
+describe("place() proposes many binds at once", () => {
+  const wide = [0, 1, 2].map((slot) => queued({ slot, cpuMillis: 400 }));
+
+  test("for one workload, in one command that names lives and neither nodes nor attempts [OP1]", () => {
+    const decision = decideAll([...wide, aNode({ cpuMillis: 900 }), aNode({ name: "b-1" })]);
+    expect(bindings(decision)).toEqual(["0:a-1", "1:a-1", "2:b-1"]);
+    expect(decision).toMatchObject({
+      intents: [{ kind: "bind-all", operation: bindAllOperation(wide) }],
+      because: { chosen: "a-1", summary: expect.stringContaining("3 replicas placed in all") },
+    });
+  });
+
+  test("as many as fit, and the others wait for their turn", () => {
+    const decision = decideAll([...wide, aNode({ cpuMillis: 800 })]);
+    expect(bindings(decision)).toEqual(["0:a-1", "1:a-1"]);
+    expect(chosenNode(decideAll([...wide, aNode({ cpuMillis: 400 })]))).toBe("a-1");
+  });
+
+  test("of one template generation, the newest first", () => {
+    const objects = [queued({ slot: 0 }), queued({ slot: 1 }), queued({ slot: 0, generation: 2 })];
+    expect(decideAll([...objects, aNode()])).toMatchObject({
+      intents: [{ kind: "bind", replica: objects[2]?.key }],
+    });
+  });
+
+  test("fewer after every refusal, so that one stale node does not spoil them all [RN4]", () => {
+    const many = Array.from({ length: 300 }, (_, slot) => queued({ slot, cpuMillis: 1 }));
+    const node = aNode({ cpuMillis: 9_000, memoryMiB: 90_000 });
+    const counts = [0, 1, 2, 3].map(
+      (failures) => bindings(decideAll([...many, node], { failures })).length,
+    );
+    expect(counts).toEqual([256, 64, 16, 4]);
+    expect(chosenNode(decideAll([...many, node], { failures: 9 }))).toBe("a-1");
+  });
+});
+
+describe("place() counts on what it has asked for", () => {
+  const other = workloadKey("payments", "web");
+  const whole = { cpuMillis: 1000 };
+
+  test("and does not promise the same room to the next workload", () => {
+    const web = queued({ ...whole, workload: "web" });
+    const { controller, view } = aPlace([queued(whole), web, aNode()]);
+    expect(chosenNode(controller.reconcile(API, view, aLook(0)))).toBe("a-1");
+    expect(controller.reconcile(other, view, aLook(0))).toMatchObject({
+      kind: "wait",
+      reason: "room-promised",
+      deadlineMs: 1_000,
+    });
+    // Not granted, and looked at again: the room is open to others.
+    controller.reconcile(API, view, aLook(10, { feedback: [aRefusal("node-full")] }));
+    view.replace([web, aNode()], 11, 1);
+    const gone = { key: queued().key, before: queued(whole), after: undefined };
+    controller.follow?.(gone, view);
+    expect(chosenNode(controller.reconcile(other, view, aLook(20)))).toBe("a-1");
+  });
+
+  test("for three seconds at the most", () => {
+    const web = queued({ ...whole, workload: "web" });
+    const { controller, view } = aPlace([queued(whole), web, aNode()]);
+    controller.reconcile(API, view, aLook(0));
+    expect(controller.reconcile(other, view, aLook(2_999)).kind).toBe("wait");
+    expect(chosenNode(controller.reconcile(other, view, aLook(3_000)))).toBe("a-1");
+  });
+});
+
 describe("which keys place() looks at", () => {
-  test("replicas that become or stop being queued, and no others", () => {
+  test("the workload of replicas that become or stop being queued, and of no others", () => {
     const view = aView(place, []);
     const bound = aReplica({ stage: "bound", node: "a-1" });
     const key = bound.key;
-    expect(place.keysFor({ key, before: undefined, after: queued() }, view)).toEqual([key]);
-    expect(place.keysFor({ key, before: queued(), after: bound }, view)).toEqual([key]);
+    expect(place.keysFor({ key, before: undefined, after: queued() }, view)).toEqual([API]);
+    expect(place.keysFor({ key, before: queued(), after: bound }, view)).toEqual([API]);
     expect(place.keysFor({ key, before: bound, after: undefined }, view)).toEqual([]);
     const node = aNode();
     expect(place.keysFor({ key: node.key, before: undefined, after: node }, view)).toEqual([]);
   });
 
-  test("all queued replicas in the resync [RN5]", () => {
-    const view = aView(place, [queued({ slot: 0 }), aReplica({ slot: 1 }), queued({ slot: 2 })]);
-    expect(place.allKeys(view)).toEqual([queued({ slot: 0 }).key, queued({ slot: 2 }).key]);
-    expect(place.interest.kinds.has(aWorkload().kind)).toBe(false);
+  test("all workloads with queued replicas in the resync [RN5]", () => {
+    const objects = [
+      queued({ slot: 0 }),
+      aReplica({ slot: 1 }),
+      queued({ slot: 2 }),
+      queued({ workload: "web" }),
+      aReplica({ workload: "db" }),
+    ];
+    const { controller, view } = aPlace(objects);
+    expect([...controller.allKeys(view)]).toEqual([API, workloadKey("payments", "web")]);
   });
 });

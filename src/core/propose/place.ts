@@ -1,17 +1,34 @@
 /**
- * Places one queued replica on one node.
- * Observes nodes, their use and the replica's siblings through a view that may be stale; proposes one
- * bind. Leaves capacity, quota and fencing to the authority, and retries to the runner.
+ * Places the queued replicas of one workload on nodes.
+ * Observes nodes, their use and all replicas through a view that may be stale; proposes binds, many at a time.
+ * Leaves capacity, quota and fencing to the authority, and retries to the runner.
  */
+import type { Binding, Intent } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
-import { freeDevices } from "../feasibility/devices.ts";
-import type { ObjectKey } from "../model/ids.ts";
+import { nodeKey, type ObjectKey } from "../model/ids.ts";
+import type { Replica, Workload } from "../model/objects.ts";
+import { workloadOf } from "../model/workload-of.ts";
+import {
+  companyFacts,
+  NODES_FACT,
+  objectFact,
+  quotaFact,
+  roomFact,
+  siblingsFact,
+} from "../observe/facts.ts";
+import { gangMembers } from "../observe/gang-members.ts";
+import { leaving } from "../observe/held-room.ts";
 import type { View } from "../observe/view.ts";
-import { bindOperation } from "../operations.ts";
-import { Promised } from "./promised.ts";
-import { rankNodes } from "./rank-nodes.ts";
+import { bindAllOperation, bindOperation } from "../operations.ts";
+import { type Found, NodeFinder } from "./fleet/node-finder.ts";
+import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
+import { REGION_QUOTA } from "./fleet/region-rule.ts";
+import { nodeToKeep } from "./queue/node-to-keep.ts";
+import { WaitingLine } from "./queue/waiting-line.ts";
+import { QueuedReplicas } from "./queued-replicas.ts";
+import { type WhyNowhere, whyNowhere } from "./why-nowhere.ts";
 
 /** Wake-ups should come from facts; this is for the ones that were lost on the way. */
 const PATIENCE_MS = 15_000;
@@ -19,77 +36,298 @@ const PATIENCE_MS = 15_000;
 /** The view normally catches up with a refusal or with our own binds within this time. */
 const HELD_BACK_PATIENCE_MS = 1_000;
 
+/** A kept node is given away by this scheduler itself, which no fact tells; it may well take a minute. */
+const KEPT_PATIENCE_MS = 5_000;
+
 /** How many runners-up are written down. */
 const ALTERNATIVES = 3;
 
+/** Of the nodes on which room is held for a workload. */
+const NODES_SHOWN = 3;
+
+/** Enough to spread the cost of a commit thin; few enough that one stale node spoils little. */
+const BINDS_PER_LOOK = 256;
+
 export function createPlace(): Controller {
-  const promised = new Promised();
+  const desk = new PlaceDesk();
   return {
     role: "place",
-    interest: { kinds: new Set(["Node", "Replica"]), node: undefined },
-    keysFor,
-    allKeys,
-    reconcile: (key, view, look) => place(key, view, look, promised),
+    interest: {
+      kinds: new Set([
+        "Node",
+        "Replica",
+        "Quota",
+        "Reservation",
+        "Workload",
+        "PriorityClass",
+        "Policy",
+      ]),
+      node: undefined,
+      roomsOnly: true,
+    },
+    follow: (change, view) => desk.follow(change, view),
+    keysFor: (change, view) => desk.keysFor(change, view),
+    allKeys: () => desk.queued.workloads(),
+    order: (due, view) => desk.order(due, view),
+    reconcile: (key, view, look) => desk.place(key, view, look),
   };
 }
 
-function keysFor({ key, before, after }: Change): readonly ObjectKey[] {
-  const touchesQueue = [before, after].some(
-    (object) => object?.kind === "Replica" && object.status.stage === "queued",
-  );
-  return touchesQueue ? [key] : [];
-}
+class PlaceDesk {
+  readonly queued = new QueuedReplicas();
+  private readonly line = new WaitingLine(this.queued);
+  private finder: NodeFinder | undefined;
+  /** What the last look at a workload asked for; answered by the time it is looked at again. */
+  private readonly asked = new Map<ObjectKey, readonly Replica[]>();
 
-function allKeys(view: View): readonly ObjectKey[] {
-  const keys: ObjectKey[] = [];
-  for (const replica of view.objects.all("Replica").values()) {
-    if (replica.status.stage === "queued") keys.push(replica.key);
+  follow(change: Change, view: View): void {
+    this.queued.follow(change);
+    this.line.follow(change);
+    this.finderOn(view).follow(change);
   }
-  return keys;
-}
 
-function place(key: ObjectKey, view: View, look: Look, promised: Promised): Decision {
-  const replica = view.objects.replica(key);
-  promised.forget(key);
-  if (replica?.status.stage !== "queued") return settled;
-  promised.prune(view, look.now);
-  const ranking = rankNodes(view, replica, look.feedback, promised);
-  const { ranked, rejected, wakes, heldBack } = ranking;
-  const best = ranked[0];
-  if (best === undefined) {
-    return wait({
-      reason: heldBack ?? "no-feasible-node",
-      wakes,
-      deadlineMs: look.now + (heldBack === undefined ? PATIENCE_MS : HELD_BACK_PATIENCE_MS),
-      because: { summary: "no node of the view can take the replica", rejected },
+  keysFor({ before, after }: Change, view: View): readonly ObjectKey[] {
+    for (const object of [after, before]) {
+      if (object?.kind !== "Replica") continue;
+      if (object.status.stage === "queued") return [workloadOf(object)];
+    }
+    if (makesHeldRoom({ before, after }, view)) return [...this.queued.workloads()];
+    const some = after ?? before;
+    if (some?.kind !== "Reservation") return [];
+    const owner = view.objects.replica(some.spec.owner);
+    return owner === undefined ? [] : [workloadOf(owner)];
+  }
+
+  place(workload: ObjectKey, view: View, look: Look): Decision {
+    const finder = this.finderOn(view);
+    this.tidy(workload, finder, look);
+    const most = Math.max(1, BINDS_PER_LOOK >> (2 * Math.min(look.failures, 8)));
+    const replicas = this.queued.first(workload, most, view);
+    const first = replicas[0];
+    if (first === undefined) {
+      this.gotRoom(workload, finder, true);
+      return settled;
+    }
+    const { priority } = this.line.waiting(workload, view);
+    finder.heldBack.lookFor({ workload, priority }, look.now);
+    const wish = view.objects.workload(workload);
+    if (wish?.spec.gang !== undefined) return this.placeGang(wish, view, look);
+    const alternatives = finder.alternatives(first, 1 + ALTERNATIVES);
+    const found = placeEach(replicas, finder, look);
+    const best = found[0];
+    if (best === undefined) return this.waitForAny(replicas, view, look);
+    this.gotRoom(workload, finder, found.length === replicas.length);
+    this.asked.set(
+      workload,
+      found.map(({ replica }) => replica),
+    );
+    const node = best.place.node;
+    const more = found.length === 1 ? "" : `; ${found.length} replicas placed in all`;
+    return propose([bindIntent(found)], {
+      summary: `${node} scores highest for ${best.replica.meta.name}${more}`,
+      chosen: node,
+      score: best.place.score,
+      parts: best.place.parts,
+      policy: finder.policyText(best.replica),
+      alternatives: alternatives.filter(({ name }) => name !== node).slice(0, ALTERNATIVES),
     });
   }
-  const { ask } = replica.spec.template;
-  const { candidate, score } = best;
-  const deviceIds = freeDevices(candidate, ask).slice(0, ask.amounts.devices);
-  promised.note({ replica, node: candidate.node.meta.name, deviceIds, notedMs: look.now });
-  return propose(
-    [
-      {
-        kind: "bind",
-        // Names the life, never the attempt or the node: a retry after a lost reply meets the first
-        // binding instead of making a second one.
-        operation: bindOperation(replica),
-        replica: key,
-        life: replica.status.life,
-        node: candidate.node.meta.name,
-        deviceIds,
+
+  /** All of them in one commit, or none: nothing is held for some while the others find no room. */
+  private placeGang(gang: Workload, view: View, look: Look): Decision {
+    const finder = this.finderOn(view);
+    const { queued, missing } = gangMembers(gang, view.objects);
+    const first = queued[0];
+    // Those of an earlier template are in the queue until they are ended; they get no place any more.
+    if (first === undefined || missing.length > 0) {
+      return wait({
+        reason: "gang-incomplete",
+        wakes: [],
+        deadlineMs: look.now + PATIENCE_MS,
+        because: {
+          summary: `${missing.length} of ${gang.spec.replicas} members are not queued yet`,
+        },
+      });
+    }
+    const found = placeEach(queued, finder, look);
+    if (found.length === queued.length) {
+      this.gotRoom(gang.key, finder, true);
+      this.asked.set(gang.key, queued);
+      const summary = `all ${queued.length} members fit, the first on ${found[0]?.place.node}`;
+      return propose([bindIntent(found)], { summary, chosen: found[0]?.place.node ?? "" });
+    }
+    // What turned the others away is told with those who fit in their places, whether it passes without them.
+    const { rejected } = whyNowhere(first, finder, view);
+    for (const { replica } of found) finder.forget(replica.key);
+    const { heldBack } = whyNowhere(first, finder, view);
+    if (heldBack === undefined) this.keepNode(first, view, look, queued.length - found.length);
+    return wait({
+      reason: heldBack ?? "gang-does-not-fit",
+      wakes: [NODES_FACT, ...companyFacts(first), quotaFact(first.meta.namespace)],
+      deadlineMs: look.now + patienceMs(heldBack),
+      because: {
+        summary: `room for ${found.length} of ${queued.length} members${this.keptText(gang.key)}`,
+        rejected,
+        queue: this.line.placeOf(gang.key, { view, finder, nowMs: look.now }),
       },
-    ],
-    {
-      summary: `${candidate.node.meta.name} scores highest of ${ranked.length}`,
-      rejected,
-      chosen: candidate.node.meta.name,
-      score,
-      alternatives: ranked.slice(1, 1 + ALTERNATIVES).map((other) => ({
-        name: other.candidate.node.meta.name,
-        score: other.score,
-      })),
-    },
-  );
+    });
+  }
+
+  order(due: ReadonlySet<ObjectKey>, view: View): Iterable<ObjectKey> {
+    return this.line.order(due, view, this.finderOn(view));
+  }
+
+  /** Some of the workload are placed, or all: no node has to be kept for it, or for as long as it waited. */
+  private gotRoom(workload: ObjectKey, { heldBack }: NodeFinder, isAll: boolean): void {
+    heldBack.release(workload);
+    if (isAll) heldBack.kept.forget(workload);
+  }
+
+  /** Whoever was passed over for too long has nodes kept for it, as many as it may need of them. */
+  private keepNode(replica: Replica, view: View, look: Look, most = 1): void {
+    const finder = this.finderOn(view);
+    const workload = workloadOf(replica);
+    const { kept } = finder.heldBack;
+    if (kept.nodesOf(workload).length >= most || !kept.isToBeFound(workload, look.now)) return;
+    const node = nodeToKeep(replica, finder, view);
+    kept.searched(workload, look.now, node !== undefined);
+    if (node === undefined) return;
+    const { priority } = this.line.waiting(workload, view);
+    finder.heldBack.keep(node, { workload, priority }, look.now);
+  }
+
+  private keptText(workload: ObjectKey): string {
+    const nodes = this.finder?.heldBack.kept.nodesOf(workload) ?? [];
+    return nodes.length === 0
+      ? ""
+      : `; ${nodes.join(", ")} is kept for it until it is empty enough`;
+  }
+
+  /** Before a look: what was asked for and not granted is room again, and who refused is left alone. */
+  private tidy(workload: ObjectKey, finder: NodeFinder, look: Look): void {
+    for (const { key } of this.asked.get(workload) ?? []) finder.forget(key);
+    this.asked.delete(workload);
+    finder.forgetOverdue(look.now);
+    finder.liftShunned();
+    for (const refusal of look.feedback) {
+      const node = nodeOfRefusal(refusal);
+      if (node !== undefined) finder.shun(node, refusal.revision);
+    }
+  }
+
+  /** Those for whom room is held wait for it alone: what happens elsewhere is for the others. */
+  private waitForAny(replicas: readonly Replica[], view: View, look: Look): Decision {
+    const finder = this.finderOn(view);
+    const without = replicas.find((replica) => finder.roomHeld(replica) === undefined);
+    if (without !== undefined) return this.wait(without, view, look);
+    const held = replicas.flatMap((replica) => finder.roomHeld(replica) ?? []);
+    const nodes = new Set(held.flatMap(({ spec }) => spec.room?.node ?? []));
+    const first = replicas[0] as Replica;
+    return wait({
+      reason: "room-held",
+      wakes: [
+        ...[...nodes].flatMap((node) => [roomFact(node), objectFact(nodeKey(node))]),
+        siblingsFact(first.meta.namespace, first.spec.workload),
+        ...companyFacts(first),
+      ],
+      deadlineMs: look.now + PATIENCE_MS,
+      because: { summary: heldSummary([...nodes], view) },
+    });
+  }
+
+  private wait(replica: Replica, view: View, look: Look): Decision {
+    const finder = this.finderOn(view);
+    const workload = workloadOf(replica);
+    const { rejected, heldBack } = whyNowhere(replica, finder, view);
+    if (heldBack === undefined) this.keepNode(replica, view, look);
+    return wait({
+      reason: heldBack ?? "no-feasible-node",
+      wakes: [
+        NODES_FACT,
+        siblingsFact(replica.meta.namespace, replica.spec.workload),
+        ...companyFacts(replica),
+        ...(REGION_QUOTA in rejected ? [quotaFact(replica.meta.namespace)] : []),
+      ],
+      deadlineMs: look.now + patienceMs(heldBack),
+      because: {
+        summary: `no node of the view can take the replica${this.keptText(workload)}`,
+        rejected,
+        queue: this.line.placeOf(workload, { view, finder, nowMs: look.now }),
+      },
+    });
+  }
+
+  private finderOn(view: View): NodeFinder {
+    this.finder ??= new NodeFinder(view);
+    return this.finder;
+  }
+}
+
+function patienceMs(heldBack: WhyNowhere["heldBack"]): number {
+  if (heldBack === undefined) return PATIENCE_MS;
+  return heldBack === "room-kept" ? KEPT_PATIENCE_MS : HELD_BACK_PATIENCE_MS;
+}
+
+/**
+ * Whether one more was asked to leave a node where room is held: what is left beside it may have grown. A
+ * preemption that is the first there leaves nobody more than before.
+ */
+function makesHeldRoom({ before, after }: Pick<Change, "before" | "after">, view: View): boolean {
+  if (after?.kind !== "Replica" || after.status.stopping === undefined) return false;
+  if (before?.kind === "Replica" && before.status.stopping !== undefined) return false;
+  const { node, stopping } = after.status;
+  const holds = node === undefined ? 0 : view.objects.useOf(node).held.size;
+  return holds > (stopping.reason === "preempted" ? 1 : 0);
+}
+
+/** e.g. "waits for room on n1: 2 victims stopping" */
+export function heldSummary(nodes: readonly string[], view: View): string {
+  const victims = nodes.reduce((sum, node) => sum + [...leaving(view.objects, node)].length, 0);
+  const on = nodes.toSorted().slice(0, NODES_SHOWN).join(", ");
+  const more = nodes.length > NODES_SHOWN ? ` and ${nodes.length - NODES_SHOWN} more` : "";
+  return `waits for room on ${on}${more}: ${victims} ${victims === 1 ? "victim" : "victims"} stopping`;
+}
+
+interface FoundPlace {
+  readonly replica: Replica;
+  readonly place: Found;
+}
+
+function placeEach(
+  replicas: readonly Replica[],
+  finder: NodeFinder,
+  look: Look,
+): readonly FoundPlace[] {
+  const found: FoundPlace[] = [];
+  let generation: number | undefined;
+  let isFull = false;
+  for (const replica of replicas) {
+    // One commit, one template: what another generation asks for is found at the next look.
+    generation ??= replica.spec.generation;
+    if (replica.spec.generation !== generation) break;
+    // What is found for none of them is still found for one that has room held for it.
+    if (isFull && finder.roomHeld(replica) === undefined) continue;
+    const place = finder.find(replica);
+    if (place === undefined) {
+      isFull ||= finder.roomHeld(replica) === undefined;
+      continue;
+    }
+    finder.assume(replica, place, look.now);
+    found.push({ replica, place });
+  }
+  return found;
+}
+
+function bindIntent(found: readonly FoundPlace[]): Intent {
+  const bindings = found.map(({ replica, place }): Binding => {
+    const { node, deviceIds } = place;
+    return { replica: replica.key, life: replica.status.life, node, deviceIds };
+  });
+  const [only] = bindings;
+  const replicas = found.map(({ replica }) => replica);
+  // The operation names lives, never the attempt or the nodes: a retry after a lost reply meets the first
+  // binding instead of making a second one.
+  return only !== undefined && bindings.length === 1
+    ? { kind: "bind", operation: bindOperation(replicas[0] as Replica), ...only }
+    : { kind: "bind-all", operation: bindAllOperation(replicas), bindings };
 }

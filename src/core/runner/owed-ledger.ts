@@ -43,6 +43,10 @@ export class OwedLedger {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.entries.size === 0;
+  }
+
   get(key: ObjectKey): Owed | undefined {
     return this.entries.get(key);
   }

@@ -4,7 +4,8 @@
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
-import type { AnyObject } from "../../core/model/objects.ts";
+import type { AnyObject, Template } from "../../core/model/objects.ts";
+import { TemplateReader, TemplateTable } from "./shared-templates.ts";
 import type { StoredCommit } from "./log-store.ts";
 
 const encoder = new TextEncoder();
@@ -18,16 +19,35 @@ export function decodeJson(bytes: Uint8Array): unknown {
   return JSON.parse(decoder.decode(bytes));
 }
 
-export function encodeBatch(commits: readonly Commit[]): Uint8Array {
-  return encodeJson(commits.map(withoutBefore));
+/** What a batch is in the store. Batches of earlier versions are the bare list of commits. */
+interface StoredBatch {
+  readonly templates: readonly Template[];
+  readonly commits: readonly StoredCommit[];
 }
 
-export function decodeBatch(bytes: Uint8Array): readonly StoredCommit[] {
-  return (decodeJson(bytes) as readonly StoredCommit[]).map(withoutBefore);
+export function encodeBatch(commits: readonly Commit[]): Uint8Array {
+  const table = new TemplateTable();
+  const stored = commits.map((commit) => rewritten(commit, (after) => table.refer(after)));
+  const batch: StoredBatch = { templates: table.templates, commits: stored };
+  return encodeJson(batch);
+}
+
+export function decodeBatch(
+  bytes: Uint8Array,
+  templates = new TemplateReader(),
+): readonly StoredCommit[] {
+  const read = decodeJson(bytes) as StoredBatch | readonly StoredCommit[];
+  const { templates: table, commits } =
+    "commits" in read ? read : { templates: undefined, commits: read };
+  const restore = templates.restorer(table);
+  return commits.map((commit) => rewritten(commit, restore));
 }
 
 /** JSON leaves out what is undefined; naming every field gives the same shape to what was read and what was made. */
-export function withoutBefore(commit: StoredCommit): StoredCommit {
+export const withoutBefore = (commit: StoredCommit): StoredCommit =>
+  rewritten(commit, (after) => after);
+
+function rewritten(commit: StoredCommit, rewrite: (after: AnyObject) => AnyObject): StoredCommit {
   return {
     revision: commit.revision,
     epoch: commit.epoch,
@@ -37,7 +57,10 @@ export function withoutBefore(commit: StoredCommit): StoredCommit {
     command: commit.command,
     basis: commit.basis,
     evidence: commit.evidence,
-    changes: commit.changes.map(({ key, after }) => ({ key, after })),
+    changes: commit.changes.map(({ key, after }) => ({
+      key,
+      after: after === undefined ? undefined : rewrite(after),
+    })),
   };
 }
 

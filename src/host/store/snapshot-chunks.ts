@@ -3,43 +3,59 @@
  * and so that the event loop gets a turn between two pieces.
  */
 import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Template } from "../../core/model/objects.ts";
 import { decodeJson, encodeJson } from "./batch-encoding.ts";
+import { TemplateReader, TemplateTable } from "./shared-templates.ts";
 
 /** What a snapshot says beside its content. */
-export type SnapshotHead = Omit<Snapshot, "objects" | "operations">;
-type SnapshotChunk = Partial<Pick<Snapshot, "objects" | "operations">>;
+export type SnapshotHead = Omit<Snapshot, "objects" | "operations" | "preempted">;
+type SnapshotChunk = Partial<Pick<Snapshot, "objects" | "operations" | "preempted">> & {
+  readonly templates?: readonly Template[];
+};
 
 /** About half a megabyte, which takes two or three milliseconds to encode. */
 const OBJECTS_A_CHUNK = 512;
 const OPERATIONS_A_CHUNK = 4096;
 
-export function* snapshotChunks({ objects, operations }: Snapshot): Generator<Uint8Array> {
+export function* snapshotChunks(snapshot: Snapshot): Generator<Uint8Array> {
+  const { objects, operations, preempted } = snapshot;
   for (let at = 0; at < objects.length; at += OBJECTS_A_CHUNK) {
-    const chunk: SnapshotChunk = { objects: objects.slice(at, at + OBJECTS_A_CHUNK) };
+    const table = new TemplateTable();
+    const some = objects.slice(at, at + OBJECTS_A_CHUNK).map((object) => table.refer(object));
+    const chunk: SnapshotChunk = { templates: table.templates, objects: some };
     yield encodeJson(chunk);
   }
   for (let at = 0; at < operations.length; at += OPERATIONS_A_CHUNK) {
     const chunk: SnapshotChunk = { operations: operations.slice(at, at + OPERATIONS_A_CHUNK) };
     yield encodeJson(chunk);
   }
+  // At most one entry for each of the last sixty seconds.
+  if (preempted !== undefined) yield encodeJson({ preempted } satisfies SnapshotChunk);
 }
 
 export class SnapshotReader {
   private readonly head: SnapshotHead;
+  private readonly templates: TemplateReader;
   private readonly objects: Snapshot["objects"][number][] = [];
   private readonly operations: Snapshot["operations"][number][] = [];
+  private preempted: Snapshot["preempted"];
 
-  constructor(head: SnapshotHead) {
+  constructor(head: SnapshotHead, templates = new TemplateReader()) {
     this.head = head;
+    this.templates = templates;
   }
 
   add(chunk: Uint8Array): void {
-    const { objects = [], operations = [] } = decodeJson(chunk) as SnapshotChunk;
-    for (const object of objects) this.objects.push(object);
+    const read = decodeJson(chunk) as SnapshotChunk;
+    const { templates, objects = [], operations = [] } = read;
+    this.preempted = read.preempted ?? this.preempted;
+    const restore = this.templates.restorer(templates);
+    for (const object of objects) this.objects.push(restore(object));
     for (const operation of operations) this.operations.push(operation);
   }
 
   snapshot(): Snapshot {
-    return { ...this.head, objects: this.objects, operations: this.operations };
+    const { head, objects, operations, preempted } = this;
+    return { ...head, objects, operations, ...(preempted === undefined ? {} : { preempted }) };
   }
 }

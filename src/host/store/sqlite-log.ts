@@ -21,6 +21,7 @@ import {
   type StoredCommit,
 } from "./log-store.ts";
 import type { LogFileOptions } from "./open-log-file.ts";
+import { TemplateReader } from "./shared-templates.ts";
 import { snapshotChunks, SnapshotReader } from "./snapshot-chunks.ts";
 import type { OpenDatabase } from "./sqlite-database.ts";
 import { openDeskOnThread, ThreadLost } from "./sqlite-worker.ts";
@@ -59,16 +60,17 @@ export class SqliteLog implements LogStore {
   async claim(): Promise<Claimed> {
     let reader: SnapshotReader | undefined;
     const stored: StoredCommit[] = [];
+    const templates = new TemplateReader();
     const tell = (part: LogPart): void => {
       switch (part.kind) {
         case "head":
-          reader = part.head && new SnapshotReader(part.head);
+          reader = part.head && new SnapshotReader(part.head, templates);
           break;
         case "chunk":
           reader?.add(part.body);
           break;
         case "batch":
-          for (const commit of decodeBatch(part.body)) stored.push(commit);
+          for (const commit of decodeBatch(part.body, templates)) stored.push(commit);
           break;
         case "note":
           this.onNote(part.text);

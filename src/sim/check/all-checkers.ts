@@ -1,19 +1,28 @@
 /** Every checker, fresh for one run. The order decides which of several findings of one turn is told. */
 import type { World } from "../world.ts";
+import { createAllOrNoneChecker } from "./all-or-none.ts";
+import { createApartChecker } from "./apart.ts";
 import { createBindingsChecker } from "./bindings.ts";
 import { createBlindRetriesChecker } from "./blind-retries.ts";
 import { createCapacityChecker } from "./capacity.ts";
 import type { Checker } from "./checker.ts";
 import { createCorrelatedHoldChecker } from "./correlated-hold.ts";
 import { createDevicesChecker } from "./devices.ts";
+import { createDisruptionsChecker } from "./disruptions.ts";
 import { createDurabilityChecker } from "./durability.ts";
 import { createEvidenceChecker } from "./evidence.ts";
 import { createExecutionChecker } from "./execution.ts";
+import { createFairnessChecker } from "./fairness.ts";
+import { createGangsChecker } from "./gangs.ts";
+import { createHeldRoomChecker } from "./held-room.ts";
 import { createHonestWaitsChecker } from "./honest-waits.ts";
 import { createLogChecker } from "./log.ts";
+import { createMachinesChecker } from "./machines.ts";
 import { createPlacementChecker } from "./placement.ts";
+import { createPreemptionsChecker } from "./preemptions.ts";
 import { createProgressChecker } from "./progress.ts";
 import { createQuotaChecker } from "./quota.ts";
+import { createQuotaPartsChecker } from "./quota-parts.ts";
 import { createReservationsChecker } from "./reservations.ts";
 import { createRetriesChecker } from "./retries.ts";
 import { createStagesChecker } from "./stages.ts";
@@ -32,14 +41,23 @@ export function createCheckers(_world: World): readonly Checker[] {
     createCapacityChecker(),
     createDevicesChecker(),
     createQuotaChecker(),
+    createQuotaPartsChecker(),
     createReservationsChecker(),
     createStagesChecker(),
     createPlacementChecker(),
+    createGangsChecker(),
+    createHeldRoomChecker(),
+    createPreemptionsChecker(),
+    createDisruptionsChecker(),
+    createApartChecker(),
+    createAllOrNoneChecker(),
     createEvidenceChecker(),
     createCorrelatedHoldChecker(),
     createRetriesChecker(),
     createBlindRetriesChecker(),
     createStartsChecker(),
+    createMachinesChecker(),
+    createFairnessChecker(),
     createWaitsChecker(),
     createHonestWaitsChecker(),
     createTrackingChecker(),

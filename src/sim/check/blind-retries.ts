@@ -25,8 +25,11 @@ function identityOf(intent: Intent): string | undefined {
 
 class BlindRetriesChecker implements Checker {
   readonly name = "blind-retries";
-  /** Per component, the operations sent that nothing was heard of yet. */
-  private readonly unheard = new Map<string, Set<OperationId>>();
+  /**
+   * Per component, the operations sent that nothing was heard of yet, and by whom: controllers that share a
+   * component each try for themselves, and an answer to one of them counts for all.
+   */
+  private readonly unheard = new Map<string, Map<OperationId, Set<string>>>();
   /** Intent → the operation it was first sent under, and the uid-bearing id tells namesakes apart. */
   private readonly operations = new Map<string, OperationId>();
 
@@ -48,16 +51,19 @@ class BlindRetriesChecker implements Checker {
     if (intent.kind === "lease") return;
     let unheard = this.unheard.get(from);
     if (unheard === undefined) {
-      unheard = new Set();
+      unheard = new Map();
       this.unheard.set(from, unheard);
     }
-    if (unheard.has(operation)) {
+    const senders = unheard.get(operation) ?? new Set();
+    const { name } = request.command.actor;
+    if (senders.has(name)) {
       report(
         "INV17",
-        `${from} sent ${operation} again (attempt ${attempt}) without having heard of the try before or asked for its outcome.`,
+        `${name} sent ${operation} again (attempt ${attempt}) without having heard of the try before or asked for its outcome.`,
       );
     }
-    unheard.add(operation);
+    senders.add(name);
+    unheard.set(operation, senders);
     this.compare(from, operation, intent, report);
   }
 

@@ -15,7 +15,7 @@ import { isHolding } from "./holding.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
 
-const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "devices"];
+const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 
 interface Room extends Sums {
   /** Undefined while no such node exists. */
@@ -113,7 +113,7 @@ class CapacityChecker implements Checker {
   private room(node: string): Room {
     let room = this.rooms.get(node);
     if (room === undefined) {
-      room = { capacity: undefined, cpuMillis: 0, memoryMiB: 0, devices: 0, replicas: 0 };
+      room = { capacity: undefined, cpuMillis: 0, memoryMiB: 0, deviceMillis: 0, replicas: 0 };
       this.rooms.set(node, room);
     }
     return room;
@@ -126,12 +126,12 @@ const sameAmounts = (a: Amounts, b: Amounts | undefined): boolean =>
   (b !== undefined &&
     a.cpuMillis === b.cpuMillis &&
     a.memoryMiB === b.memoryMiB &&
-    a.devices === b.devices);
+    a.deviceMillis === b.deviceMillis);
 
 function add(room: Room, amounts: Amounts, sign: 1 | -1): void {
   room.cpuMillis += sign * amounts.cpuMillis;
   room.memoryMiB += sign * amounts.memoryMiB;
-  room.devices += sign * amounts.devices;
+  room.deviceMillis += sign * amounts.deviceMillis;
   room.replicas += sign;
 }
 

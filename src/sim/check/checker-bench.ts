@@ -6,7 +6,8 @@ import type { CommandKind } from "../../core/commit/command.ts";
 import type { Change, Commit } from "../../core/commit/commit-record.ts";
 import type { Actor, Role } from "../../core/model/actor.ts";
 import type { Evidence } from "../../core/model/evidence.ts";
-import { type Epoch, type ObjectKey, operationId } from "../../core/model/ids.ts";
+import { type Epoch, nodeKey, type ObjectKey, operationId } from "../../core/model/ids.ts";
+import { type Machine, NO_MACHINE } from "../../core/model/machine.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { World } from "../world.ts";
@@ -35,6 +36,7 @@ export class CheckerBench implements Truth {
   readonly checker: Checker;
   readonly running: LiveProcess[] = [];
   readonly nodesDown = new Set<string>();
+  readonly machines = new Map<string, Machine>();
   readonly leasesSentMs = new Map<string, number>();
   everyClient: Believer[] = [];
   nowMs = 0;
@@ -53,6 +55,16 @@ export class CheckerBench implements Truth {
   }
   isNodeUp(node: string): boolean {
     return !this.nodesDown.has(node);
+  }
+  machineOf(node: string): Machine {
+    const spec = this.objects.node(nodeKey(node))?.spec;
+    // Unless a test says otherwise, the machine is what its Node object says.
+    const declared = spec && {
+      capacity: spec.capacity,
+      deviceIds: spec.pools.flatMap(({ ids }) => ids),
+      notes: [],
+    };
+    return this.machines.get(node) ?? declared ?? NO_MACHINE;
   }
   leaseSentMs(node: string): number | undefined {
     return this.leasesSentMs.get(node);

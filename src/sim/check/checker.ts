@@ -5,8 +5,10 @@
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Reply } from "../../core/commit/outcome.ts";
+import type { DecisionRecord } from "../../core/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/ids.ts";
+import type { Machine } from "../../core/model/machine.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner.ts";
@@ -39,6 +41,8 @@ export interface Truth {
   /** Running processes; those of paused or crashed nodes are not running. */
   processes(): Iterable<LiveProcess>;
   isNodeUp(node: string): boolean;
+  /** What the machine under a node really has at this moment. */
+  machineOf(node: string): Machine;
   /** True time at which the agent's last *committed* lease renewal was sent; undefined before the first. */
   leaseSentMs(node: string): number | undefined;
   /** What each client component believes and owes right now; crashed components are absent. */
@@ -75,6 +79,8 @@ export interface Checker {
     report: Report,
     request: Request,
   ): void;
+  /** What a client concluded in one turn, in the order in which it looked, on the view it has now. */
+  decided?(records: readonly DecisionRecord[], view: View, truth: Truth, report: Report): void;
   /** A client crashed: what it had in memory, it will not know again. */
   clientStopped?(component: string): void;
   /** A client's view moved. */

@@ -5,7 +5,8 @@ import { CheckerBench } from "./checker-bench.ts";
 import { amounts, anAsk, aNode, aReplica, aTemplate, bound, freed } from "./fixtures.ts";
 
 const withGpus = (devices: number, slot: number): Replica => {
-  const ask = anAsk({ amounts: amounts({ devices }), deviceClass: "gpu" });
+  const device = { class: "gpu", models: [], count: devices, shareMillis: 1000 };
+  const ask = anAsk({ amounts: amounts({ deviceMillis: 1000 * devices }), device });
   return aReplica({ spec: { slot, template: aTemplate({ ask }) } });
 };
 
@@ -14,7 +15,9 @@ const held = (replica: Replica, ...deviceIds: string[]): Replica =>
 
 function benchWithGpus(deviceClass = "gpu"): CheckerBench {
   const bench = new CheckerBench(createDevicesChecker());
-  bench.commit({ put: [aNode({ spec: { deviceClass, deviceIds: ["g0", "g1"] } })] });
+  bench.commit({
+    put: [aNode({ spec: { pools: [{ class: deviceClass, model: "", ids: ["g0", "g1"] }] } })],
+  });
   return bench;
 }
 
@@ -53,6 +56,42 @@ test("too few devices and one the node does not have are reported [INV3]", () =>
   expect(bench.found).toEqual([
     "INV3 Replica/payments/api.1.0 asks for 2 devices and holds 1 on node-1.",
     "INV3 Replica/payments/api.1.1 holds device g7, which node-1 does not have.",
+  ]);
+});
+
+const withShare = (shareMillis: number, slot: number, models: readonly string[] = []): Replica => {
+  const device = { class: "gpu", models, count: 1, shareMillis };
+  const ask = anAsk({ amounts: amounts({ deviceMillis: shareMillis }), device });
+  return aReplica({ spec: { slot, template: aTemplate({ ask }) } });
+};
+
+test("shares of one device may add up to the whole of it [INV3]", () => {
+  const bench = benchWithGpus();
+  const [a, b, c] = [withShare(400, 0), withShare(600, 1), withShare(400, 2)] as const;
+  bench.commit({ put: [held(a, "g0")] });
+  bench.commit({ put: [held(b, "g0")] });
+  bench.commit({ put: [freed(a)] });
+  bench.commit({ put: [held(c, "g0")] });
+  expect(bench.found).toEqual([]);
+});
+
+test("more than a whole device given away is reported, in shares or beside a whole [INV3]", () => {
+  const bench = benchWithGpus();
+  bench.commit({ put: [held(withShare(600, 0), "g0")] });
+  bench.commit({ put: [held(withShare(401, 1), "g0")] });
+  bench.commit({ put: [held(withShare(1, 2), "g1")] });
+  bench.commit({ put: [held(withGpus(1, 3), "g1")] });
+  expect(bench.found).toEqual([
+    "INV3 Replica/payments/api.1.1 was given device g0 of node-1, which Replica/payments/api.1.0 holds 600m of, beside its own 401m.",
+    "INV3 Replica/payments/api.1.3 was given device g1 of node-1, which Replica/payments/api.1.2 holds 1m of, beside its own 1000m.",
+  ]);
+});
+
+test("a device of another model is reported [INV3]", () => {
+  const bench = benchWithGpus();
+  bench.commit({ put: [held(withShare(500, 0, ["A100", "V100"]), "g0")] });
+  expect(bench.found).toEqual([
+    'INV3 Replica/payments/api.1.0 asks for model "A100|V100" and holds a "" on node-1.',
   ]);
 });
 

@@ -1,6 +1,7 @@
 /**
- * [INV3] An exclusive device belongs to at most one holding replica, exists on that replica's node and is
- * of the class asked for; a replica holds exactly as many as it asked for.
+ * [INV3] Of a device never more than the whole is given away, so one that a replica has whole has no other
+ * owner; it exists on that replica's node and is of the class and model asked for; a replica holds exactly as
+ * many as it asked for.
  *
  * It would break if devices were counted but not named, or named by a scheduler whose view still showed
  * them free.
@@ -17,11 +18,18 @@ interface Held {
   readonly ids: readonly string[];
 }
 
+interface Part {
+  readonly owner: ObjectKey;
+  readonly millis: number;
+}
+
+const WHOLE_MILLIS = 1000;
+
 class DevicesChecker implements Checker {
   readonly name = "devices";
   private readonly specs = new Map<string, NodeSpec>();
-  /** Node name → device id → the replica that holds it. */
-  private readonly owners = new Map<string, Map<string, ObjectKey>>();
+  /** Node name → device id → who has how much of it. */
+  private readonly parts = new Map<string, Map<string, Part[]>>();
   private readonly held = new Map<ObjectKey, Held>();
 
   afterCommit(commit: Commit, _truth: Truth, report: Report): void {
@@ -38,7 +46,7 @@ class DevicesChecker implements Checker {
   private seeReplica(replica: Replica, report: Report): void {
     const { key, spec, status } = replica;
     // A replica asks for the same all its life, so one that asks for none and has none never held any.
-    if (spec.template.ask.amounts.devices === 0 && status.deviceIds.length === 0) return;
+    if (spec.template.ask.device === undefined && status.deviceIds.length === 0) return;
     const node = isHolding(replica) ? status.node : undefined;
     const was = this.held.get(key);
     if (was?.node === node && (was === undefined || sameIds(was.ids, status.deviceIds))) return;
@@ -48,48 +56,78 @@ class DevicesChecker implements Checker {
 
   private take(replica: Replica, node: string, report: Report): void {
     const { key, status } = replica;
-    const { ask } = replica.spec.template;
+    const asked = replica.spec.template.ask.device;
     const ids = status.deviceIds;
-    if (ids.length !== ask.amounts.devices) {
-      report(
-        "INV3",
-        `${key} asks for ${ask.amounts.devices} devices and holds ${ids.length} on ${node}.`,
-        key,
-      );
-    }
-    const spec = this.specs.get(node);
-    if (ids.length > 0 && spec !== undefined && spec.deviceClass !== ask.deviceClass) {
-      report(
-        "INV3",
-        `${key} asks for class "${ask.deviceClass}" and holds class "${spec.deviceClass}" on ${node}.`,
-        key,
-      );
-    }
-    let owners = this.owners.get(node);
-    if (owners === undefined) {
-      owners = new Map();
-      this.owners.set(node, owners);
+    const count = asked?.count ?? 0;
+    if (ids.length !== count) {
+      report("INV3", `${key} asks for ${count} devices and holds ${ids.length} on ${node}.`, key);
     }
     for (const id of ids) {
-      if (spec === undefined || !spec.deviceIds.includes(id)) {
-        report("INV3", `${key} holds device ${id}, which ${node} does not have.`, key);
-      }
-      const owner = owners.get(id);
-      if (owner !== undefined) {
-        // The same owner twice is one device counted as two, which is as wrong as two owners.
-        report("INV3", `${key} was given device ${id} of ${node}, which ${owner} holds.`, key);
-      }
-      owners.set(id, key);
+      this.checkKind(replica, node, id, report);
+      this.givePart(node, id, { owner: key, millis: asked?.shareMillis ?? 0 }, report);
     }
     this.held.set(key, { node, ids });
+  }
+
+  private checkKind(replica: Replica, node: string, id: string, report: Report): void {
+    const { key } = replica;
+    const { device } = replica.spec.template.ask;
+    const pool = this.specs.get(node)?.pools.find(({ ids }) => ids.includes(id));
+    if (pool === undefined) {
+      report("INV3", `${key} holds device ${id}, which ${node} does not have.`, key);
+      return;
+    }
+    if (device !== undefined && pool.class !== device.class) {
+      const found = `holds class "${pool.class}" on ${node}`;
+      report("INV3", `${key} asks for class "${device.class}" and ${found}.`, key);
+    }
+    const models = device?.models ?? [];
+    if (models.length > 0 && !models.includes(pool.model)) {
+      const found = `holds a "${pool.model}" on ${node}`;
+      report("INV3", `${key} asks for model "${models.join("|")}" and ${found}.`, key);
+    }
+  }
+
+  private givePart(node: string, id: string, part: Part, report: Report): void {
+    const parts = this.partsOf(node, id);
+    const used = parts.reduce((sum, { millis }) => sum + millis, 0);
+    const first = parts[0];
+    // The same owner twice is one device counted as two, which is as wrong as two owners.
+    if (first !== undefined && used + part.millis > WHOLE_MILLIS) {
+      const owners = parts.map(({ owner }) => owner).join(", ");
+      const share =
+        part.millis === WHOLE_MILLIS && used === WHOLE_MILLIS
+          ? "holds"
+          : `holds ${used}m of, beside its own ${part.millis}m`;
+      report(
+        "INV3",
+        `${part.owner} was given device ${id} of ${node}, which ${owners} ${share}.`,
+        part.owner,
+      );
+    }
+    parts.push(part);
+  }
+
+  private partsOf(node: string, id: string): Part[] {
+    let devices = this.parts.get(node);
+    if (devices === undefined) {
+      devices = new Map();
+      this.parts.set(node, devices);
+    }
+    let parts = devices.get(id);
+    if (parts === undefined) {
+      parts = [];
+      devices.set(id, parts);
+    }
+    return parts;
   }
 
   private free(key: ObjectKey): void {
     const was = this.held.get(key);
     if (was === undefined) return;
-    const owners = this.owners.get(was.node);
     for (const id of was.ids) {
-      if (owners?.get(id) === key) owners.delete(id);
+      const left = this.partsOf(was.node, id).filter(({ owner }) => owner !== key);
+      this.parts.get(was.node)?.set(id, left);
     }
     this.held.delete(key);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Evidence } from "../../core/model/evidence.ts";
-import type { AnyObject, Workload } from "../../core/model/objects.ts";
+import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
 import { createEvidenceChecker } from "./evidence.ts";
 import { CheckerBench } from "./checker-bench.ts";
 import {
@@ -13,6 +13,7 @@ import {
   aWorkload,
   bound,
   freed,
+  sharing,
   withStatus,
 } from "./fixtures.ts";
 
@@ -162,4 +163,64 @@ test("an eviction from a node that is not draining is reported [INV12]", () => {
   expect(bench.found).toEqual([
     "INV12 Replica/payments/api.1.0 was evicted on drain: node-1 is not draining.",
   ]);
+});
+
+const slotOf = (tenant: string, slot = 0) => aReplica({ tenant, spec: { slot } });
+
+/** The lender's replica waits for 100 of its own, all of which the borrower uses beside its own. */
+function benchWithDebt(): CheckerBench {
+  const bench = new CheckerBench(createEvidenceChecker());
+  bench.commit({
+    put: [
+      aNode(),
+      sharing("lender", 100, { group: "g" }),
+      sharing("borrower", 100, { group: "g", shrink: "drain" }),
+      slotOf("lender"),
+      ...[0, 1].map((slot) => bound(slotOf("borrower", slot), "node-1", { stage: "serving" })),
+    ],
+  });
+  return bench;
+}
+
+const takeFrom = (bench: CheckerBench, victim: Replica, evidence: Evidence): void => {
+  const stopping = { reason: "quota", sinceMs: 0 } as const;
+  const put = [bound(victim, "node-1", { stage: "serving", stopping })];
+  bench.commit({ command: "evict", role: "reclaim-quota", evidence, put });
+};
+
+test("quota taken back for one who is entitled to it is fine, more than that is reported [INV12]", () => {
+  const evidence: Evidence = { kind: "quota-reclaim", waiting: slotOf("lender").key };
+  const bench = benchWithDebt();
+  takeFrom(bench, slotOf("borrower", 1), evidence);
+  expect(bench.found).toEqual([]);
+  takeFrom(bench, slotOf("borrower", 0), evidence);
+  expect(bench.found).toEqual([
+    "INV12 Replica/borrower/api.1.0 was evicted on quota-reclaim: borrower does not use more than its own of anything that lender lacks.",
+  ]);
+});
+
+test("quota taken back for one who does not wait, or is in another group, is reported [INV12]", () => {
+  const idle = benchWithDebt();
+  idle.commit({ put: [withStatus(slotOf("lender"), { stage: "released" })] });
+  const evidence: Evidence = { kind: "quota-reclaim", waiting: slotOf("lender").key };
+  takeFrom(idle, slotOf("borrower", 1), evidence);
+  expect(idle.found[0]).toMatch(/does not wait for quota of its own/);
+  const stranger = benchWithDebt();
+  stranger.commit({ put: [sharing("lender", 100, { group: "h" })] });
+  takeFrom(stranger, slotOf("borrower", 1), evidence);
+  expect(stranger.found[0]).toMatch(/borrower is not in the group of lender/);
+});
+
+test("a shrunk quota is drained of what it does not cover, and of no more [INV12]", () => {
+  const evidence: Evidence = { kind: "quota-shrunk", quota: sharing("borrower", 0).key };
+  const bench = benchWithDebt();
+  bench.commit({ put: [sharing("borrower", 150, { shrink: "drain" })] });
+  takeFrom(bench, slotOf("borrower", 1), evidence);
+  expect(bench.found).toEqual([]);
+  takeFrom(bench, slotOf("borrower", 0), evidence);
+  expect(bench.found[0]).toMatch(/Quota\/borrower\/default covers what it uses/);
+  const kept = benchWithDebt();
+  kept.commit({ put: [sharing("borrower", 50)] });
+  takeFrom(kept, slotOf("borrower", 1), evidence);
+  expect(kept.found[0]).toMatch(/is not to be drained/);
 });

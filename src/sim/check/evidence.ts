@@ -10,6 +10,7 @@ import { nodeKey, type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Node, Replica, Reservation } from "../../core/model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND, LEASE_MS } from "../../core/model/timing.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { whyItsOwn } from "./quota-evidence.ts";
 
 /** A lease cannot have ended sooner than this by any two clocks that drift apart as far as they may. */
 const SHORTEST_LEASE_MS = LEASE_MS - (2 * LEASE_MS * DRIFT_PARTS_PER_THOUSAND) / 1000;
@@ -156,6 +157,8 @@ function whyInUse(
   { evidence }: Commit,
   truth: Truth,
 ): string | undefined {
+  // How long room was held is the business of the checker of held room.
+  if (evidence?.kind === "hold-over" && reservation.spec.room !== undefined) return undefined;
   if (evidence?.kind !== "owner-gone") return "that does not permit the release of a reservation";
   const { owner, ownerUid, life } = reservation.spec;
   const replica = truth.objects.replica(owner);
@@ -174,7 +177,11 @@ function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Rep
       ? whyWanted(replica, truth)
       : evidence?.kind === "drain"
         ? whyNotDraining(replica, evidence.node, truth)
-        : "that does not permit an eviction";
+        : evidence?.kind === "quota-reclaim" || evidence?.kind === "quota-shrunk"
+          ? whyItsOwn(replica, evidence, truth.objects)
+          : evidence?.kind === "gang-deadline"
+            ? whyNoGang(replica, truth)
+            : "that does not permit an eviction";
   if (wrong !== undefined)
     report("INV12", `${key} was evicted on ${evidence?.kind ?? "no evidence"}: ${wrong}.`, key);
 }
@@ -190,6 +197,14 @@ function whyWanted({ meta, spec }: Replica, truth: Truth): string | undefined {
   return wanted
     ? `${workload.key} wants slot ${spec.slot} of generation ${spec.generation}`
     : undefined;
+}
+
+function whyNoGang({ meta, spec, status }: Replica, truth: Truth): string | undefined {
+  const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
+  if (workload?.spec.gang === undefined) return `${spec.workload} is no gang`;
+  return status.stage === "queued"
+    ? undefined
+    : `it is ${status.stage}, and holds no place in the queue`;
 }
 
 function whyNotDraining(replica: Replica, node: string, truth: Truth): string | undefined {

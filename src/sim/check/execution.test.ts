@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
 import { createExecutionChecker } from "./execution.ts";
 import { CheckerBench } from "./checker-bench.ts";
-import { aProcess, aReplica, bound, freed, withStatus } from "./fixtures.ts";
+import { anAsk, aProcess, aReplica, aTemplate, bound, freed, withStatus } from "./fixtures.ts";
 
 const replica = aReplica();
 const second = withStatus(replica, { life: 2 });
@@ -77,10 +77,33 @@ test("a process for a life that is not bound there is reported [INV8]", () => {
   ]);
 });
 
-test("two processes with the same device are reported [INV9]", () => {
-  const other = aReplica({ spec: { slot: 1 } });
+const withGpu = (slot: number, shareMillis = 1000): Replica => {
+  const device = { class: "gpu", models: [], count: 1, shareMillis };
+  return aReplica({ spec: { slot, template: aTemplate({ ask: anAsk({ device }) }) } });
+};
+
+test("processes may share a device up to the whole of it, and not beyond [INV9]", () => {
+  const [one, two, three] = [withGpu(0, 500), withGpu(1, 500), withGpu(2, 100)] as const;
+  const onGpu = { deviceIds: ["g0"] };
   const bench = benchBound(
-    bound(replica, "node-1", { deviceIds: ["g0"] }),
+    bound(one, "node-1", onGpu),
+    bound(two, "node-1", onGpu),
+    bound(three, "node-1", onGpu),
+  );
+  bench.start(aProcess());
+  const process = aProcess({ replica: two.key });
+  bench.start(process);
+  expect(bench.found).toEqual([]);
+  bench.start(aProcess({ replica: three.key }));
+  expect(bench.found).toEqual([
+    "INV9 Replica/payments/api.1.2 life 1 was started with device g0 of node-1 while Replica/payments/api.1.0 life 1 is using it.",
+  ]);
+});
+
+test("two processes with the same device are reported [INV9]", () => {
+  const other = withGpu(1);
+  const bench = benchBound(
+    bound(withGpu(0), "node-1", { deviceIds: ["g0"] }),
     bound(other, "node-1", { deviceIds: ["g0"] }),
   );
   bench.start(aProcess());
@@ -91,8 +114,8 @@ test("two processes with the same device are reported [INV9]", () => {
 });
 
 test("a device is free again once its process has ended [INV9]", () => {
-  const other = aReplica({ spec: { slot: 1 } });
-  const bench = benchBound(bound(replica, "node-1", { deviceIds: ["g0"] }));
+  const other = withGpu(1);
+  const bench = benchBound(bound(withGpu(0), "node-1", { deviceIds: ["g0"] }));
   const process = aProcess();
   bench.start(process);
   bench.end(process);

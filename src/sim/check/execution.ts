@@ -1,7 +1,7 @@
 /**
  * [INV8] Physically: a slot never has two live processes, a process runs only for the life the authority
  * has bound to that very node, and when a commit frees a replica nothing of it is running any more.
- * [INV9] Two live processes never use the same exclusive device.
+ * [INV9] Live processes never use more of a device together than there is of it.
  *
  * It would break if silence were taken for death before the leash is over, or if an agent started what an
  * old list or a deposed leader told it. This is the proof that fencing works, so it looks at the processes
@@ -19,14 +19,22 @@ interface Binding {
   /** Undefined once the binding was given up; the life stays to tell late starts from early ones. */
   node: string | undefined;
   deviceIds: readonly string[];
+  shareMillis: number;
 }
+
+interface DeviceUser {
+  readonly process: LiveProcess;
+  readonly millis: number;
+}
+
+const WHOLE_MILLIS = 1000;
 
 class ExecutionChecker implements Checker {
   readonly name = "execution";
   private readonly bindings = new Map<ObjectKey, Binding>();
   private readonly live = new Map<ObjectKey, LiveProcess[]>();
-  /** `node/device` → the process that was given it last. */
-  private readonly deviceUsers = new Map<string, LiveProcess>();
+  /** `node/device` → the processes that were given some of it. */
+  private readonly deviceUsers = new Map<string, readonly DeviceUser[]>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
@@ -45,7 +53,9 @@ class ExecutionChecker implements Checker {
     if (was !== undefined && was.node === node && was.life === status.life) return;
     if (was?.node !== undefined) this.freed(key, commit, truth, report);
     if (node !== undefined) {
-      this.bindings.set(key, { life: status.life, node, deviceIds: status.deviceIds });
+      const shareMillis = replica.spec.template.ask.device?.shareMillis ?? 0;
+      const { life, deviceIds } = status;
+      this.bindings.set(key, { life, node, deviceIds, shareMillis });
     }
   }
 
@@ -89,8 +99,10 @@ class ExecutionChecker implements Checker {
     else this.live.set(replica, left);
     for (const id of this.bindings.get(replica)?.deviceIds ?? []) {
       const place = `${process.node}/${id}`;
-      const user = this.deviceUsers.get(place);
-      if (user !== undefined && isSame(user, process)) this.deviceUsers.delete(place);
+      const users = this.deviceUsers.get(place) ?? [];
+      const others = users.filter((user) => !isSame(user.process, process));
+      if (others.length === 0) this.deviceUsers.delete(place);
+      else this.deviceUsers.set(place, others);
     }
   }
 
@@ -121,18 +133,29 @@ class ExecutionChecker implements Checker {
     if (binding?.life !== life) return;
     for (const id of binding.deviceIds) {
       const place = `${node}/${id}`;
-      const user = this.deviceUsers.get(place);
-      if (user !== undefined && isRunning(user, truth)) {
-        report(
-          "INV9",
-          `${replica} life ${life} was started with device ${id} of ${node} while ${user.replica} life ${user.life} is using it.`,
-          replica,
-        );
+      const users = this.deviceUsers.get(place) ?? [];
+      const millis = binding.shareMillis;
+      if (isTooMuch(users, millis)) {
+        // Our list may name processes of a node that froze or died.
+        const running = users.filter((user) => isRunning(user.process, truth));
+        const [first] = running;
+        if (first !== undefined && isTooMuch(running, millis)) {
+          const { replica: other, life: itsLife } = first.process;
+          report(
+            "INV9",
+            `${replica} life ${life} was started with device ${id} of ${node} while ${other} life ${itsLife} is using it.`,
+            replica,
+          );
+        }
       }
-      this.deviceUsers.set(place, process);
+      this.deviceUsers.set(place, [...users, { process, millis }]);
     }
   }
 }
+
+/** Whether one more part makes it more than the whole device; one process alone never is. */
+const isTooMuch = (users: readonly DeviceUser[], millis: number): boolean =>
+  users.reduce((sum, user) => sum + user.millis, millis) > WHOLE_MILLIS && users.length > 0;
 
 const isSame = (a: LiveProcess, b: LiveProcess): boolean =>
   a.replica === b.replica && a.life === b.life && a.node === b.node && a.startedMs === b.startedMs;

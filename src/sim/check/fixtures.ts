@@ -33,7 +33,7 @@ import type { Believer, LiveProcess } from "./checker.ts";
 export const amounts = (of: Partial<Amounts> = {}): Amounts => ({
   cpuMillis: 100,
   memoryMiB: 64,
-  devices: 0,
+  deviceMillis: 0,
   ...of,
 });
 
@@ -71,8 +71,7 @@ export function aNode({ name = "node-1", meta, spec, status }: NodeParts = {}): 
       region: "eu",
       zone: "eu-a",
       capacity: amounts({ cpuMillis: 1000, memoryMiB: 1024 }),
-      deviceClass: "",
-      deviceIds: [],
+      pools: [],
       taints: [],
       cordons: [],
       draining: false,
@@ -84,7 +83,6 @@ export function aNode({ name = "node-1", meta, spec, status }: NodeParts = {}): 
 
 export const anAsk = (of: Partial<Ask> = {}): Ask => ({
   amounts: amounts(),
-  deviceClass: "",
   regions: [],
   zones: [],
   nodeSelector: {},
@@ -197,8 +195,14 @@ export function aReservation(
 
 export function aQuota(limit: Partial<Amounts> = {}, tenant = "payments"): Quota {
   const key = quotaKey(tenant);
-  const all = { cpuMillis: 10_000, memoryMiB: 10_000, devices: 10, ...limit };
+  const all = { cpuMillis: 10_000, memoryMiB: 10_000, deviceMillis: 10_000, ...limit };
   return { kind: "Quota", key, meta: metaOf(key), spec: { limit: all }, status: {} };
+}
+
+/** So much CPU and no end of the rest, in a group or with bounds. */
+export function sharing(tenant: string, cpuMillis: number, of: Partial<Quota["spec"]> = {}): Quota {
+  const quota = aQuota({ cpuMillis }, tenant);
+  return { ...quota, spec: { ...quota.spec, ...of } };
 }
 
 export function aLease(node = "node-1", of: { session?: number; seq?: number } = {}): Lease {

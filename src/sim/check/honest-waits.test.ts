@@ -11,6 +11,7 @@ import {
   aReplica,
   aReservation,
   aWorkload,
+  bound,
   withStatus,
 } from "./fixtures.ts";
 import { createHonestWaitsChecker } from "./honest-waits.ts";
@@ -18,13 +19,13 @@ import { createHonestWaitsChecker } from "./honest-waits.ts";
 const replica = aReplica();
 const queued = withStatus(replica, { stage: "queued" });
 const forRoom: Owed = {
-  key: replica.key,
+  key: aWorkload().key,
   reason: "no-feasible-node",
   wakes: [],
   deadlineMs: 1,
   sinceRevision: 1,
 };
-const forQuota: Owed = { ...forRoom, key: aWorkload().key, reason: "quota-exhausted" };
+const forQuota: Owed = { ...forRoom, reason: "quota-exhausted" };
 
 function wait(owed: Owed, ...seen: readonly AnyObject[]): string[] {
   const bench = new CheckerBench(createHonestWaitsChecker());
@@ -47,8 +48,11 @@ test("a wait for what the view does not show is fine [INV18]", () => {
 
 test("a wait for room that the view shows is reported [INV18]", () => {
   expect(wait(forRoom, queued, aNode())).toEqual([
-    "INV18 place-1 lets Replica/payments/api.1.0 wait for no-feasible-node, but in its own view node-1 can take it.",
+    "INV18 place-1 lets Workload/payments/api wait for no-feasible-node, but in its own view node-1 can take Replica/payments/api.1.0.",
   ]);
+  // Whatever the first one's fate: the others of its generation are waited for, too.
+  const second = withStatus(aReplica({ spec: { slot: 1 } }), { stage: "queued" });
+  expect(wait(forRoom, bound(replica), second, aNode())).toHaveLength(1);
 });
 
 test("a wait for quota that is free, or held already, is reported [INV18]", () => {

@@ -6,9 +6,12 @@
  * otherwise hides behind the deadline that bounds it.
  */
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import type { Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Believer, Checker, Report, Truth } from "./checker.ts";
-import { feasibleNodes, fitsInto, freeQuota } from "./naive-fit.ts";
+import { feasibleNodes } from "./naive-fit.ts";
+import { gangFits, hasQuota, isThere, membersOf } from "./naive-gangs.ts";
+import { QuotaPicture } from "./naive-quota.ts";
 
 class HonestWaitsChecker implements Checker {
   readonly name = "honest-waits";
@@ -26,33 +29,70 @@ class HonestWaitsChecker implements Checker {
       const ended =
         reason === "no-feasible-node"
           ? roomFor(view.objects, key)
-          : reason === "quota-exhausted"
+          : reason === "quota-exhausted" || reason === "quota-lent"
             ? quotaFor(view.objects, key)
-            : undefined;
+            : reason === "gang-does-not-fit"
+              ? gangRoomFor(view.objects, key)
+              : reason === "room-held" && name.startsWith("place-")
+                ? heldRoomFor(view.objects, key)
+                : undefined;
       if (ended === undefined) continue;
       report("INV18", `${name} lets ${key} wait for ${reason}, but in its own view ${ended}.`, key);
     }
   }
 }
 
-function roomFor(objects: ObjectIndex, key: ObjectKey): string | undefined {
-  const replica = objects.replica(key);
-  if (replica?.status.stage !== "queued") return undefined;
-  const node = feasibleNodes(objects, replica)[0];
-  return node && `${node.meta.name} can take it`;
+/** A scheduler waits for a workload as a whole; only its newest generation is still wanted. */
+function roomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
+  const queued = [...objects.replicasOf(workload).values()].filter(
+    ({ status }) => status.stage === "queued",
+  );
+  const newest = Math.max(...queued.map(({ spec }) => spec.generation));
+  for (const replica of queued) {
+    if (replica.spec.generation !== newest) continue;
+    const node = feasibleNodes(objects, replica)[0];
+    if (node !== undefined) return `${node.meta.name} can take ${replica.key}`;
+  }
+  return undefined;
+}
+
+/** Whoever waits for room that is held for it takes it as soon as those who made it are gone. */
+function heldRoomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
+  for (const replica of objects.replicasOf(workload).values()) {
+    const holds = [...objects.reservationsOf(replica.key)].filter(
+      ({ spec }) => spec.room !== undefined && spec.life === replica.status.life,
+    );
+    const nodes = new Set(holds.map(({ spec }) => spec.room?.node));
+    const free = feasibleNodes(objects, replica).find(({ meta }) => nodes.has(meta.name));
+    if (replica.status.stage === "queued" && free !== undefined) {
+      return `what ${free.meta.name} holds for ${replica.key} is free`;
+    }
+  }
+  return undefined;
+}
+
+/** For all of them at once, or it is no use to any. */
+function gangRoomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
+  const gang = objects.workload(workload);
+  return gang !== undefined && gangFits(objects, gang) ? "there is room for all of it" : undefined;
+}
+
+function gangQuotaFor(objects: ObjectIndex, gang: Workload): string | undefined {
+  const lacking = membersOf(objects, gang).filter((member) => !isThere(member));
+  const isWaiting = lacking.some(({ replica }) => replica?.status.stage === "admitted");
+  return isWaiting && hasQuota(objects, gang, lacking) ? "there is quota for all of it" : undefined;
 }
 
 function quotaFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
-  const { namespace: tenant, name } = parseKey(workload);
-  const free = freeQuota(objects, tenant);
-  if (free === undefined) return undefined;
+  const { name } = parseKey(workload);
+  const gang = objects.workload(workload);
+  if (gang?.spec.gang !== undefined) return gangQuotaFor(objects, gang);
+  const picture = new QuotaPicture(objects);
   for (const replica of objects.replicasOf(workload).values()) {
     const { stage, life } = replica.status;
     if (stage !== "admitted" || replica.spec.workload !== name) continue;
-    const isHeld = [...objects.reservationsOf(replica.key).values()].some(
-      ({ spec }) => spec.life === life,
-    );
-    if (isHeld || fitsInto(replica.spec.template.ask.amounts, free)) {
+    const isHeld = objects.reservationsOf(replica.key).some(({ spec }) => spec.life === life);
+    if (isHeld || picture.mayReserve(replica)) {
       return `there is quota for ${replica.key}`;
     }
   }

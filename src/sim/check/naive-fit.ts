@@ -2,18 +2,32 @@
  * Whether a node can take a replica, worked out slowly and without the module that scheduler and authority
  * share: sums are taken over the replicas themselves and nothing is remembered between questions.
  */
-import { type AmountName, type Amounts } from "../../core/model/amounts.ts";
-import { nodeKey } from "../../core/model/ids.ts";
-import type { Ask, Node, Replica, Spread } from "../../core/model/objects.ts";
+import type {
+  Ask,
+  Labels,
+  Node,
+  NodeExpression,
+  Replica,
+  Taint,
+  Toleration,
+} from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { isHolding } from "./holding.ts";
-
-const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "devices"];
+import {
+  areSiblings,
+  brokenCap,
+  everyPlaced,
+  hasCompany,
+  keepsSkew,
+  keptApartFrom,
+} from "./naive-neighbours.ts";
+import { QuotaPicture } from "./naive-quota.ts";
+import { hasRoom, hasRoomWithout } from "./naive-room.ts";
 
 /** Why the node takes no new work of anybody; undefined when it does. */
 export function notSchedulable(node: Node): string | undefined {
   if (node.status.health !== "ready") return `is ${node.status.health}`;
   if (node.spec.draining) return "is draining";
+  if (node.spec.supply === "soft") return "is only a forecast";
   if (node.meta.deletingMs !== undefined) return "is being deleted";
   const cordon = node.spec.cordons[0];
   return cordon === undefined ? undefined : `is cordoned by ${cordon.holder}`;
@@ -28,101 +42,92 @@ export function notAllowed(node: Node, ask: Ask): string | undefined {
     const value = ask.nodeSelector[label];
     if (node.meta.labels[label] !== value) return `has no label ${label}=${value}`;
   }
+  const untrue = (ask.nodeExpressions ?? []).find((said) => !isTrue(said, node.meta.labels));
+  if (untrue !== undefined) {
+    return `has no label ${untrue.key} that is ${untrue.operator} ${untrue.values.join("|")}`;
+  }
   const repelling = taints.find(
-    (taint) =>
-      !ask.tolerations.some(
-        (t) => t.key === taint.key && (t.value === "" || t.value === taint.value),
-      ),
+    (taint) => taint.effect === "no-schedule" && !ask.tolerations.some((t) => bears(t, taint)),
   );
   return repelling === undefined ? undefined : `has the taint ${repelling.key}=${repelling.value}`;
 }
 
-function hasRoom(objects: ObjectIndex, node: Node, ask: Ask): boolean {
-  const { capacity, deviceClass, deviceIds } = node.spec;
-  let { cpuMillis, memoryMiB, devices } = ask.amounts;
-  const taken: string[] = [];
-  for (const replica of objects.replicasOn(node.meta.name).values()) {
-    if (!isHolding(replica)) continue;
-    const held = replica.spec.template.ask.amounts;
-    cpuMillis += held.cpuMillis;
-    memoryMiB += held.memoryMiB;
-    devices += held.devices;
-    taken.push(...replica.status.deviceIds);
-  }
-  if (cpuMillis > capacity.cpuMillis || memoryMiB > capacity.memoryMiB) return false;
-  if (devices > capacity.devices) return false;
-  if (ask.amounts.devices === 0) return true;
-  if (deviceClass !== ask.deviceClass) return false;
-  return deviceIds.filter((id) => !taken.includes(id)).length >= ask.amounts.devices;
+function bears({ key, value, effect }: Toleration, taint: Taint): boolean {
+  if (key !== "" && key !== taint.key) return false;
+  if (value !== "" && value !== taint.value) return false;
+  return effect === undefined || effect === "" || effect === taint.effect;
 }
 
-const domainOf = (node: Node, by: Spread["by"]): string =>
-  by === "node" ? node.meta.name : by === "zone" ? node.spec.zone : node.spec.region;
-
-/** Nodes that could take the replica this very moment, hard spread included. */
-export function feasibleNodes(objects: ObjectIndex, replica: Replica): readonly Node[] {
-  const { ask, spread } = replica.spec.template;
-  const open = [...objects.all("Node").values()].filter(
-    (node) => notSchedulable(node) === undefined && notAllowed(node, ask) === undefined,
+function isTrue({ key, operator, values }: NodeExpression, labels: Labels): boolean {
+  const label = labels[key];
+  if (operator === "exists") return label !== undefined;
+  if (operator === "does-not-exist") return label === undefined;
+  if (operator === "not-in") return label === undefined || !values.includes(label);
+  if (label === undefined) return false;
+  if (operator === "in") return values.includes(label);
+  const [number, bound] = [label, values[0] ?? ""].map((text) =>
+    /^-?\d{1,15}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN,
   );
-  const roomy = open.filter((node) => hasRoom(objects, node, ask));
-  if (roomy.length === 0 || spread.length === 0) return roomy;
-  const siblings = siblingNodes(objects, replica);
-  return roomy.filter((node) => spread.every((rule) => keepsSkew(rule, node, open, siblings)));
+  if (number === undefined || bound === undefined) return false;
+  return operator === "gt" ? number > bound : number < bound;
 }
 
-/** The nodes of the replicas this one is to be spread from, one entry per replica. */
-function siblingNodes(objects: ObjectIndex, replica: Replica): readonly Node[] {
-  const { workloadUid, generation } = replica.spec;
-  const found: Node[] = [];
-  for (const other of objects.all("Replica").values()) {
-    if (other.spec.workloadUid !== workloadUid || other.spec.generation !== generation) continue;
-    const { node: name } = other.status;
-    const node = name !== undefined && isHolding(other) ? objects.node(nodeKey(name)) : undefined;
-    if (node !== undefined) found.push(node);
-  }
-  return found;
+/** Nodes that could take the replica this very moment, whatever speaks against them. */
+export function feasibleNodes(objects: ObjectIndex, replica: Replica): readonly Node[] {
+  const roomy = openNodes(objects, replica).filter((node) => hasRoom(objects, node, replica));
+  return roomy.length === 0 ? roomy : roomy.filter(feasibleButForRoom(objects, replica));
 }
 
-function keepsSkew(
-  rule: Spread,
-  target: Node,
-  open: readonly Node[],
-  siblings: readonly Node[],
-): boolean {
-  // Only domains that could take a replica count: a dead zone must not stop the living ones for ever.
-  const counts = new Map(open.map((node) => [domainOf(node, rule.by), 0]));
-  for (const node of siblings) {
-    const domain = domainOf(node, rule.by);
-    const count = counts.get(domain);
-    if (count !== undefined) counts.set(domain, count + 1);
-  }
-  const least = Math.min(...counts.values());
-  const here = counts.get(domainOf(target, rule.by)) ?? 0;
-  return here + 1 - least <= rule.maxSkew;
+/** A node that could take the replica once every batch on it, and whoever was asked to stop, has gone. */
+export function nodeWithoutBatches(objects: ObjectIndex, replica: Replica): Node | undefined {
+  const isOpen = feasibleButForRoom(objects, replica);
+  return openNodes(objects, replica).find((node) => {
+    const there = [...objects.replicasOn(node.meta.name).values()];
+    const batches = there.filter(({ spec }) => spec.type === "batch").map(({ key }) => key);
+    return isOpen(node) && hasRoomWithout(objects, node, replica, new Set(batches));
+  });
 }
 
-/** What a tenant has left, from its quota, reservations and holding replicas; undefined without a quota. */
-export function freeQuota(objects: ObjectIndex, tenant: string): Amounts | undefined {
-  let hasQuota = false;
-  const free = { cpuMillis: 0, memoryMiB: 0, devices: 0 };
-  const add = (amounts: Amounts, sign: 1 | -1): void => {
-    for (const name of AMOUNT_NAMES) free[name] += sign * amounts[name];
+function openNodes(objects: ObjectIndex, replica: Replica): readonly Node[] {
+  return [...objects.all("Node").values()].filter(
+    (node) =>
+      notSchedulable(node) === undefined &&
+      notAllowed(node, replica.spec.template.ask) === undefined,
+  );
+}
+
+/** Tells the nodes against which nothing speaks but that they may be full. */
+export function feasibleButForRoom(
+  objects: ObjectIndex,
+  replica: Replica,
+): (node: Node) => boolean {
+  const { spread } = replica.spec.template;
+  const open = openNodes(objects, replica);
+  const isGranted = hasRegionQuota(objects, replica);
+  const others = everyPlaced(objects);
+  const siblings = others
+    .filter((other) => areSiblings(other.replica, replica))
+    .map(({ node }) => node);
+  return (node) => {
+    const placed = { replica, node };
+    return (
+      open.includes(node) &&
+      brokenCap(placed, others) === undefined &&
+      keptApartFrom(placed, others) === undefined &&
+      hasCompany(placed, others) &&
+      isGranted(node) &&
+      spread.every((rule) => keepsSkew(rule, node, open, siblings))
+    );
   };
-  for (const { meta, spec } of objects.all("Quota").values()) {
-    if (meta.namespace !== tenant) continue;
-    hasQuota = true;
-    add(spec.limit, 1);
-  }
-  for (const { spec } of objects.all("Reservation").values()) {
-    if (spec.tenant === tenant) add(spec.amounts, -1);
-  }
-  for (const replica of objects.all("Replica").values()) {
-    if (replica.meta.namespace === tenant && isHolding(replica))
-      add(replica.spec.template.ask.amounts, -1);
-  }
-  return hasQuota ? free : undefined;
 }
 
-export const fitsInto = (ask: Amounts, room: Amounts): boolean =>
-  AMOUNT_NAMES.every((name) => ask[name] <= room[name]);
+/** Regions in which the tenant's own quota is used up take nothing of it. */
+function hasRegionQuota(objects: ObjectIndex, replica: Replica): (node: Node) => boolean {
+  const { namespace } = replica.meta;
+  const bounded = [...objects.all("Quota").values()].some(
+    ({ meta, spec }) => meta.namespace === namespace && spec.regions !== undefined,
+  );
+  if (!bounded) return () => true;
+  const picture = new QuotaPicture(objects);
+  return (node) => picture.regionTakes(replica, node.spec.region);
+}

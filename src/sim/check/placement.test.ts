@@ -9,12 +9,18 @@ const ask = anAsk({
   regions: ["eu"],
   zones: ["eu-a"],
   nodeSelector: { disk: "ssd" },
+  nodeExpressions: [{ key: "rack", operator: "gt", values: ["3"] }],
   tolerations: [{ key: "dedicated", value: "" }],
 });
 const replica = aReplica({ spec: { template: aTemplate({ ask }) } });
 const goodNode = aNode({
-  meta: { labels: { disk: "ssd" } },
-  spec: { taints: [{ key: "dedicated", value: "x" }] },
+  meta: { labels: { disk: "ssd", rack: "4" } },
+  spec: {
+    taints: [
+      { key: "dedicated", value: "x", effect: "no-schedule" },
+      { key: "spot", value: "", effect: "prefer-no-schedule" },
+    ],
+  },
 });
 
 function bindOn(node: Node | undefined, workload: Workload | undefined): string[] {
@@ -44,6 +50,7 @@ test("a bind to a healthy, open and allowed node is fine [INV7]", () => {
 test.each([
   ["which does not exist.", undefined],
   ["which is suspect.", changedNode({ status: { health: "suspect" } })],
+  ["which is only a forecast.", changedNode({ spec: { supply: "soft" } })],
   ["which is draining.", changedNode({ spec: { draining: true } })],
   [
     "which is cordoned by ada.",
@@ -59,11 +66,15 @@ test.each([
   ],
   [
     "which has no label disk=ssd: the workload may not run there.",
-    changedNode({ meta: { labels: {} } }),
+    changedNode({ meta: { labels: { rack: "4" } } }),
+  ],
+  [
+    "which has no label rack that is gt 3: the workload may not run there.",
+    changedNode({ meta: { labels: { disk: "ssd", rack: "3" } } }),
   ],
   [
     "which has the taint gpu=only: the workload may not run there.",
-    changedNode({ spec: { taints: [{ key: "gpu", value: "only" }] } }),
+    changedNode({ spec: { taints: [{ key: "gpu", value: "only", effect: "no-schedule" }] } }),
   ],
 ])("a bind to a node %s is reported [INV7]", (message, node) => {
   expect(bindOn(node, aWorkload())).toEqual([message]);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Node, Taint } from "../../core/model/objects.ts";
 import type { Owed } from "../../core/runner.ts";
 import { CheckerBench } from "./checker-bench.ts";
@@ -14,6 +15,7 @@ import {
   aWorkload,
   bound,
   freed,
+  sharing,
   withStatus,
 } from "./fixtures.ts";
 import { createProgressChecker, isAtRest } from "./progress.ts";
@@ -25,7 +27,7 @@ const queued = withStatus(replica, { stage: "queued" });
 const fullNode = aNode({ spec: { capacity: amounts({ cpuMillis: 1 }) } });
 
 const waiting: Owed = {
-  key: replica.key,
+  key: aWorkload().key,
   reason: "no-feasible-node",
   wakes: ["nodes"],
   deadlineMs: 1,
@@ -137,37 +139,53 @@ test("a replica that cannot be placed and is owed nothing is reported [LIV2]", (
   ]);
 });
 
-test("a wait under the workload's key counts for what is admitted, not for what is queued [LIV2]", () => {
-  const owed = { ...waiting, key: aWorkload().key };
-  expect(isAtRest(owedBy(benchWith(aWorkload(), replica), owed))).toBe(true);
-  expect(isAtRest(owedBy(benchWith(fullNode, aWorkload(), queued), owed))).toBe(false);
+/** Whether it is enough that this component waits. */
+const owedTo = (name: string, ...objects: readonly AnyObject[]): boolean => {
+  const bench = benchWith(aWorkload(), ...objects);
+  bench.everyClient = [aBeliever({ name, owed: [waiting] })];
+  return isAtRest(bench);
+};
+
+test("a wait counts for what its component is responsible for, and for nothing else [LIV2]", () => {
+  expect([owedTo("admit", replica), owedTo("place-1", replica)]).toEqual([true, false]);
+  const full = [fullNode, queued];
+  expect([owedTo("place-1", ...full), owedTo("admit", ...full)]).toEqual([true, false]);
 });
 
 test("a node that is closed, barred, without the devices or too skewed cannot take a replica [LIV2]", () => {
-  const gpu = anAsk({ amounts: amounts({ devices: 1 }), deviceClass: "gpu" });
+  const device = { class: "gpu", models: [], count: 1, shareMillis: 1000 };
+  const gpu = anAsk({ amounts: amounts({ deviceMillis: 1000 }), device });
   const wantsGpu = aReplica({
     spec: { template: aTemplate({ ask: gpu }) },
     status: { stage: "queued" },
   });
   const gpuNode = aNode({
     spec: {
-      deviceClass: "gpu",
-      deviceIds: ["g0"],
-      capacity: amounts({ cpuMillis: 1000, memoryMiB: 1024, devices: 1 }),
+      pools: [{ class: "gpu", model: "", ids: ["g0"] }],
+      capacity: amounts({ cpuMillis: 1000, memoryMiB: 1024, deviceMillis: 1000 }),
     },
   });
   expect(isPlaceable(gpuNode, wantsGpu)).toBe(true);
   expect(isPlaceable(aNode(), wantsGpu)).toBe(false);
-  const owner = bound(aReplica({ spec: { workload: "other" } }), "node-1", {
-    deviceIds: ["g0"],
-    stage: "serving",
-  });
+  const owner = bound(
+    aReplica({ spec: { workload: "other", template: aTemplate({ ask: gpu }) } }),
+    "node-1",
+    {
+      deviceIds: ["g0"],
+      stage: "serving",
+    },
+  );
   expect(isPlaceable(gpuNode, wantsGpu, owner, aWorkload({ name: "other" }))).toBe(false);
   expect(isPlaceable(aNode({ status: { health: "suspect" } }), queued)).toBe(true); // An up node must become ready.
   expect(isPlaceable(aNode({ spec: { cordons: [{ holder: "ada", reason: "" }] } }), queued)).toBe(
     false,
   );
-  expect(isPlaceable(aNode({ spec: { taints: [{ key: "gpu", value: "" }] } }), queued)).toBe(false);
+  expect(
+    isPlaceable(
+      aNode({ spec: { taints: [{ key: "gpu", value: "", effect: "no-schedule" }] } }),
+      queued,
+    ),
+  ).toBe(false);
 });
 
 test("hard spread counts only the domains that could take a replica [LIV1]", () => {
@@ -180,7 +198,9 @@ test("hard spread counts only the domains that could take a replica [LIV1]", () 
   expect(isPlaceableOn(aNode())).toBe(true);
   expect(isPlaceableOn(aNode(), inOtherZone(1000))).toBe(true);
   expect(isPlaceableOn(aNode(), inOtherZone(1))).toBe(false);
-  expect(isPlaceableOn(aNode(), inOtherZone(1, [{ key: "closed", value: "" }]))).toBe(true);
+  expect(
+    isPlaceableOn(aNode(), inOtherZone(1, [{ key: "closed", value: "", effect: "no-schedule" }])),
+  ).toBe(true);
 });
 
 test("a bound replica that does not come to serve on a node that is up is a stall [LIV3]", () => {
@@ -198,7 +218,7 @@ test("nothing is demanded of a replica on a machine that is off [LIV3]", () => {
   expect(after(10 * STALL_MS, bench)).toEqual([]);
 });
 
-test("leftovers are reported: replicas, reservations, workloads, drained nodes [LIV4]", () => {
+test("leftovers are reported: replicas, reservations, workloads, tenants, drained nodes [LIV4]", () => {
   expect(stalled(freed(replica))).toEqual([
     "LIV4 Replica/payments/api.1.0 is released, and nobody wants it.",
   ]);
@@ -207,6 +227,12 @@ test("leftovers are reported: replicas, reservations, workloads, drained nodes [
   ]);
   expect(stalled(aWorkload({ meta: { deletingMs: 1 } }))).toEqual([
     "LIV4 Workload/payments/api is being deleted and has 0 replicas left.",
+  ]);
+  const meta = { ...aWorkload().meta, namespace: "", name: "payments", deletingMs: 1 };
+  const key = "Tenant//payments" as ObjectKey;
+  const spec = { displayName: "" };
+  expect(stalled({ kind: "Tenant", key, meta, spec, status: {} }, aQuota())).toEqual([
+    "LIV4 Tenant//payments is being deleted and still owns 1 workloads and quotas.",
   ]);
   expect(stalled(aNode({ spec: { draining: true } }), aWorkload(), serving)).toEqual([
     "LIV4 Replica/payments/api.1.0 still holds node-1, which is draining.",
@@ -219,4 +245,42 @@ test("a node that is up and not ready is reported, one that is off is not [LIV5]
   const bench = benchWith(suspect);
   bench.nodesDown.add("node-1");
   expect(isAtRest(bench)).toBe(true);
+});
+
+const waitsFor = (tenant: string): AnyObject =>
+  aReplica({ tenant, spec: { workloadUid: aWorkload({ tenant }).meta.uid } });
+
+test("quota that was lent and does not come back to who waits for it is a stall [LIV10]", () => {
+  const holder = bound(aReplica({ tenant: "b" }), "node-1", { stage: "serving" });
+  const objects = [
+    aNode(),
+    sharing("a", 100, { group: "g" }),
+    sharing("b", 0, { group: "g" }),
+    aWorkload({ tenant: "a" }),
+    aWorkload({ tenant: "b" }),
+    waitsFor("a"),
+    holder,
+  ];
+  expect(after(2 * STALL_MS, benchWith(...objects))).toEqual([
+    "LIV10 Replica/a/api.1.0 waits for quota that is a's own, and others use it.",
+  ]);
+  expect(after(STALL_MS, benchWith(...objects))).toEqual([]);
+  // Nobody can be asked for what is held on a silent node.
+  const silent = [...objects.slice(0, -1), withStatus(holder, { stage: "unknown" })];
+  const owed = { ...waiting, key: aWorkload({ tenant: "a" }).key };
+  expect(
+    after(2 * STALL_MS, owedBy(benchWith(...silent), owed)).filter((line) =>
+      line.includes("LIV10"),
+    ),
+  ).toEqual([]);
+});
+
+test("a quota that is to be drained and stays overdrawn is a stall [LIV10]", () => {
+  const holder = bound(replica, "node-1", { stage: "serving" });
+  const quota = sharing("payments", 50, { shrink: "drain" });
+  expect(stalled(aNode(), aWorkload(), quota, holder)).toEqual([
+    "LIV10 Quota/payments/default is to be drained and is still overdrawn.",
+  ]);
+  const patient = sharing("payments", 50, { shrink: "wait" });
+  expect(stalled(aNode(), aWorkload(), patient, holder)).toEqual([]);
 });

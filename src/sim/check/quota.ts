@@ -1,28 +1,32 @@
 /**
- * [INV4] In every amount, what a tenant has reserved and committed stays within its limit, nothing is ever
- * negative, and the accounts everybody reads equal the sums of the objects that justify them.
+ * [INV4] In every amount, what a tenant has reserved and committed does not grow beyond its limit and what it may
+ * borrow, nothing is ever negative, and the accounts everybody reads equal the sums of the objects that
+ * justify them. [INV30] The same of groups, which have no more than their tenants bring.
  *
  * It would break if a bind charged without consuming its reservation, a release refunded twice, or two
- * reservations were each checked against the balance before the other.
+ * reservations were each checked against the balance before the other. A quota made smaller than its use breaks
+ * nothing; use that grows all the same does.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import { type ObjectKey, quotaKey } from "../../core/model/ids.ts";
-import type { AnyObject } from "../../core/model/objects.ts";
-import type { Account } from "../../core/observe/usage.ts";
+import type { AnyObject, QuotaSpec } from "../../core/model/objects.ts";
+import type { Account } from "../../core/observe/accounts/account.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
 
-const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "devices"];
-const NO_AMOUNTS: Amounts = { cpuMillis: 0, memoryMiB: 0, devices: 0 };
+const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
+const NO_AMOUNTS: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
 
 interface Book {
-  limit: Amounts;
+  spec: QuotaSpec | undefined;
   readonly reserved: Sums;
   readonly committed: Sums;
+  /** What the commit at hand added to the two together. */
+  readonly grown: Sums;
 }
 
 interface Charge {
@@ -47,9 +51,7 @@ class QuotaChecker implements Checker {
       const some = after ?? before;
       if (some?.kind === "Replica" || some?.kind === "Reservation") this.see(key, after, report);
       else if (some?.kind === "Quota") {
-        const tenant = some.meta.namespace;
-        this.book(tenant).limit = after?.kind === "Quota" ? after.spec.limit : NO_AMOUNTS;
-        this.moved.add(tenant);
+        this.book(some.meta.namespace).spec = after?.kind === "Quota" ? after.spec : undefined;
       }
     }
     // A bind takes from one side what it adds to the other, so only the whole commit can be judged.
@@ -57,11 +59,23 @@ class QuotaChecker implements Checker {
   }
 
   sampled(truth: Truth, report: Report): void {
-    for (const tenant of truth.objects.tenantsWithAccount()) {
-      this.compare(tenant, truth.objects.accountOf(tenant), report);
+    const tenants = new Set([...truth.objects.tenantsWithAccount(), ...this.books.keys()]);
+    const groups = new Set<string>();
+    for (const tenant of tenants) {
+      const { spec } = this.book(tenant);
+      compare(`tenant ${tenant}`, truth.objects.accountOf(tenant), this.due([tenant]), (text) =>
+        report("INV4", text, quotaKey(tenant)),
+      );
+      if (spec?.group !== undefined) groups.add(spec.group);
     }
-    for (const tenant of this.books.keys()) {
-      this.compare(tenant, truth.objects.accountOf(tenant), report);
+    for (const name of groups) {
+      const account = truth.objects.books.group(name)?.account;
+      const members = this.members(name);
+      if (account === undefined) report("INV30", `Group ${name} has tenants and no account.`);
+      else {
+        const due = { ...this.due(members), mayBorrow: NO_AMOUNTS };
+        compare(`group ${name}`, account, due, (text) => report("INV30", text));
+      }
     }
   }
 
@@ -76,7 +90,7 @@ class QuotaChecker implements Checker {
       if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
       this.refund(key, was);
       this.charge(key, { tenant: after.meta.namespace, side: "committed", amounts }, report);
-    } else if (after?.kind === "Reservation") {
+    } else if (after?.kind === "Reservation" && after.spec.room === undefined) {
       const { amounts, tenant } = after.spec;
       if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
       this.refund(key, was);
@@ -92,62 +106,82 @@ class QuotaChecker implements Checker {
       if (amounts[name] < 0)
         report("INV4", `${key} is charged a negative ${name} of ${amounts[name]}.`, key);
     }
-    add(this.book(tenant)[charge.side], amounts, 1);
+    const book = this.book(tenant);
+    add(book[charge.side], amounts, 1);
+    add(book.grown, amounts, 1);
     this.charges.set(key, charge);
     this.moved.add(tenant);
   }
 
   private refund(key: ObjectKey, was: Charge | undefined): void {
     if (was === undefined) return;
-    add(this.book(was.tenant)[was.side], was.amounts, -1);
+    const book = this.book(was.tenant);
+    add(book[was.side], was.amounts, -1);
+    add(book.grown, was.amounts, -1);
     this.charges.delete(key);
     this.moved.add(was.tenant);
   }
 
   private judge(commit: Commit, report: Report): void {
     for (const tenant of this.moved) {
-      const { limit, reserved, committed } = this.book(tenant);
+      const { spec, grown, reserved, committed } = this.book(tenant);
+      const { limit, mayBorrow } = this.due([tenant]);
       for (const name of AMOUNT_NAMES) {
-        if (reserved[name] + committed[name] <= limit[name]) continue;
+        if (grown[name] <= 0) continue;
+        if (reserved[name] + committed[name] <= limit[name] + mayBorrow[name]) continue;
         report(
           "INV4",
-          `After ${commit.command} ${commit.operation}, tenant ${tenant} has ${name} ${reserved[name]} reserved and ${committed[name]} committed of ${limit[name]}.`,
+          `After ${commit.command} ${commit.operation}, tenant ${tenant} has ${name} ${reserved[name]} reserved and ${committed[name]} committed of ${limit[name]}${mayBorrow[name] === 0 ? "" : ` and ${mayBorrow[name]} it may borrow`}.`,
           quotaKey(tenant),
         );
       }
+      if (spec?.group !== undefined) this.judgeGroup(spec.group, commit, report);
     }
+    for (const tenant of this.moved) Object.assign(this.book(tenant).grown, NO_AMOUNTS);
     this.moved.clear();
   }
 
-  private compare(tenant: string, account: Account, report: Report): void {
-    const book = this.book(tenant);
+  private judgeGroup(group: string, commit: Commit, report: Report): void {
+    const members = this.members(group);
+    const { limit, reserved, committed } = this.due(members);
     for (const name of AMOUNT_NAMES) {
-      for (const side of ["limit", "reserved", "committed"] as const) {
-        if (account[side][name] === book[side][name]) continue;
-        report(
-          "INV4",
-          `The account of tenant ${tenant} shows ${name} ${account[side][name]} as ${side}; the log adds up to ${book[side][name]}.`,
-          quotaKey(tenant),
-        );
-      }
-      const free = book.limit[name] - book.reserved[name] - book.committed[name];
-      if (account.free[name] !== free) {
-        report(
-          "INV4",
-          `The account of tenant ${tenant} shows ${name} ${account.free[name]} as free; limit minus use is ${free}.`,
-          quotaKey(tenant),
-        );
-      }
+      const grown = members.reduce((sum, tenant) => sum + this.book(tenant).grown[name], 0);
+      if (grown <= 0 || reserved[name] + committed[name] <= limit[name]) continue;
+      report(
+        "INV30",
+        `After ${commit.command} ${commit.operation}, group ${group} has ${name} ${reserved[name]} reserved and ${committed[name]} committed of ${limit[name]}.`,
+      );
     }
+  }
+
+  private members(group: string): readonly string[] {
+    return [...this.books].flatMap(([tenant, { spec }]) => (spec?.group === group ? [tenant] : []));
+  }
+
+  /** What the account of these tenants together should say. */
+  private due(tenants: readonly string[]): Due {
+    const limit = { ...NO_AMOUNTS };
+    const mayBorrow = { ...NO_AMOUNTS };
+    const reserved = { ...NO_AMOUNTS };
+    const committed = { ...NO_AMOUNTS };
+    for (const tenant of tenants) {
+      const book = this.book(tenant);
+      add(limit, book.spec?.limit ?? NO_AMOUNTS, 1);
+      add(mayBorrow, borrowOf(book.spec), 1);
+      add(reserved, book.reserved, 1);
+      add(committed, book.committed, 1);
+    }
+    return { limit, mayBorrow, reserved, committed };
   }
 
   private book(tenant: string): Book {
     let book = this.books.get(tenant);
     if (book === undefined) {
       book = {
-        limit: NO_AMOUNTS,
-        reserved: { cpuMillis: 0, memoryMiB: 0, devices: 0 },
-        committed: { cpuMillis: 0, memoryMiB: 0, devices: 0 },
+        spec: undefined,
+        reserved: { ...NO_AMOUNTS },
+        committed: { ...NO_AMOUNTS },
+        grown: { ...NO_AMOUNTS },
       };
       this.books.set(tenant, book);
     }
@@ -155,15 +189,46 @@ class QuotaChecker implements Checker {
   }
 }
 
+interface Due {
+  readonly limit: Amounts;
+  readonly mayBorrow: Amounts;
+  readonly reserved: Amounts;
+  readonly committed: Amounts;
+}
+
+const WHATEVER: Amounts = { cpuMillis: Infinity, memoryMiB: Infinity, deviceMillis: Infinity };
+
+const borrowOf = (spec: QuotaSpec | undefined): Amounts =>
+  spec?.group === undefined ? NO_AMOUNTS : (spec.borrow ?? WHATEVER);
+
+function compare(whose: string, account: Account, due: Due, report: (text: string) => void): void {
+  const says = (name: AmountName, side: keyof Account, expected: number): void => {
+    const shown = account[side][name];
+    if (shown === expected) return;
+    report(
+      `The account of ${whose} shows ${name} ${shown} as ${side}; the log adds up to ${expected}.`,
+    );
+  };
+  for (const name of AMOUNT_NAMES) {
+    for (const side of ["limit", "reserved", "committed"] as const)
+      says(name, side, due[side][name]);
+    const beyond = due.reserved[name] + due.committed[name] - due.limit[name];
+    const borrowed = Math.min(Math.max(0, beyond), due.mayBorrow[name]);
+    says(name, "free", Math.max(0, -beyond));
+    says(name, "borrowed", borrowed);
+    says(name, "overdrawn", Math.max(0, beyond) - borrowed);
+  }
+}
+
 /** By identity first: a stage report leaves the ask as it was, and there are very many of them. */
 const sameAmounts = (a: Amounts, b: Amounts): boolean =>
   a === b ||
-  (a.cpuMillis === b.cpuMillis && a.memoryMiB === b.memoryMiB && a.devices === b.devices);
+  (a.cpuMillis === b.cpuMillis && a.memoryMiB === b.memoryMiB && a.deviceMillis === b.deviceMillis);
 
 function add(sums: Sums, amounts: Amounts, sign: 1 | -1): void {
   sums.cpuMillis += sign * amounts.cpuMillis;
   sums.memoryMiB += sign * amounts.memoryMiB;
-  sums.devices += sign * amounts.devices;
+  sums.deviceMillis += sign * amounts.deviceMillis;
 }
 
 export const createQuotaChecker = (): Checker => new QuotaChecker();

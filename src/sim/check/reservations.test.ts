@@ -42,7 +42,7 @@ test("a bind without a reservation is reported [INV5]", () => {
   const bench = newBench();
   bench.commit({ command: "bind", put: [bound(replica)] });
   expect(bench.found).toEqual([
-    "INV5 Replica/payments/api.1.0 life 1 was bound to node-1 without a reservation.",
+    "INV5 Replica/payments/api.1.0 life 1 was bound to node-1 without its reservation; consumed: none.",
   ]);
 });
 
@@ -55,19 +55,46 @@ test("a bind that consumes the reservation of another life is reported [INV5]", 
     put: [bound(replica, "node-1", { life: 2 })],
   });
   expect(bench.found).toEqual([
-    "INV5 Binding Replica/payments/api.1.0 life 2 consumed Reservation/payments/api.1.0.1, which was held for Replica/payments/api.1.0 life 1.",
+    "INV5 Replica/payments/api.1.0 life 2 was bound to node-1 without its reservation; consumed: Replica/payments/api.1.0 life 1 (uid-of-Replica/payments/api.1.0).",
+    "INV5 Bind operation-2 consumed Reservation/payments/api.1.0.1, held for Replica/payments/api.1.0.",
   ]);
 });
 
-test("a bind that consumes two reservations is reported [INV5]", () => {
+const slots = [0, 1].map((slot) => aReplica({ spec: { slot } }));
+const held = slots.map((slot) => aReservation(slot));
+
+test("a bind that consumes another's reservation besides its own is reported [INV5]", () => {
   const bench = newBench();
-  const other = aReservation(aReplica({ spec: { slot: 1 } }));
-  bench.commit({ command: "reserve", put: [reservation] });
-  bench.commit({ command: "reserve", put: [other] });
-  bench.commit({ command: "bind", remove: [reservation.key, other.key], put: [bound(replica)] });
+  for (const each of held) bench.commit({ command: "reserve", put: [each] });
+  bench.commit({ command: "bind", remove: held.map(({ key }) => key), put: [bound(replica)] });
   expect(bench.found).toEqual([
-    "INV5 Binding Replica/payments/api.1.0 life 1 ended 2 reservations.",
+    "INV5 Bind operation-3 consumed Reservation/payments/api.1.1.1, held for Replica/payments/api.1.1.",
   ]);
+});
+
+test("many binds in one commit consume each its own reservation [INV5]", () => {
+  const bench = newBench();
+  bench.commit({ command: "enqueue", put: held });
+  const put = slots.map((slot) => bound(slot));
+  bench.commit({ command: "bind-all", remove: held.map(({ key }) => key), put });
+  expect(bench.found).toEqual([]);
+});
+
+test("a bind-all that leaves one of the reservations held, or binds nobody, is reported [INV5]", () => {
+  const bench = newBench();
+  bench.commit({ command: "enqueue", put: held });
+  const [first] = held;
+  bench.commit({
+    command: "bind-all",
+    remove: [first!.key],
+    put: slots.map((slot) => bound(slot)),
+  });
+  expect(bench.found).toEqual([
+    "INV5 Replica/payments/api.1.1 life 1 was bound to node-1 without its reservation; consumed: Replica/payments/api.1.0 life 1 (uid-of-Replica/payments/api.1.0).",
+  ]);
+  const empty = newBench();
+  empty.commit({ command: "bind-all", put: [] });
+  expect(empty.found).toEqual(["INV5 Bind operation-1 changed no replica."]);
 });
 
 test("a reservation that comes back after its end is reported [INV5]", () => {

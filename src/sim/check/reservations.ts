@@ -6,8 +6,8 @@
  * took useful partial progress for a leak.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
-import type { Uid } from "../../core/model/ids.ts";
-import type { Replica, Reservation } from "../../core/model/objects.ts";
+import { nodeKey, type Uid } from "../../core/model/ids.ts";
+import type { Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 
@@ -18,18 +18,16 @@ class ReservationsChecker implements Checker {
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
-    let consumed: Reservation | undefined;
-    let count = 0;
+    const consumed: Reservation[] = [];
     for (const { before, after } of commit.changes) {
       if (before?.kind === "Reservation" && after === undefined) {
         this.end(before, commit, report);
-        consumed = before;
-        count += 1;
+        consumed.push(before);
       } else if (after?.kind === "Reservation") {
         this.hold(after, before?.kind === "Reservation" ? before : undefined, report);
       }
     }
-    if (commit.command === "bind") checkBind(commit, { consumed, count }, report);
+    if (isBind(commit)) checkBind(commit, consumed, report);
   }
 
   private hold(reservation: Reservation, before: Reservation | undefined, report: Report): void {
@@ -59,7 +57,11 @@ class ReservationsChecker implements Checker {
     if (this.ended.has(meta.uid)) {
       report("INV5", `${key} (uid ${meta.uid}) ended a second time.`, key);
     }
-    if (commit.command !== "bind" && commit.command !== "release" && commit.command !== "evict") {
+    const isEnding = isBind(commit) || commit.command === "release" || commit.command === "evict";
+    // Room ends with its node, too.
+    const isWithNode =
+      reservation.spec.room !== undefined && touchesNode(commit, reservation.spec.room);
+    if (!isEnding && !isWithNode) {
       report(
         "INV5",
         `${key} was ended by ${commit.command}; only bind, release and evict may.`,
@@ -75,47 +77,36 @@ class ReservationsChecker implements Checker {
   }
 }
 
-function checkBind(
-  commit: Commit,
-  ended: { readonly consumed: Reservation | undefined; readonly count: number },
-  report: Report,
-): void {
-  const replica = boundReplica(commit);
-  if (replica === undefined) {
-    report("INV5", `Bind ${commit.operation} changed no replica.`);
-    return;
-  }
-  const { key, meta, status } = replica;
-  const { consumed, count } = ended;
-  if (consumed === undefined) {
-    report(
-      "INV5",
-      `${key} life ${status.life} was bound to ${status.node} without a reservation.`,
-      key,
-    );
-  } else if (count > 1) {
-    report("INV5", `Binding ${key} life ${status.life} ended ${count} reservations.`, key);
-  } else if (
-    consumed.spec.owner !== key ||
-    consumed.spec.ownerUid !== meta.uid ||
-    consumed.spec.life !== status.life
-  ) {
-    report(
-      "INV5",
-      `Binding ${key} life ${status.life} consumed ${consumed.key}, which was held for ${consumed.spec.owner} life ${consumed.spec.life}.`,
-      key,
-    );
-  }
-}
+const touchesNode = ({ changes }: Commit, { node }: { readonly node: string }): boolean =>
+  changes.some(({ key }) => key === nodeKey(node));
 
-function boundReplica(commit: Commit): Replica | undefined {
+const isBind = ({ command }: Commit): boolean => command === "bind" || command === "bind-all";
+
+/** Every replica that is bound consumes the reservation of that very life, and nothing else is consumed. */
+function checkBind(commit: Commit, consumed: readonly Reservation[], report: Report): void {
+  const left = new Map(consumed.map((reservation) => [intentOf(reservation), reservation]));
+  let bound = 0;
   for (const { after } of commit.changes) {
-    if (after?.kind === "Replica") return after;
+    if (after?.kind !== "Replica") continue;
+    bound += 1;
+    const { key, meta, status } = after;
+    const own = `${key} life ${status.life} (${meta.uid})`;
+    // What was held for it on a node goes with it.
+    left.delete(`room of ${own}`);
+    if (!left.delete(own)) {
+      const others = consumed.map(intentOf).join(", ") || "none";
+      const to = `${key} life ${status.life} was bound to ${status.node}`;
+      report("INV5", `${to} without its reservation; consumed: ${others}.`, key);
+    }
   }
-  return undefined;
+  if (bound === 0) report("INV5", `Bind ${commit.operation} changed no replica.`);
+  for (const { key, spec } of left.values()) {
+    report("INV5", `Bind ${commit.operation} consumed ${key}, held for ${spec.owner}.`, key);
+  }
 }
 
+/** A life may hold quota and room at once: they are two intents. */
 const intentOf = ({ spec }: Reservation): string =>
-  `${spec.owner} life ${spec.life} (${spec.ownerUid})`;
+  `${spec.room === undefined ? "" : "room of "}${spec.owner} life ${spec.life} (${spec.ownerUid})`;
 
 export const createReservationsChecker = (): Checker => new ReservationsChecker();

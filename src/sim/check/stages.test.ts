@@ -55,6 +55,28 @@ test("the way from admitted to serving, unknown, released and the next life is f
   expect(bench.found).toEqual([]);
 });
 
+test("many slots may be queued and bound at once, by the same roles and from the same stages [INV6]", () => {
+  const bench = newBench();
+  const queued = withStatus(replica, { stage: "queued" });
+  bench.commit({ command: "enqueue", role: "admit", put: [queued] });
+  bench.commit({ command: "bind-all", role: "place", put: [bound(replica)] });
+  bench.commit({ command: "release", role: "release-lost", put: [freed(bound(replica))] });
+  const next = withStatus(replica, { stage: "queued", life: 2 });
+  bench.commit({ command: "enqueue", role: "admit", put: [next] });
+  expect(bench.found).toEqual([]);
+  bench.commit({
+    command: "bind-all",
+    role: "admit",
+    put: [bound(replica, "node-1", { life: 2 })],
+  });
+  bench.commit({
+    command: "enqueue",
+    role: "admit",
+    put: [withStatus(replica, { stage: "queued", life: 3 })],
+  });
+  expect(bench.found).toHaveLength(2);
+});
+
 test("a stage change by another role or command is reported [INV6]", () => {
   const bench = benchServing();
   bench.commit({

@@ -31,6 +31,9 @@ const REPLICA_MOVES: readonly Move<Stage>[] = [
   },
   { from: ["none", "released", "failed"], to: ["admitted"], by: ["admit", "admit"] },
   { from: ["admitted"], to: ["queued"], by: ["transition", "admit"] },
+  // Admitted, reserved for and queued in one commit.
+  { from: ["none", "released", "failed", "admitted"], to: ["queued"], by: ["enqueue", "admit"] },
+  { from: ["queued"], to: ["bound"], by: ["bind-all", "place"] },
   { from: ["queued"], to: ["bound"], by: ["bind", "place"] },
   {
     from: ["bound", "starting", "ready", "serving", "running"],
@@ -45,6 +48,8 @@ const REPLICA_MOVES: readonly Move<Stage>[] = [
   },
   { from: HOLDING, to: ["released"], by: ["release", "release-lost"] },
   { from: ["admitted", "queued"], to: ["released"], by: ["evict", "admit"] },
+  // One in the queue gives its quota back to whoever is entitled to it.
+  { from: ["queued"], to: ["released"], by: ["evict", "reclaim-quota"] },
 ];
 
 const NODE_MOVES: readonly Move<NodeHealth>[] = [
@@ -99,7 +104,8 @@ class StagesChecker implements Checker {
     if (!allowed(REPLICA_MOVES, from, stage, commit)) {
       report("INV6", `${key} went from ${from} to ${stage} by ${byWhom(commit)}.`, key);
     }
-    const due = stage === "admitted" ? (was?.life ?? 0) + 1 : was?.life;
+    const isNewLife = stage === "admitted" || (stage === "queued" && from !== "admitted");
+    const due = isNewLife ? (was?.life ?? 0) + 1 : was?.life;
     if (due !== undefined && life !== due) {
       report("INV6", `${key} became ${stage} in life ${life}; life ${due} was due.`, key);
     }

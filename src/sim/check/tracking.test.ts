@@ -22,15 +22,15 @@ function look(
 }
 
 test("what is unsettled and on its component's mind is fine [INV19]", () => {
-  expect(look("place-1", "queued", replica.key)).toEqual([]);
+  expect(look("place-1", "queued", aWorkload().key)).toEqual([]);
   expect(look("place-1", "admitted")).toEqual([]);
   expect(look("admit", "admitted", aWorkload().key)).toEqual([]);
   expect(look("node-health", "queued")).toEqual([]);
 });
 
 test("a queued replica that a scheduler has forgotten is reported [INV19]", () => {
-  expect(look("place-1", "queued")).toEqual([
-    "INV19 place-1 sees Replica/payments/api.1.0 queued and has forgotten Replica/payments/api.1.0.",
+  expect(look("place-1", "queued", replica.key)).toEqual([
+    "INV19 place-1 sees Replica/payments/api.1.0 queued and has forgotten Workload/payments/api.",
   ]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * [INV19] Nothing unsettled is off everybody's mind: a queued replica in a scheduler's view is queued, in
- * flight or owed a look there; so is the workload of an admitted one at the admit controller.
+ * [INV19] Nothing unsettled is off everybody's mind: the workload of a queued replica is queued, in flight or
+ * owed a look at every scheduler that sees it; so is that of an admitted one at the admit controller.
  *
  * It would break if a key that changed while its operations were in flight were forgotten when they end.
  * The next resync would find it again, half a minute late, and no other rule would notice.
@@ -29,7 +29,8 @@ type KeyOf = (replica: Replica) => ObjectKey | undefined;
 /** Which key a component must have on its mind for a replica in a given stage. */
 function responsibility(component: string): KeyOf | undefined {
   if (component.startsWith("place-")) {
-    return ({ key, status }) => (status.stage === "queued" ? key : undefined);
+    return ({ meta, spec, status }) =>
+      status.stage === "queued" ? workloadKey(meta.namespace, spec.workload) : undefined;
   }
   if (component === "admit") {
     return ({ meta, spec, status }) =>

@@ -6,10 +6,13 @@ import { type ObjectKey, replicaKey, workloadKey } from "../../core/model/ids.ts
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Truth } from "./checker.ts";
 import { isHolding } from "./holding.ts";
-import { feasibleNodes, fitsInto, freeQuota } from "./naive-fit.ts";
+import { gangNotDone } from "./gang-unrest.ts";
+import { feasibleNodes, nodeWithoutBatches } from "./naive-fit.ts";
+import { isServing, preemptableNode, unavailable } from "./naive-preemption.ts";
+import { QuotaPicture } from "./naive-quota.ts";
 
 export interface Unrest {
-  readonly rule: "LIV1" | "LIV2" | "LIV3" | "LIV4" | "LIV5";
+  readonly rule: `LIV${1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10}`;
   readonly key: ObjectKey;
   /** Names the state it is stuck in: progress of any kind gives another name, and time counts anew. */
   readonly stuckAs: string;
@@ -25,6 +28,9 @@ export interface Unrest {
  */
 export const STALL_MS = 120_000;
 
+/** Room is held for a minute beyond the longest grace; a hold that led nowhere is given back and made anew. */
+const HOLD_MS = 60_000;
+
 /** A failed slot comes back after a second, doubling with every failure, at most after five minutes. */
 const FIRST_RESTART_MS = 1_000;
 const LAST_RESTART_MS = 300_000;
@@ -33,8 +39,10 @@ export function* unrest(truth: Truth): Iterable<Unrest> {
   yield* nodesNotReady(truth);
   yield* reservationsLeft(truth);
   yield* workloadsLeft(truth);
+  yield* tenantsLeft(truth);
   yield* replicasLeft(truth);
   yield* slotsNotDone(truth);
+  yield* quotasNotDrained(truth);
 }
 
 function* nodesNotReady(truth: Truth): Iterable<Unrest> {
@@ -56,7 +64,11 @@ function* reservationsLeft(truth: Truth): Iterable<Unrest> {
       owner?.meta.uid === spec.ownerUid &&
       owner.status.life === spec.life &&
       (owner.status.stage === "admitted" || owner.status.stage === "queued");
-    if (!isUseful) {
+    // In a world where nothing goes wrong those who leave do leave, and who they leave for comes.
+    if (spec.room !== undefined) {
+      const what = `${key} still holds room on ${spec.room.node} for ${spec.owner}`;
+      yield { ...stuck("LIV4", key, "held", `${what}.`), patienceMs: STALL_MS + HOLD_MS };
+    } else if (!isUseful) {
       yield stuck(
         "LIV4",
         key,
@@ -80,6 +92,23 @@ function* workloadsLeft(truth: Truth): Iterable<Unrest> {
   }
 }
 
+function* tenantsLeft(truth: Truth): Iterable<Unrest> {
+  for (const { key, meta } of truth.objects.all("Tenant").values()) {
+    if (meta.deletingMs === undefined) continue;
+    const owned = [
+      ...truth.objects.all("Workload").values(),
+      ...truth.objects.all("Quota").values(),
+    ];
+    const left = owned.filter((object) => object.meta.namespace === meta.name).length;
+    yield stuck(
+      "LIV4",
+      key,
+      `deleting with ${left}`,
+      `${key} is being deleted and still owns ${left} workloads and quotas.`,
+    );
+  }
+}
+
 function* replicasLeft(truth: Truth): Iterable<Unrest> {
   const draining = new Set<string>();
   for (const { meta, spec } of truth.objects.all("Node").values()) {
@@ -90,6 +119,8 @@ function* replicasLeft(truth: Truth): Iterable<Unrest> {
     if (!isWanted(replica, truth)) {
       yield stuck("LIV4", key, stateOf(replica), `${key} is ${status.stage}, and nobody wants it.`);
     } else if (status.node !== undefined && draining.has(status.node)) {
+      // What its workload cannot spare may stay for as long as it cannot.
+      if (isSpoken(replica, truth)) continue;
       yield stuck(
         "LIV4",
         key,
@@ -98,6 +129,14 @@ function* replicasLeft(truth: Truth): Iterable<Unrest> {
       );
     }
   }
+}
+
+/** Whether it serves, and its workload has as many out of serving as it may. */
+function isSpoken(replica: Replica, { objects }: Truth): boolean {
+  const workload = objects.workload(workloadKey(replica.meta.namespace, replica.spec.workload));
+  const most = workload?.spec.disruption?.maxUnavailable;
+  if (workload === undefined || most === undefined || !isServing(replica)) return false;
+  return unavailable(objects, workload) >= most;
 }
 
 function isWanted({ meta, spec }: Replica, truth: Truth): boolean {
@@ -112,16 +151,25 @@ function isWanted({ meta, spec }: Replica, truth: Truth): boolean {
 }
 
 function* slotsNotDone(truth: Truth): Iterable<Unrest> {
+  const quota = pictureOf(truth);
   for (const workload of truth.objects.all("Workload").values()) {
     if (workload.meta.deletingMs !== undefined) continue;
     for (let slot = 0; slot < workload.spec.replicas; slot += 1) {
-      const found = slotNotDone(workload, slot, truth);
+      const found = slotNotDone({ workload, slot, quota }, truth);
       if (found !== undefined) yield found;
     }
+    const found = gangNotDone(workload, truth);
+    if (found !== undefined) yield found;
   }
 }
 
-function slotNotDone(workload: Workload, slot: number, truth: Truth): Unrest | undefined {
+interface WantedSlot {
+  readonly workload: Workload;
+  readonly slot: number;
+  readonly quota: () => QuotaPicture;
+}
+
+function slotNotDone({ workload, slot, quota }: WantedSlot, truth: Truth): Unrest | undefined {
   const key = replicaKey({
     tenant: workload.meta.namespace,
     workload: workload.meta.name,
@@ -129,19 +177,28 @@ function slotNotDone(workload: Workload, slot: number, truth: Truth): Unrest | u
     slot,
   });
   const replica = truth.objects.replica(key);
-  if (replica === undefined)
+  const isOfGang = workload.spec.gang !== undefined;
+  if (replica === undefined) {
+    if (isOfGang) return undefined;
     return stuck("LIV1", key, "none", `${key} is wanted and was never admitted.`);
+  }
   const { stage } = replica.status;
   if (stage === (workload.spec.type === "batch" ? "succeeded" : "serving")) return undefined;
   if (isHolding(replica)) return onItsNode(replica, truth);
+  // What a gang lacks is asked of it as a whole.
+  if (isOfGang && stage !== "failed") return undefined;
   switch (stage) {
     case "admitted":
-      return canReserve(replica, truth)
-        ? couldMove(replica, "there is quota for it", 0)
-        : owed(replica, truth);
+      if (isReserved(replica, truth) || quota().mayReserve(replica)) {
+        return couldMove(replica, "there is quota for it", 0);
+      }
+      return lent(replica, quota()) ?? owed(replica, truth);
     case "queued": {
       const node = feasibleNodes(truth.objects, replica)[0];
-      return node ? couldMove(replica, `${node.meta.name} can take it`, 0) : owed(replica, truth);
+      if (node !== undefined) return couldMove(replica, `${node.meta.name} can take it`, 0);
+      const other = preemptableNode(truth.objects, replica);
+      if (other !== undefined) return couldPreempt(replica, other.meta.name);
+      return passedOver(replica, truth) ?? owed(replica, truth);
     }
     case "failed":
       return couldMove(replica, "its restart is due", restartDelayMs(replica.status.failures));
@@ -166,26 +223,73 @@ function onItsNode(replica: Replica, truth: Truth): Unrest {
   };
 }
 
-function canReserve(replica: Replica, truth: Truth): boolean {
+/** One picture for all slots of one look, and none at all when nobody waits for quota. */
+function pictureOf({ objects }: Truth): () => QuotaPicture {
+  let picture: QuotaPicture | undefined;
+  return () => (picture ??= new QuotaPicture(objects));
+}
+
+/** Those it was lent to have to be told, and to stop; and what they leave may be another's turn first. */
+const GIVING_BACK_MS = 2 * STALL_MS;
+
+function lent(replica: Replica, quota: QuotaPicture): Unrest | undefined {
+  if (!quota.isEntitled(replica) || !quota.couldBeGiven(replica)) return undefined;
+  const { key, meta } = replica;
+  const message = `${key} waits for quota that is ${meta.namespace}'s own, and others use it.`;
+  const found = stuck("LIV10", key, stateOf(replica), message);
+  return { ...found, patienceMs: GIVING_BACK_MS };
+}
+
+function* quotasNotDrained(truth: Truth): Iterable<Unrest> {
+  for (const { key, meta, spec } of truth.objects.all("Quota").values()) {
+    if (spec.shrink !== "drain") continue;
+    if (!new QuotaPicture(truth.objects).couldBeDrained(meta.namespace)) continue;
+    yield stuck("LIV10", key, "overdrawn", `${key} is to be drained and is still overdrawn.`);
+  }
+}
+
+function isReserved(replica: Replica, truth: Truth): boolean {
   for (const { spec } of truth.objects.all("Reservation").values()) {
     if (spec.owner === replica.key && spec.life === replica.status.life) return true;
   }
-  const free = freeQuota(truth.objects, replica.meta.namespace);
-  return free !== undefined && fitsInto(replica.spec.template.ask.amounts, free);
+  return false;
 }
 
 /**
- * What cannot go on must at least be waited for by somebody who will look again: a queued replica by a
- * scheduler under its own key, an admitted one under its own or its workload's.
+ * What cannot go on must at least be waited for by whoever will look at its workload again: a scheduler for what
+ * is queued, the admit controller for what is not. That the other has its own reasons to wait helps nobody.
  */
 function owed(replica: Replica, truth: Truth): Unrest | undefined {
   const { key, meta, spec, status } = replica;
-  const other = status.stage === "admitted" ? workloadKey(meta.namespace, spec.workload) : key;
-  for (const client of truth.clients()) {
-    if (client.owed.some((entry) => entry.key === key || entry.key === other)) return undefined;
+  const workload = workloadKey(meta.namespace, spec.workload);
+  for (const { name, owed: waits } of truth.clients()) {
+    const isTheirs = status.stage === "queued" ? name.startsWith("place-") : name === "admit";
+    if (isTheirs && waits.some((entry) => entry.key === workload)) return undefined;
   }
   const message = `${key} is ${status.stage} and cannot go on, and nobody owes it another look.`;
   return stuck("LIV2", key, stateOf(replica), message);
+}
+
+/** First those who make room get their grace, then it comes up like any other. */
+function couldPreempt(replica: Replica, node: string): Unrest {
+  const { key, status } = replica;
+  const what = `${key} is still queued, though others on ${node} would have to make room for it`;
+  const found = stuck("LIV9", key, `queued in life ${status.life}`, `${what}.`);
+  return { ...found, patienceMs: STALL_MS + HOLD_MS };
+}
+
+/** A minute, from when on a node is kept for it. */
+const PASSED_OVER_MS = 60_000;
+
+/** Once the batches of some node have ended it fits there, however many others would, too. */
+function passedOver(replica: Replica, truth: Truth): Unrest | undefined {
+  const node = nodeWithoutBatches(truth.objects, replica);
+  if (node === undefined) return undefined;
+  const { key, status } = replica;
+  const what = `${key} is still queued, though it fits on ${node.meta.name} when its batches have ended`;
+  const { startUpMs, batchRunMs } = truth.world;
+  const patienceMs = STALL_MS + PASSED_OVER_MS + startUpMs + batchRunMs;
+  return { ...stuck("LIV7", key, `queued in life ${status.life}`, `${what}.`), patienceMs };
 }
 
 function couldMove(replica: Replica, why: string, delayMs: number): Unrest {

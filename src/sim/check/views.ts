@@ -119,7 +119,8 @@ class ViewsChecker implements Checker {
 const lastRevision = (truth: Truth): Revision => truth.commits.at(-1)?.revision ?? 0;
 
 /** An agent keeps what has left its node for a while; what it believes about that harms nobody. */
-function concerns({ node }: Interest, object: AnyObject): boolean {
+function concerns({ node, roomsOnly }: Interest, object: AnyObject): boolean {
+  if (roomsOnly === true && object.kind === "Reservation") return object.spec.room !== undefined;
   if (node === undefined) return true;
   return object.kind === "Replica" && object.status.node === node;
 }

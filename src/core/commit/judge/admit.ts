@@ -1,6 +1,5 @@
 /** Gives a wanted slot a life. The only way a replica comes into being, or back after it ended. */
-import { replicaKey } from "../../model/ids.ts";
-import type { Uid } from "../../model/ids.ts";
+import { type ObjectKey, replicaKey, type Uid } from "../../model/ids.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
 import { ownerOf } from "../../model/stage.ts";
 import type { IntentOf } from "../command.ts";
@@ -9,12 +8,21 @@ import { wantsSlot } from "./wanted.ts";
 
 export function judgeAdmit(bench: Bench, intent: IntentOf<"admit">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);
-  if (workload === undefined) return missing(intent.workload);
+  return workload === undefined ? missing(intent.workload) : judgeSlot(bench, workload, intent);
+}
+
+/** Accepted, it is exactly one change: the replica of that slot in its new life. */
+export function judgeSlot(
+  bench: Bench,
+  workload: Workload,
+  intent: WantedSlot,
+  begins: Beginning = ADMITTED,
+): Verdict {
   const { generation, slot } = intent;
   if (!wantsSlot(workload, { uid: workload.meta.uid, generation, slot })) {
     return no(
       "slot-not-wanted",
-      intent.workload,
+      workload.key,
       `slot below ${workload.spec.replicas} of generation ${workload.status.templateGeneration}`,
       `slot ${intent.slot} of generation ${intent.generation}`,
     );
@@ -36,24 +44,41 @@ export function judgeAdmit(bench: Bench, intent: IntentOf<"admit">): Verdict {
   if (owner !== bench.role) return no("not-owner", key, owner, bench.role);
   const life = (held?.status.life ?? 0) + 1;
   if (intent.life !== life) return no("wrong-life", key, life, intent.life);
-  if (held === undefined)
-    return [{ key, before: undefined, after: firstLife(bench, workload, intent, key) }];
-  return [withStatus(bench, held, { ...FREED, stage: "admitted", life })];
+  const { stage, reservation } = begins;
+  if (held !== undefined) return [withStatus(bench, held, { ...FREED, stage, reservation, life })];
+  const after = firstLife(bench, workload, { ...intent, key, begins });
+  return [{ key, before: undefined, after }];
+}
+
+/** How a life begins: waiting for quota, or with it and in the queue. */
+export interface Beginning {
+  readonly stage: "admitted" | "queued";
+  readonly reservation: ObjectKey | undefined;
+  /** Tells apart what one commit makes several of. */
+  readonly uidSuffix: string;
+}
+
+const ADMITTED: Beginning = { stage: "admitted", reservation: undefined, uidSuffix: "" };
+
+export interface WantedSlot {
+  readonly generation: number;
+  readonly slot: number;
+  readonly life: number;
 }
 
 function firstLife(
   bench: Bench,
   workload: Workload,
-  intent: IntentOf<"admit">,
-  key: Replica["key"],
+  of: WantedSlot & { readonly key: ObjectKey; readonly begins: Beginning },
 ): Replica {
+  const { generation, slot, key, begins } = of;
   return {
     kind: "Replica",
     key,
     meta: {
       namespace: workload.meta.namespace,
-      name: `${workload.meta.name}.${intent.generation}.${intent.slot}`,
-      uid: `u${bench.next}` as Uid,
+      name: `${workload.meta.name}.${generation}.${slot}`,
+      uid: `u${bench.next}${begins.uidSuffix}` as Uid,
       generation: 1,
       revision: bench.next,
       createdMs: bench.nowMs,
@@ -64,18 +89,24 @@ function firstLife(
     spec: {
       workload: workload.meta.name,
       workloadUid: workload.meta.uid,
-      generation: intent.generation,
-      slot: intent.slot,
+      generation,
+      slot,
       type: workload.spec.type,
       template: workload.spec.template,
     },
+    // Written out: made for every replica there is, and a spread would cost more than all the rest.
     status: {
-      ...FREED,
-      stage: "admitted",
+      stage: begins.stage,
       stageSinceMs: bench.nowMs,
       life: 1,
       failures: 0,
+      reservation: begins.reservation,
+      node: undefined,
       session: 0,
+      deviceIds: FREED.deviceIds,
+      stopping: undefined,
+      address: undefined,
+      preemptions: undefined,
     },
   };
 }

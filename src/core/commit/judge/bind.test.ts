@@ -266,7 +266,7 @@ describe("the node", () => {
   });
 
   test("has only taints the workload tolerates [BD8]", () => {
-    const taints = [{ key: "dedicated", value: "ml" }];
+    const taints = [{ key: "dedicated", value: "ml", effect: "no-schedule" as const }];
     const plane = aPlane({ node: { taints }, wish: {} });
     plane.queued();
     expect(bind(plane)).toMatchObject({
@@ -297,7 +297,7 @@ describe("devices", () => {
       code: "device-taken",
     });
     expect(codeOf(bind(plane, { slot: 1, deviceIds: ["g1"] }))).toBe("committed");
-    expect(plane.ledger.objects.useOf("a-1").deviceOwners.get("g1")).toBe(slotKey(1));
+    expect(plane.ledger.objects.useOf("a-1").devices.get("g1")?.owners).toEqual([slotKey(1)]);
   });
 
   test.each([

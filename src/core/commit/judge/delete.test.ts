@@ -13,6 +13,7 @@ import type { Role } from "../../model/actor.ts";
 import { leaseKey, nodeKey, type ObjectKey, quotaKey, tenantKey } from "../../model/ids.ts";
 import type { Precondition } from "../command.ts";
 import type { Outcome } from "../outcome.ts";
+import { CONTENTS_FINALIZER } from "./plane-finalizers.ts";
 
 const remove = (
   plane: Plane,
@@ -88,24 +89,7 @@ describe("what is still used", () => {
     expect(plane.get(leaseKey("a-1"))).toBeUndefined();
   });
 
-  test("a tenant with workloads is not deleted [OB4]", () => {
-    const plane = aPlane();
-    plane.must({ kind: "delete", key: quotaKey("payments"), expect: {} });
-    expect(remove(plane, tenantKey("payments"))).toMatchObject({
-      code: "still-in-use",
-      actual: WORKLOAD,
-    });
-  });
-
-  test("a tenant with a quota is not deleted, and one with neither is [OB4]", () => {
-    const plane = aPlane();
-    plane.tenant({}, "search");
-    expect(codeOf(remove(plane, tenantKey("search")))).toBe("still-in-use");
-    plane.must({ kind: "delete", key: quotaKey("search"), expect: {} });
-    expect(codeOf(remove(plane, tenantKey("search")))).toBe("committed");
-  });
-
-  test("a quota with something reserved is not deleted [QT3]", () => {
+  test("a quota with something reserved is not deleted [QT4]", () => {
     const plane = aPlane();
     plane.reserved();
     expect(codeOf(remove(plane, quotaKey("payments")))).toBe("quota-below-use");
@@ -131,6 +115,74 @@ describe("what is still used", () => {
     plane.wish({ replicas: 0 });
     expect(codeOf(remove(plane, key))).toBe("committed");
     expect(plane.get(key)).toBeUndefined();
+  });
+});
+
+const lift = (plane: Plane, role: Role): Outcome => {
+  const { meta } = plane.get(tenantKey("payments"))!;
+  const finalizers = meta.finalizers.filter((name) => name !== CONTENTS_FINALIZER);
+  const desired = { kind: "Tenant", spec: { displayName: "payments" } } as const;
+  return plane.send(putting(tenantKey("payments"), desired, { finalizers }), { role });
+};
+
+describe("a tenant", () => {
+  test("with nothing in it goes at once [OB4]", () => {
+    const plane = aPlane();
+    plane.tenant({}, "search");
+    plane.must({ kind: "delete", key: quotaKey("search"), expect: {} });
+    expect(codeOf(remove(plane, tenantKey("search")))).toBe("committed");
+    expect(plane.get(tenantKey("search"))).toBeUndefined();
+  });
+
+  test("that owns something is marked and kept by the plane's finalizer [OB8]", () => {
+    const plane = aPlane();
+    plane.nowMs = 700;
+    expect(codeOf(remove(plane, tenantKey("payments")))).toBe("committed");
+    expect(plane.get(tenantKey("payments"))?.meta).toMatchObject({
+      deletingMs: 700,
+      finalizers: [CONTENTS_FINALIZER],
+    });
+    expect(codeOf(remove(plane, tenantKey("payments")))).toBe("being-deleted");
+  });
+
+  test("on its way out takes nothing new, and keeps its finalizer whoever wants it off [OB3]", () => {
+    const plane = aPlane();
+    remove(plane, tenantKey("payments"));
+    const spec = plane.workload().spec;
+    const other = "Workload/payments/other" as ObjectKey;
+    expect(codeOf(plane.send(putting(other, { kind: "Workload", spec })))).toBe("being-deleted");
+    lift(plane, "user");
+    expect(plane.get(tenantKey("payments"))?.meta.finalizers).toEqual([CONTENTS_FINALIZER]);
+  });
+
+  test("does not go before its last workload and its quota [OB4]", () => {
+    const plane = aPlane();
+    remove(plane, tenantKey("payments"));
+    expect(lift(plane, "empty-tenant")).toMatchObject({ code: "still-in-use" });
+    plane.must({ kind: "delete", key: WORKLOAD, expect: {} });
+    const { spec } = plane.workload();
+    plane.must(putting(WORKLOAD, { kind: "Workload", spec }), { role: "admit" });
+    expect(lift(plane, "empty-tenant")).toMatchObject({
+      code: "still-in-use",
+      actual: quotaKey("payments"),
+    });
+    plane.must({ kind: "delete", key: quotaKey("payments"), expect: {} });
+    expect(codeOf(lift(plane, "empty-tenant"))).toBe("committed");
+    expect(plane.get(tenantKey("payments"))).toBeUndefined();
+  });
+
+  test("takes only its own with it, and only once it was deleted [OB8]", () => {
+    const plane = aPlane();
+    plane.tenant({}, "search");
+    const role = "empty-tenant";
+    for (const key of [WORKLOAD, quotaKey("payments"), tenantKey("payments"), nodeKey("a-1")]) {
+      expect(codeOf(remove(plane, key, { role }))).toBe("not-owner");
+    }
+    expect(codeOf(lift(plane, role))).toBe("not-owner");
+    remove(plane, tenantKey("payments"));
+    expect(codeOf(remove(plane, quotaKey("search"), { role }))).toBe("not-owner");
+    expect(codeOf(remove(plane, WORKLOAD, { role }))).toBe("committed");
+    expect(codeOf(remove(plane, quotaKey("payments"), { role }))).toBe("committed");
   });
 });
 

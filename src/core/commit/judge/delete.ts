@@ -1,20 +1,33 @@
-/** Deletion is asked for once and happens when nothing depends on the object any more (OB3, OB4). */
+/**
+ * Deletion is asked for once and happens when nothing depends on the object any more (OB3, OB4). What a tenant
+ * owns goes with it: until then the tenant stays, marked, under a finalizer of the plane's own (OB8).
+ */
+import { tenantKey } from "../../model/ids.ts";
 import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, touched, type Verdict } from "../verdict.ts";
+import { CONTENTS_FINALIZER } from "./plane-finalizers.ts";
 import { expectationBroken } from "./put.ts";
 import { removal, stillUsed } from "./removal.ts";
 
 export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
   const held = bench.ledger.objects.get(intent.key);
   if (held === undefined) return missing(intent.key);
-  const wrong = expectationBroken(held, intent) ?? notTheirs(bench, held) ?? stillUsed(bench, held);
+  const inUse = stillUsed(bench, held);
+  const wrong =
+    expectationBroken(held, intent) ??
+    notTheirs(bench, held) ??
+    (held.kind === "Tenant" ? undefined : inUse);
   if (wrong !== undefined) return wrong;
-  if (held.meta.finalizers.length === 0) return removal(bench, held);
   if (held.meta.deletingMs !== undefined) {
     return no("being-deleted", held.key, "not being deleted", "being deleted");
   }
-  const meta = { ...touched(held.meta, bench.next), deletingMs: bench.nowMs };
+  const finalizers =
+    inUse === undefined || held.meta.finalizers.includes(CONTENTS_FINALIZER)
+      ? held.meta.finalizers
+      : [CONTENTS_FINALIZER, ...held.meta.finalizers];
+  if (finalizers.length === 0) return removal(bench, held);
+  const meta = { ...touched(held.meta, bench.next), finalizers, deletingMs: bench.nowMs };
   return [{ key: held.key, before: held, after: { ...held, meta } }];
 }
 
@@ -23,5 +36,12 @@ function notTheirs(bench: Bench, held: AnyObject): No | undefined {
     return no("not-owner", held.key, "nobody: it ends by release or with its node", bench.role);
   }
   const owner = held.kind === "Replica" ? "admit" : "user";
-  return bench.role === owner ? undefined : no("not-owner", held.key, owner, bench.role);
+  if (bench.role === owner || goesWithTenant(bench, held)) return undefined;
+  return no("not-owner", held.key, owner, bench.role);
+}
+
+/** Only what belongs to a tenant that a person has deleted is a controller's to delete. */
+function goesWithTenant({ ledger, role }: Bench, { kind, meta }: AnyObject): boolean {
+  if (role !== "empty-tenant" || (kind !== "Workload" && kind !== "Quota")) return false;
+  return ledger.objects.get(tenantKey(meta.namespace))?.meta.deletingMs !== undefined;
 }

@@ -2,9 +2,13 @@
  * Ends a replica in an orderly way. One that holds a node is asked to stop and keeps everything until its
  * agent says the process is gone; one that holds none ends at once.
  */
-import { nodeKey, workloadKey } from "../../model/ids.ts";
-import type { Replica } from "../../model/objects.ts";
+import type { Evidence } from "../../model/evidence.ts";
+import { nodeKey, type ObjectKey, workloadKey } from "../../model/ids.ts";
+import type { Replica, Stopping } from "../../model/objects.ts";
 import { holdsNode, ownerOf } from "../../model/stage.ts";
+import { workloadOf } from "../../model/workload-of.ts";
+import { overBudget } from "../../observe/disruption.ts";
+import { roomFor } from "../../observe/held-room.ts";
 import type { IntentOf } from "../command.ts";
 import {
   type Bench,
@@ -16,7 +20,15 @@ import {
   type Verdict,
   withStatus,
 } from "../verdict.ts";
+import { reclaimUnsupported, shrinkUnsupported } from "./quota-evidence.ts";
 import { wantsSlot } from "./wanted.ts";
+
+/** What a replica that is asked to stop is told. */
+const STOP_REASONS: Partial<Record<Evidence["kind"], Stopping["reason"]>> = {
+  drain: "drain",
+  "quota-reclaim": "quota",
+  "quota-shrunk": "quota",
+};
 
 export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
   const { objects } = bench.ledger;
@@ -28,15 +40,22 @@ export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
   if (unsupported !== undefined) return unsupported;
   if (holdsNode(stage)) {
     if (stopping !== undefined) return no("wrong-stage", replica.key, "not stopping", "stopping");
-    const reason = intent.evidence.kind === "drain" ? "drain" : "surplus";
+    const over = intent.evidence.kind === "surplus" ? undefined : overBudget(objects, [replica]);
+    if (over !== undefined) return no("disruption-budget", over.workload, "some left", "none left");
+    const reason = STOP_REASONS[intent.evidence.kind] ?? "surplus";
     return [withStatus(bench, replica, { stopping: { reason, sinceMs: bench.nowMs } })];
   }
-  const owner = ownerOf(stage, "released");
+  // One that is still in the queue gives its quota back at once, to whoever may take it.
+  const isTaken = stage === "queued" && STOP_REASONS[intent.evidence.kind] === "quota";
+  const owner = isTaken ? "reclaim-quota" : ownerOf(stage, "released");
   if (owner === undefined) return no("wrong-stage", replica.key, "not at rest", stage);
   if (owner !== bench.role) return no("not-owner", replica.key, owner, bench.role);
   const ended = withStatus(bench, replica, { ...FREED, stage: "released" });
   const reservation = replica.status.reservation && objects.reservation(replica.status.reservation);
-  return reservation ? [removed(reservation), ended] : [ended];
+  const room = roomFor(objects, replica);
+  // Nobody comes for the room any more, either (PE7).
+  const given = [...(reservation ? [reservation] : []), ...(room === undefined ? [] : [room])];
+  return [...given.map(removed), ended];
 }
 
 function evidenceUnsupported(
@@ -58,6 +77,8 @@ function evidenceUnsupported(
         ? no("evidence-wrong", replica.key, "not wanted", "wanted")
         : undefined;
     }
+    case "gang-deadline":
+      return gangUnsupported(bench, replica, evidence.workload);
     case "drain": {
       if (bench.role !== "drain-node")
         return no("not-owner", replica.key, "drain-node", bench.role);
@@ -69,7 +90,21 @@ function evidenceUnsupported(
         ? undefined
         : no("evidence-wrong", nodeKey(evidence.node), "draining", "not draining");
     }
+    case "quota-reclaim":
+      return reclaimUnsupported(bench, replica, evidence.waiting);
+    case "quota-shrunk":
+      return shrinkUnsupported(bench, replica, evidence.quota);
     default:
-      return no("evidence-missing", replica.key, "surplus or drain", evidence.kind);
+      return no("evidence-missing", replica.key, "surplus, drain, gang or quota", evidence.kind);
   }
+}
+
+/** Nothing of it runs, so nothing is lost but its place in the queue (GA3). */
+function gangUnsupported(bench: Bench, replica: Replica, named: ObjectKey): No | undefined {
+  const key = workloadOf(replica);
+  if (named !== key) return no("evidence-wrong", replica.key, key, named);
+  const isGang = bench.ledger.objects.workload(key)?.spec.gang !== undefined;
+  if (!isGang) return no("evidence-wrong", key, "a gang", "no gang");
+  const { stage } = replica.status;
+  return stage === "queued" ? undefined : no("evidence-wrong", replica.key, "queued", stage);
 }

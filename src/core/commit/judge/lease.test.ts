@@ -7,7 +7,14 @@ import type { Outcome } from "../outcome.ts";
 
 const renew = (
   plane: Plane,
-  of: { session?: number; seq: number; kept?: ObjectKey[]; role?: Role; node?: string },
+  of: {
+    session?: number;
+    seq: number;
+    kept?: ObjectKey[];
+    role?: Role;
+    node?: string;
+    notes?: readonly string[];
+  },
 ): Outcome =>
   plane.send(
     {
@@ -16,18 +23,19 @@ const renew = (
       session: of.session ?? 1,
       seq: of.seq,
       kept: of.kept ?? [],
+      ...(of.notes === undefined ? {} : { notes: of.notes }),
     },
     { role: of.role ?? "agent" },
   );
 
-const silent = (plane: Plane, to: "suspect" | "unknown"): void =>
+const silent = (plane: Plane, to: "suspect" | "unknown", seq = 1): void =>
   plane.must({
     kind: "transition",
     key: nodeKey("a-1"),
     session: 1,
     from: "ready",
     to,
-    evidence: { kind: "lease-expired", node: "a-1", session: 1, seq: 1 },
+    evidence: { kind: "lease-expired", node: "a-1", session: 1, seq },
   });
 
 describe("a renewal", () => {
@@ -122,6 +130,22 @@ describe("a renewal", () => {
     const plane = aPlane();
     renew(plane, { seq: 2 });
     expect(plane.lastCommit.changes.map(({ key }) => key)).toEqual([leaseKey("a-1")]);
+  });
+
+  test("writes down what the machine cannot do, once, and takes it back [LS4]", () => {
+    const plane = aPlane();
+    const node = () => plane.ledger.objects.node(nodeKey("a-1"))!;
+    const before = node();
+    renew(plane, { seq: 2, notes: ["no limits here", "x".repeat(900), ""] });
+    const noted = node();
+    expect(noted.status.notes).toEqual(["no limits here", "x".repeat(500)]);
+    expect(noted.status).toMatchObject({ ...before.status, notes: expect.anything() });
+    renew(plane, { seq: 3, notes: ["no limits here", "x".repeat(900)] });
+    expect(node()).toBe(noted);
+    silent(plane, "suspect", 3);
+    expect(node().status.notes).toHaveLength(2);
+    renew(plane, { seq: 4 });
+    expect(node().status.notes).toBeUndefined();
   });
 
   test("is an agent's alone [ST1]", () => {

@@ -4,6 +4,7 @@
  */
 import { leaseKey, nodeKey, type Uid } from "../../model/ids.ts";
 import type { Lease, Node } from "../../model/objects.ts";
+import { sentence } from "../../model/sentence.ts";
 import type { IntentOf } from "../command.ts";
 import type { Change } from "../commit-record.ts";
 import { type Bench, changed, missing, no, touched, type Verdict, withStatus } from "../verdict.ts";
@@ -28,7 +29,10 @@ export function judgeLease(bench: Bench, intent: IntentOf<"lease">): Verdict {
     return no("lease-replayed", held.key, `seq after ${held.status.seq}`, held.status.seq);
   }
   const changes: Change[] = [renewed(bench, held, intent)];
-  if (health !== "ready" || isNewSession) changes.push(recovered(bench, node, intent.session));
+  const notes = notesOf(intent);
+  if (health !== "ready" || isNewSession || !isSameText(notes, node.status.notes)) {
+    changes.push(recovered(bench, node, { session: intent.session, notes }));
+  }
   if (isNewSession) changes.push(...carriedOver(bench, intent));
   return changes;
 }
@@ -59,13 +63,37 @@ function renewed(bench: Bench, held: Lease | undefined, intent: IntentOf<"lease"
   return { key, before: undefined, after };
 }
 
-function recovered(bench: Bench, node: Node, session: number): Change {
+function recovered(
+  bench: Bench,
+  node: Node,
+  { session, notes }: { readonly session: number; readonly notes: readonly string[] | undefined },
+): Change {
+  // A machine that only has something to say is as ready as it was.
+  const isNews = node.status.health !== "ready" || node.status.session !== session;
+  const healthSinceMs = isNews ? bench.nowMs : node.status.healthSinceMs;
+  const status = { health: "ready", healthSinceMs, session, evidence: undefined } as const;
   const after: Node = {
     ...node,
     meta: touched(node.meta, bench.next),
-    status: { health: "ready", healthSinceMs: bench.nowMs, session, evidence: undefined },
+    status: notes === undefined ? status : { ...status, notes },
   };
   return changed(node, after);
+}
+
+/** More than this is no note but a flood; an agent has a handful of things it can lack. */
+const NOTES = 8;
+
+function notesOf({ notes }: IntentOf<"lease">): readonly string[] | undefined {
+  if (!Array.isArray(notes)) return undefined;
+  const found = notes
+    .slice(0, NOTES)
+    .map(sentence)
+    .filter((note) => note !== undefined);
+  return found.length === 0 ? undefined : found;
+}
+
+function isSameText(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
 }
 
 /** Processes that were told to keep running through a disconnect move into the new session. */

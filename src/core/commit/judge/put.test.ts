@@ -7,7 +7,7 @@ import { amounts } from "../../../../test/builders/amounts.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey, type ObjectKey, quotaKey, tenantKey, workloadKey } from "../../model/ids.ts";
 import type { IntentOf } from "../command.ts";
-import { REPLICAS_FINALIZER } from "./put.ts";
+import { REPLICAS_FINALIZER } from "./plane-finalizers.ts";
 
 type Put = Omit<IntentOf<"put">, "operation">;
 
@@ -151,6 +151,9 @@ describe("objects on their way out", () => {
   });
 });
 
+const said = (type: string) =>
+  ({ type, status: "True", reason: "Ok", message: "", sinceMs: 0 }) as const;
+
 describe("generations", () => {
   test("a changed spec raises the generation by one [OB6]", () => {
     const plane = aPlane();
@@ -187,6 +190,23 @@ describe("generations", () => {
     expect(plane.workload().status.templateGeneration).toBe(1);
   });
 
+  test("conditions of clients raise no generation, and a put without them leaves them [OB7]", () => {
+    const plane = aPlane();
+    plane.must({ ...wishing(), conditions: [said("Reviewed")] });
+    plane.wish({ replicas: 2 });
+    expect(plane.workload().meta).toMatchObject({ generation: 2, conditions: [said("Reviewed")] });
+    plane.must({ ...wishing({ replicas: 2 }), conditions: [] });
+    expect(plane.workload().meta).toMatchObject({ generation: 2, conditions: [] });
+  });
+
+  test.each([
+    ["too many", Array.from({ length: 33 }, (_, at) => said(`T${at}`))],
+    ["one type twice", [said("A"), said("A")]],
+    ["no type", [said("")]],
+  ])("%s of them are refused [OB7]", (_, conditions) => {
+    expect(codeOf(aPlane().send({ ...wishing(), conditions }))).toBe("bad-object");
+  });
+
   test("a changed node spec raises its generation and keeps its health and session [OB6]", () => {
     const plane = aPlane();
     const spec = aNodeSpec({ cpuMillis: 2000 });
@@ -202,18 +222,19 @@ const limitedTo = (cpuMillis: number): Put =>
   putting(quotaKey("payments"), { kind: "Quota", spec: aQuota({ cpuMillis }).spec });
 
 describe("quota and ownership", () => {
-  test("a quota is not made smaller than what is reserved and committed [QT3]", () => {
+  test("a quota made smaller than what is reserved and committed is overdrawn by the rest [QT3]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300, replicas: 2 } });
     plane.bound({ slot: 0 });
     plane.reserved(1);
-    expect(plane.send(limitedTo(599))).toMatchObject({
-      kind: "conflict",
-      code: "quota-below-use",
-      expected: 600,
-      actual: 599,
+    expect(codeOf(plane.send(limitedTo(599)))).toBe("committed");
+    expect(plane.account()).toMatchObject({
+      free: { cpuMillis: 0 },
+      overdrawn: { cpuMillis: 1 },
+      reserved: { cpuMillis: 300 },
+      committed: { cpuMillis: 300 },
     });
     expect(codeOf(plane.send(limitedTo(600)))).toBe("committed");
-    expect(plane.account().free.cpuMillis).toBe(0);
+    expect(plane.account().overdrawn.cpuMillis).toBe(0);
   });
 
   test("only people and the admitting controller write wishes [ST1]", () => {

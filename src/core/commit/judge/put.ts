@@ -1,16 +1,20 @@
 /** Writes what somebody wants. Status is never theirs to write; it is kept or begun here. */
 import { assert } from "../../assert.ts";
-import { minus, shortage } from "../../model/amounts.ts";
 import { type ObjectKey, parseKey, tenantKey, type Uid } from "../../model/ids.ts";
-import type { AnyObject, Meta, NodeStatus, WorkloadStatus } from "../../model/objects.ts";
+import type {
+  AnyObject,
+  Meta,
+  NodeStatus,
+  PriorityClassSpec,
+  WorkloadStatus,
+} from "../../model/objects.ts";
+import { preemptionCycle } from "../../model/preemption.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
+import { finalizersAfter, REPLICAS_FINALIZER } from "./plane-finalizers.ts";
 import { removal } from "./removal.ts";
 import { sameValue } from "./same-value.ts";
 import { malformed } from "./well-formed.ts";
-
-/** A workload outlives its deletion until its replicas are gone; the admit controller takes this off. */
-export const REPLICAS_FINALIZER = "berth.dev/replicas";
 
 export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
   const held = bench.ledger.objects.get(intent.key);
@@ -19,15 +23,14 @@ export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
   const wrong =
     malformed(intent) ??
     expectationBroken(held, intent) ??
-    (isLeaving ? undefined : dangling(bench, intent));
+    (isLeaving ? undefined : dangling(bench, intent)) ??
+    endless(bench, intent);
   if (wrong !== undefined) return wrong;
-  if (bench.role !== "user" && bench.role !== "admit") {
-    return no("not-owner", intent.key, "user", bench.role);
-  }
+  if (!mayPut(bench, held)) return no("not-owner", intent.key, "user", bench.role);
   if (held === undefined)
     return [{ key: intent.key, before: undefined, after: created(bench, intent) }];
   const specChanged = !sameValue(held.spec, intent.desired.spec);
-  const finalizers = finalizersAfter(bench, held, intent);
+  const finalizers = finalizersAfter(bench, held, intent.finalizers);
   if (held.meta.deletingMs !== undefined) {
     if (specChanged) return no("being-deleted", intent.key, "not being deleted", "being deleted");
     if (finalizers.length === 0) return removal(bench, held);
@@ -64,17 +67,10 @@ export function expectationBroken(
   return undefined;
 }
 
-/** The plane's own finalizer is not a user's to take off: the replicas it guards would be orphaned (OB3). */
-function finalizersAfter(
-  bench: Bench,
-  held: AnyObject,
-  intent: IntentOf<"put">,
-): readonly string[] {
-  const guards = held.meta.finalizers.includes(REPLICAS_FINALIZER);
-  const drops = guards && !intent.finalizers.includes(REPLICAS_FINALIZER);
-  return drops && bench.role !== "admit"
-    ? [REPLICAS_FINALIZER, ...intent.finalizers]
-    : intent.finalizers;
+/** People write what they want; a controller writes only to let go of what is on its way out. */
+function mayPut({ role }: Bench, held: AnyObject | undefined): boolean {
+  if (role === "user" || role === "admit") return true;
+  return role === "empty-tenant" && held?.kind === "Tenant" && held.meta.deletingMs !== undefined;
 }
 
 function dangling(bench: Bench, intent: IntentOf<"put">): No | undefined {
@@ -93,20 +89,18 @@ function dangling(bench: Bench, intent: IntentOf<"put">): No | undefined {
     const key = `PriorityClass//${desired.spec.template.priorityClass}` as ObjectKey;
     if (objects.get(key) === undefined) return missing(key);
   }
-  if (desired.kind === "Quota") {
-    const account = objects.accountOf(namespace);
-    const used = minus(account.limit, account.free);
-    const short = shortage(used, desired.spec.limit);
-    if (short !== undefined) {
-      return no(
-        "quota-below-use",
-        `${intent.key} ${short}`,
-        used[short],
-        desired.spec.limit[short],
-      );
-    }
-  }
   return undefined;
+}
+
+/** Whoever could be preempted by what he preempts would make room for it for ever (PE2). */
+function endless(bench: Bench, { key: put, desired }: IntentOf<"put">): No | undefined {
+  if (desired.kind !== "PriorityClass") return undefined;
+  const classes = new Map<ObjectKey, PriorityClassSpec>();
+  for (const { key, spec } of bench.ledger.objects.all("PriorityClass").values()) {
+    classes.set(key, spec);
+  }
+  const cycle = preemptionCycle(classes.set(put, desired.spec));
+  return cycle && no("preemption-cycle", put, "no circle", cycle.join(" > "));
 }
 
 function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
@@ -146,11 +140,14 @@ function updated(
 }
 
 /** Only what the intent carries: spread over the old meta, it keeps the rest. */
-function notes(intent: IntentOf<"put">): Pick<Meta, "annotations" | "managedFields"> {
-  const { annotations, managedFields } = intent;
+function notes(
+  intent: IntentOf<"put">,
+): Pick<Meta, "annotations" | "managedFields" | "conditions"> {
+  const { annotations, managedFields, conditions } = intent;
   return {
     ...(annotations === undefined ? {} : { annotations }),
     ...(managedFields === undefined ? {} : { managedFields }),
+    ...(conditions === undefined ? {} : { conditions }),
   };
 }
 

@@ -82,17 +82,36 @@ function releaseReservation(
 ): Verdict {
   if (bench.role !== "reclaim-leak")
     return no("not-owner", reservation.key, "reclaim-leak", bench.role);
-  if (intent.evidence.kind !== "owner-gone") {
-    return no("evidence-missing", reservation.key, "owner-gone", intent.evidence.kind);
+  const { evidence } = intent;
+  if (evidence.kind !== "owner-gone" && evidence.kind !== "hold-over") {
+    return no("evidence-missing", reservation.key, "owner-gone or hold-over", evidence.kind);
   }
   const { owner, life } = reservation.spec;
   if (life !== intent.life) return no("wrong-life", reservation.key, life, intent.life);
-  if (intent.evidence.owner !== owner) {
-    return no("evidence-wrong", reservation.key, owner, intent.evidence.owner);
+  if (evidence.owner !== owner) {
+    return no("evidence-wrong", reservation.key, owner, evidence.owner);
+  }
+  if (evidence.kind === "hold-over") {
+    return holdNotOver(bench, reservation) ?? [removed(reservation)];
   }
   const useful = usefulFor(bench, reservation);
   if (useful !== undefined) return no("reservation-in-use", reservation.key, "owner gone", useful);
   return [removed(reservation)];
+}
+
+/**
+ * Room is held for a time, because others wait for it. The time counts on the clock of the leadership that
+ * began it; a later one knows only that it is no older than itself, and counts from its own beginning (PE7).
+ */
+function holdNotOver(bench: Bench, { key, meta, spec }: Reservation): No | undefined {
+  const { room, deadlineMs } = spec;
+  if (room === undefined) return no("evidence-missing", key, "owner-gone", "hold-over");
+  const { ledger, nowMs } = bench;
+  const sinceMs = room.epoch === ledger.epoch ? meta.createdMs : ledger.leadSinceMs;
+  const leftMs = deadlineMs - meta.createdMs - (nowMs - sinceMs);
+  return leftMs <= 0
+    ? undefined
+    : no("hold-not-over", key, "held long enough", `${leftMs} ms left`);
 }
 
 /** Age says nothing: a reservation is useful while the very life it was made for is on its way (RS3). */

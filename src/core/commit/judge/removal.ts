@@ -1,7 +1,8 @@
 /**
  * An object goes for good: at once when nothing holds it, or with its last finalizer. Either way nothing may
- * depend on it any more (OB4, QT3).
+ * depend on it any more (OB4, QT4).
  */
+import { equalAmounts, NOTHING } from "../../model/amounts.ts";
 import { leaseKey, type ObjectKey, workloadKey } from "../../model/ids.ts";
 import type { AnyObject, Replica } from "../../model/objects.ts";
 import { isResting } from "../../model/stage.ts";
@@ -12,10 +13,14 @@ export function removal(bench: Bench, held: AnyObject): Verdict {
   return stillUsed(bench, held) ?? withDependents(bench, held).map(removed);
 }
 
-/** A lease means nothing without its node, and would be taken for a later node's of the same name. */
-function withDependents(bench: Bench, held: AnyObject): readonly AnyObject[] {
-  const lease = held.kind === "Node" && bench.ledger.objects.lease(leaseKey(held.meta.name));
-  return lease ? [held, lease] : [held];
+/**
+ * A lease means nothing without its node, and would be taken for a later node's of the same name; the same is
+ * true of room that is held there.
+ */
+function withDependents({ ledger: { objects } }: Bench, held: AnyObject): readonly AnyObject[] {
+  if (held.kind !== "Node") return [held];
+  const lease = objects.lease(leaseKey(held.meta.name));
+  return [held, ...(lease ? [lease] : []), ...objects.useOf(held.meta.name).held.values()];
 }
 
 export function stillUsed(bench: Bench, held: AnyObject): No | undefined {
@@ -29,12 +34,8 @@ export function stillUsed(bench: Bench, held: AnyObject): No | undefined {
       return first === undefined ? undefined : used(first);
     }
     case "Quota": {
-      const { limit, free } = objects.accountOf(held.meta.namespace);
-      const idle =
-        limit.cpuMillis === free.cpuMillis &&
-        limit.memoryMiB === free.memoryMiB &&
-        limit.devices === free.devices;
-      return idle
+      const { reserved, committed } = objects.accountOf(held.meta.namespace);
+      return equalAmounts(reserved, NOTHING) && equalAmounts(committed, NOTHING)
         ? undefined
         : no("quota-below-use", held.key, "nothing reserved or committed", "in use");
     }

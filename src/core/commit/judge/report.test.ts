@@ -11,7 +11,14 @@ type ReportedStage = IntentOf<"report">["stage"];
 const report = (
   plane: Plane,
   stage: ReportedStage,
-  of: { life?: number; node?: string; session?: number; role?: Role } = {},
+  of: {
+    life?: number;
+    node?: string;
+    session?: number;
+    role?: Role;
+    reason?: string;
+    wasStable?: true;
+  } = {},
 ): Outcome =>
   plane.send(
     {
@@ -21,9 +28,15 @@ const report = (
       node: of.node ?? "a-1",
       session: of.session ?? 1,
       stage,
+      ...(of.reason === undefined ? {} : { reason: of.reason }),
+      ...(of.wasStable === undefined ? {} : { wasStable: of.wasStable }),
     },
     { role: of.role ?? "agent" },
   );
+
+/** The slot's next life, on a node again. */
+const livesAgain = (plane: Plane): void =>
+  void plane.bound({ life: plane.replica().status.life + 1 });
 
 const evict = (plane: Plane): void => {
   plane.wish({ replicas: 0 });
@@ -83,6 +96,29 @@ describe("report", () => {
     expect(plane.replica().status).toMatchObject({ stage: "ready", address });
     report(plane, "failed");
     expect(plane.replica().status.address).toBeUndefined();
+  });
+
+  test("counts failures, and begins again after one that ran well for long [ST4]", () => {
+    const plane = aPlane();
+    plane.serving();
+    report(plane, "failed");
+    livesAgain(plane);
+    report(plane, "failed", { life: 2 });
+    expect(plane.replica().status.failures).toBe(2);
+    livesAgain(plane);
+    report(plane, "failed", { life: 3, wasStable: true });
+    expect(plane.replica().status.failures).toBe(1);
+  });
+
+  test("keeps how the process ended through the next life, and no more of it than a sentence", () => {
+    const plane = aPlane();
+    plane.serving();
+    report(plane, "failed", { reason: "x".repeat(2_000) });
+    expect(plane.replica().status.lastEnd).toBe("x".repeat(500));
+    livesAgain(plane);
+    expect(plane.replica().status.lastEnd).toBe("x".repeat(500));
+    report(plane, "released", { life: 2, reason: 7 as unknown as string });
+    expect(plane.replica().status.lastEnd).toBeUndefined();
   });
 
   test("is an agent's, and the agent's of that node [ST1]", () => {

@@ -3,6 +3,7 @@
  * session: an agent that was fenced or replaced speaks for nobody (LS1, LS2).
  */
 import { nodeKey } from "../../model/ids.ts";
+import { sentence } from "../../model/sentence.ts";
 import { agentMay } from "../../model/stage.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, FREED, missing, no, type Verdict, withStatus } from "../verdict.ts";
@@ -44,14 +45,16 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
   if (intent.stage === "starting" && status.stopping !== undefined) {
     return no("wrong-stage", replica.key, "not stopping", "stopping");
   }
+  const lastEnd = sentence(intent.reason);
   switch (intent.stage) {
-    case "failed":
-      return [
-        withStatus(bench, replica, { ...FREED, stage: "failed", failures: status.failures + 1 }),
-      ];
+    case "failed": {
+      // After a long time without trouble a failure is a first one again (ST4).
+      const failures = intent.wasStable === true ? 1 : status.failures + 1;
+      return [withStatus(bench, replica, { ...FREED, stage: "failed", failures, lastEnd })];
+    }
     case "succeeded":
     case "released":
-      return [withStatus(bench, replica, { ...FREED, stage: intent.stage })];
+      return [withStatus(bench, replica, { ...FREED, stage: intent.stage, lastEnd })];
     default:
       return [
         withStatus(bench, replica, {

@@ -1,42 +1,72 @@
 /** Holds quota for one life of one replica: free → reserved, at most once per intent (RS1, QT1). */
-import { shortage } from "../../model/amounts.ts";
 import { type ObjectKey, quotaKey, type Uid } from "../../model/ids.ts";
-import type { Reservation } from "../../model/objects.ts";
+import type { Replica, Reservation, Workload } from "../../model/objects.ts";
+import { type QuotaAsk, quotaShort } from "../../observe/accounts/quota-room.ts";
 import type { IntentOf } from "../command.ts";
-import { type Bench, missing, no, type Verdict } from "../verdict.ts";
+import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
 
 export function judgeReserve(bench: Bench, intent: IntentOf<"reserve">): Verdict {
-  const { objects } = bench.ledger;
-  const replica = objects.replica(intent.replica);
+  const replica = bench.ledger.objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
   if (bench.role !== "admit") return no("not-owner", intent.replica, "admit", bench.role);
   const { stage, life } = replica.status;
   if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
   if (stage !== "admitted") return no("wrong-stage", replica.key, "admitted", stage);
-  for (const held of objects.reservationsOf(replica.key).values()) {
-    // Whoever lost the reply to the first reservation must find it, not make a second one. A namesake's
-    // leak is in the way, too, until it is reclaimed.
-    if (held.spec.life === life)
-      return no("reservation-exists", replica.key, "none held", held.key);
-  }
+  const held = heldReservation(bench, replica);
+  if (held !== undefined) return no("reservation-exists", replica.key, "none held", held.key);
+  const { ask, priorityClass } = replica.spec.template;
   const tenant = replica.meta.namespace;
-  if (objects.get(quotaKey(tenant)) === undefined) {
-    return no("quota-missing", quotaKey(tenant), "exists", "missing");
+  const short = checkQuota(bench, { tenant, priorityClass, amounts: ask.amounts });
+  if (short !== undefined) return short;
+  const reservation = reservationFor(bench, replica, intent.deadlineMs);
+  return [{ key: reservation.key, before: undefined, after: reservation }];
+}
+
+/**
+ * Whoever lost the reply to the first reservation must find it, not make a second one. A namesake's leak is
+ * in the way, too, until it is reclaimed.
+ */
+export function heldReservation(bench: Bench, { key, status }: Replica): Reservation | undefined {
+  for (const held of bench.ledger.objects.reservationsOf(key)) {
+    // Room is held beside the quota, not instead of it.
+    if (held.spec.life === status.life && held.spec.room === undefined) return held;
   }
-  const amounts = replica.spec.template.ask.amounts;
-  const free = objects.accountOf(tenant).free;
-  const short = shortage(amounts, free);
-  if (short !== undefined) {
-    return no("quota-exceeded", `${quotaKey(tenant)} ${short}`, amounts[short], free[short]);
-  }
+  return undefined;
+}
+
+/** A tenant reserves only what is free or lent to it, and nothing without a quota (QT1, QT5, QT6). */
+export function checkQuota(bench: Bench, ask: QuotaAsk): No | undefined {
+  const { objects } = bench.ledger;
+  const key = quotaKey(ask.tenant);
+  const { spec } = objects.books.of(ask.tenant);
+  if (spec === undefined) return no("quota-missing", key, "exists", "missing");
+  const short = quotaShort(objects, ask);
+  if (short === undefined) return undefined;
+  const { bound, name, room } = short;
+  const of = { tenant: "", group: `group.${spec.group}.`, class: `classes.${ask.priorityClass}.` };
+  return no("quota-exceeded", `${key} ${of[bound]}${name}`, ask.amounts[name], room);
+}
+
+/** Says the slot and the life it is held for. */
+export const reservationKey = (
+  { meta }: Workload,
+  of: { readonly generation: number; readonly slot: number; readonly life: number },
+): ObjectKey =>
+  `Reservation/${meta.namespace}/${meta.name}.${of.generation}.${of.slot}.${of.life}` as ObjectKey;
+
+export function reservationFor(bench: Bench, replica: Replica, deadlineMs: number): Reservation {
+  const { namespace: tenant } = replica.meta;
+  const { life } = replica.status;
+  const { ask, priorityClass } = replica.spec.template;
   const name = `${replica.meta.name}.${life}`;
-  const reservation: Reservation = {
+  return {
     kind: "Reservation",
     key: `Reservation/${tenant}/${name}` as ObjectKey,
     meta: {
       namespace: tenant,
       name,
-      uid: `u${bench.next}` as Uid,
+      // A reservation's name says the slot and the life; the revision tells namesakes apart.
+      uid: `u${bench.next}.${name}` as Uid,
       generation: 1,
       revision: bench.next,
       createdMs: bench.nowMs,
@@ -49,10 +79,10 @@ export function judgeReserve(bench: Bench, intent: IntentOf<"reserve">): Verdict
       ownerUid: replica.meta.uid,
       life,
       tenant,
-      amounts,
-      deadlineMs: intent.deadlineMs,
+      amounts: ask.amounts,
+      ...(priorityClass === "" ? {} : { priorityClass }),
+      deadlineMs,
     },
     status: {},
   };
-  return [{ key: reservation.key, before: undefined, after: reservation }];
 }

@@ -11,6 +11,7 @@ import {
   missing,
   no,
   type No,
+  removed,
   touched,
   type Verdict,
   withStatus,
@@ -35,7 +36,8 @@ function queueReplica(bench: Bench, replica: Replica, intent: QueueReplica): Ver
   if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
   if (stage !== "admitted") return no("wrong-stage", replica.key, "admitted", stage);
   const reservation = bench.ledger.objects.reservation(intent.reservation);
-  if (reservation === undefined || !isHeldFor(reservation, replica)) {
+  const holdsQuota = reservation !== undefined && reservation.spec.room === undefined;
+  if (!holdsQuota || !isHeldFor(reservation, replica)) {
     return no("reservation-not-held", replica.key, `held for life ${life}`, intent.reservation);
   }
   return [withStatus(bench, replica, { stage: "queued", reservation: reservation.key })];
@@ -65,10 +67,19 @@ function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
   const after: Node = {
     ...node,
     meta: touched(node.meta, bench.next),
-    status: { health: intent.to, healthSinceMs: bench.nowMs, session, evidence: intent.evidence },
+    status: {
+      ...node.status,
+      health: intent.to,
+      healthSinceMs: bench.nowMs,
+      session,
+      evidence: intent.evidence,
+    },
   };
   const changes: Change[] = [changed(node, after)];
   if (intent.to === "suspect") return changes;
+  // What is held there is of use to nobody who is still waiting (PE7).
+  const held = bench.ledger.objects.useOf(node.meta.name).held.values();
+  if (intent.to === "fenced") for (const room of held) changes.push(removed(room));
   for (const replica of bench.ledger.objects.replicasOn(node.meta.name).values()) {
     // Held capacity stays held: unknown is a stage, not an ending.
     if (holdsNode(replica.status.stage) && replica.status.stage !== "unknown") {

@@ -99,13 +99,13 @@ describe("what is refused", () => {
       title: "a device named twice [OB5]",
       key: nodeKey("a-1"),
       desired: node({ deviceIds: ["g0", "g0"] }),
-      field: "spec.deviceIds",
+      field: "spec.pools",
     },
     {
       title: "a quota that is no number [OB5]",
       key: quotaKey("t"),
-      desired: quota({ devices: Number.NaN }),
-      field: "spec.limit.devices",
+      desired: quota({ deviceMillis: Number.NaN }),
+      field: "spec.limit.deviceMillis",
     },
     {
       title: "an endless quota [OB5]",
@@ -141,14 +141,60 @@ describe("what is refused", () => {
     expect(fault(key, desired)).toMatchObject({ code: "bad-object", field: `${key} ${field}` });
   });
 
+  test.each([
+    { title: "a share of several devices", device: { count: 2, shareMillis: 500 } },
+    { title: "a share of more than one device", device: { shareMillis: 1001 } },
+    { title: "a share of nothing", device: { shareMillis: 0 } },
+    { title: "no device at all", device: { count: 0 } },
+  ])("$title [OB5]", ({ device: of }) => {
+    const device = { class: "gpu", models: [], count: 1, shareMillis: 1000, ...of };
+    expect(fault(WORKLOAD, workload({ device }))).toMatchObject({ code: "bad-object" });
+  });
+
+  test("an amount of devices that is not what the ask comes to [OB5]", () => {
+    const spec = aWorkloadSpec({ devices: 1 });
+    const { template } = spec;
+    const ask = { ...template.ask, amounts: { ...template.ask.amounts, deviceMillis: 999 } };
+    const wrong = { ...spec, template: { ...template, ask } };
+    expect(fault(WORKLOAD, { kind: "Workload", spec: wrong })).toMatchObject({ expected: "1000" });
+  });
+
+  test.each([
+    { title: "a cap of no replicas per node", parts: { maxPerNode: 0 } },
+    {
+      title: "a statement without the value it needs",
+      parts: { nodeExpressions: [{ key: "disk", operator: "in" as const, values: [] }] },
+    },
+    {
+      title: "a comparison with something that is no number",
+      parts: {
+        preferredNodes: [
+          { weight: 1, expressions: [{ key: "n", operator: "gt" as const, values: ["x"] }] },
+        ],
+      },
+    },
+    {
+      title: "a weight beyond a hundred",
+      parts: { preferredNodes: [{ weight: 101, expressions: [] }] },
+    },
+  ])("$title [OB5]", ({ parts }) => {
+    expect(fault(WORKLOAD, workload(parts))).toMatchObject({ code: "bad-object" });
+  });
+
+  test("one device id in two pools [OB5]", () => {
+    const pool = { class: "gpu", model: "", ids: ["g0"] };
+    const desired = node({ pools: [pool, { ...pool, model: "A100" }] });
+    expect(fault(nodeKey("a-1"), desired)).toMatchObject({ actual: "g0,g0" });
+  });
+
   test("a device count that is not the number of device ids [OB5]", () => {
     const spec = aNodeSpec({ deviceIds: ["g0", "g1"] });
-    const capacity = { ...spec.capacity, devices: 3 };
+    const capacity = { ...spec.capacity, deviceMillis: 3000 };
     expect(fault(nodeKey("a-1"), { kind: "Node", spec: { ...spec, capacity } })).toMatchObject({
       code: "bad-object",
-      field: "Node//a-1 spec.capacity.devices",
-      expected: "2",
-      actual: 3,
+      field: "Node//a-1 spec.capacity.deviceMillis",
+      expected: "2000",
+      actual: 3000,
     });
   });
 });

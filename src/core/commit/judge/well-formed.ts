@@ -2,10 +2,16 @@
  * The shape the other rules rely on (OB5). The API checks its own schema with better messages; the
  * authority trusts nobody, because a negative amount would make capacity out of nothing.
  */
-import type { Amounts } from "../../model/amounts.ts";
 import { parseKey, quotaKey } from "../../model/ids.ts";
+import { SCORINGS } from "../../model/objects.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { no, type No } from "../verdict.ts";
+import { type Bad, isCount } from "./malformed-amounts.ts";
+import { malformedGang } from "./malformed-gang.ts";
+import { malformedNode } from "./malformed-node.ts";
+import { malformedPriorityClass } from "./malformed-priority-class.ts";
+import { malformedQuota } from "./malformed-quota.ts";
+import { malformedTemplate } from "./malformed-template.ts";
 
 export function malformed(intent: IntentOf<"put">): No | undefined {
   const { kind, namespace, name } = parseKey(intent.key);
@@ -21,46 +27,45 @@ export function malformed(intent: IntentOf<"put">): No | undefined {
     return bad("namespace", tenantOwned ? "a tenant" : "none", namespace || "(none)");
   }
   if (kind === "Quota" && intent.key !== quotaKey(namespace)) return bad("name", "default", name);
-  return malformedSpec(intent.desired, bad);
+  return malformedConditions(intent, bad) ?? malformedSpec(intent.desired, bad);
 }
 
-type Bad = (field: string, expected: string, actual: string | number) => No;
+/** More than anybody reads on one object. They are kept with it and sent with it, so they are bounded. */
+export const CONDITIONS_MAX = 32;
+
+function malformedConditions({ conditions = [] }: IntentOf<"put">, bad: Bad): No | undefined {
+  if (conditions.length > CONDITIONS_MAX) {
+    return bad("status.conditions", `at most ${CONDITIONS_MAX}`, conditions.length);
+  }
+  const types = conditions.map(({ type }) => type);
+  if (types.includes("")) return bad("status.conditions.type", "a name", "(none)");
+  return new Set(types).size === types.length
+    ? undefined
+    : bad("status.conditions", "each type once", types.join(","));
+}
 
 function malformedSpec(desired: Desired, bad: Bad): No | undefined {
   switch (desired.kind) {
-    case "Node": {
-      const { capacity, deviceIds, region, zone } = desired.spec;
-      if (region === "" || zone === "")
-        return bad("spec.region, spec.zone", "names", `${region}/${zone}`);
-      if (new Set(deviceIds).size !== deviceIds.length) {
-        return bad("spec.deviceIds", "distinct ids", deviceIds.join(","));
-      }
-      if (capacity.devices !== deviceIds.length) {
-        return bad("spec.capacity.devices", `${deviceIds.length}`, capacity.devices);
-      }
-      return malformedAmounts(capacity, "spec.capacity", bad);
-    }
+    case "Node":
+      return malformedNode(desired.spec, bad);
     case "Quota":
-      return malformedAmounts(desired.spec.limit, "spec.limit", bad);
+      return malformedQuota(desired.spec, bad);
     case "Workload": {
-      const { replicas, template } = desired.spec;
+      const { replicas, template, disruption } = desired.spec;
       if (!isCount(replicas)) return bad("spec.replicas", "a whole number, 0 or more", replicas);
-      const skew = template.spread.find(({ maxSkew }) => !isCount(maxSkew) || maxSkew === 0);
-      if (skew !== undefined)
-        return bad("spec.spread.maxSkew", "a whole number, 1 or more", skew.maxSkew);
-      return malformedAmounts(template.ask.amounts, "spec.resources", bad);
+      if (disruption !== undefined && !isCount(disruption.maxUnavailable)) {
+        const field = "spec.disruption.maxUnavailable";
+        return bad(field, "a whole number, 0 or more", disruption.maxUnavailable);
+      }
+      return malformedGang(desired.spec, bad) ?? malformedTemplate(template, bad);
     }
+    case "Policy":
+      return SCORINGS.includes(desired.spec.scoring)
+        ? undefined
+        : bad("spec.scoring", SCORINGS.join(" or "), desired.spec.scoring);
+    case "PriorityClass":
+      return malformedPriorityClass(desired.spec, bad);
     default:
       return undefined;
   }
 }
-
-function malformedAmounts(amounts: Amounts, field: string, bad: Bad): No | undefined {
-  for (const name of ["cpuMillis", "memoryMiB", "devices"] as const) {
-    if (!isCount(amounts[name]))
-      return bad(`${field}.${name}`, "a whole number, 0 or more", amounts[name]);
-  }
-  return undefined;
-}
-
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;

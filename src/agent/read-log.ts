@@ -1,0 +1,185 @@
+/**
+ * What processes have written, from files that are rotated under us: first what there is, or the last lines of
+ * it, then, if wanted, what is added, until the process has ended.
+ */
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Large enough to cost few round trips, small enough to hold one for every reader. */
+const PART_BYTES = 256 * 1024;
+/** Soon enough to look alive. */
+const LOOK_MS = 200;
+/** A reader of a silent log hears nothing; whoever is between is told by an empty part that all is well. */
+const SIGN_OF_LIFE_MS = 5_000;
+
+const NEWLINE = 10;
+
+export interface ReadLog {
+  readonly files: readonly string[];
+  readonly follow: boolean;
+  /** Of each file; left out: all. */
+  readonly tailLines: number | undefined;
+  readonly isEnded: () => boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function* readLog(of: ReadLog): AsyncGenerator<Buffer> {
+  const { signal } = of;
+  const tails: Tail[] = [];
+  for (const file of of.files) {
+    const tail = new Tail(file);
+    tails.push(tail);
+    yield* tail.begin(of.tailLines);
+  }
+  let quietSinceMs = performance.now();
+  while (of.follow && !signal.aborted) {
+    // Asked before the look: what was written before the end is then seen by it.
+    const isEnded = of.isEnded();
+    let isNews = false;
+    for (const tail of tails) {
+      for await (const part of tail.rest()) {
+        isNews = true;
+        yield part;
+      }
+    }
+    if (isEnded && !isNews) return;
+    const nowMs = performance.now();
+    if (isNews) quietSinceMs = nowMs;
+    else if (nowMs - quietSinceMs >= SIGN_OF_LIFE_MS) {
+      quietSinceMs = nowMs;
+      yield Buffer.alloc(0);
+    }
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** One file and how far it was read. */
+class Tail {
+  private readonly file: string;
+  private readonly older: string;
+  private from = 0;
+  /** Tells one rotation from the next: the copy is a new file each time. */
+  private copy: number | undefined;
+  private wasShort = false;
+
+  constructor(file: string) {
+    this.file = file;
+    this.older = `${file}.1`;
+  }
+
+  async *begin(lines: number | undefined): AsyncGenerator<Buffer> {
+    this.copy = await inodeOf(this.older);
+    const now = await lastLines(this.file, lines);
+    this.from = now.at;
+    const before = await lastLines(this.older, now.missing);
+    if (before.at < before.size) yield* read(this.older, before.at);
+    yield* this.rest();
+  }
+
+  /** Everything after what was read so far. */
+  async *rest(): AsyncGenerator<Buffer> {
+    const copy = await inodeOf(this.older);
+    const isShort = (await sizeOf(this.file)) < this.from;
+    if (copy !== this.copy) {
+      // It was copied and emptied: what we have not seen of it is at the end of the copy.
+      yield* read(this.older, this.from);
+      this.copy = copy;
+      this.from = 0;
+    } else if (isShort && this.wasShort) {
+      // Emptied, and still no copy of it: somebody else did that.
+      this.from = 0;
+    }
+    this.wasShort = isShort;
+    for await (const part of read(this.file, this.from)) {
+      this.from += part.length;
+      yield part;
+    }
+  }
+}
+
+async function* read(file: string, from: number): AsyncGenerator<Buffer> {
+  const handle = await openToRead(file);
+  if (handle === undefined) return;
+  try {
+    for (let at = from; ;) {
+      const buffer = Buffer.alloc(PART_BYTES);
+      const { bytesRead } = await handle.read(buffer, 0, PART_BYTES, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+interface LastLines {
+  /** Where they begin. */
+  readonly at: number;
+  readonly size: number;
+  /** Lines that the file does not have; undefined when all are wanted, whatever their number. */
+  readonly missing: number | undefined;
+}
+
+async function lastLines(file: string, lines: number | undefined): Promise<LastLines> {
+  const size = await sizeOf(file);
+  if (lines === undefined || size === 0) return { at: 0, size, missing: lines };
+  if (lines === 0) return { at: size, size, missing: 0 };
+  const handle = await openToRead(file);
+  if (handle === undefined) return { at: 0, size: 0, missing: lines };
+  try {
+    return { size, ...(await walkBack(handle, size, lines)) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function walkBack(
+  handle: FileHandle,
+  size: number,
+  lines: number,
+): Promise<{ readonly at: number; readonly missing: number }> {
+  let missing = lines;
+  for (let end = size; end > 0;) {
+    const start = Math.max(0, end - PART_BYTES);
+    const buffer = Buffer.alloc(end - start);
+    await handle.read(buffer, 0, buffer.length, start);
+    for (let at = buffer.lastIndexOf(NEWLINE); at >= 0; at = lastBefore(buffer, at)) {
+      // The one at the very end begins no line.
+      if (start + at === size - 1) continue;
+      missing -= 1;
+      if (missing === 0) return { at: start + at + 1, missing };
+    }
+    end = start;
+  }
+  // The first line of the file has no newline before it.
+  return { at: 0, missing: missing - 1 };
+}
+
+/** A negative offset would count from the end again. */
+const lastBefore = (buffer: Buffer, at: number): number =>
+  at === 0 ? -1 : buffer.lastIndexOf(NEWLINE, at - 1);
+
+async function openToRead(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, "r");
+  } catch {
+    return undefined;
+  }
+}
+
+async function inodeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).ino;
+  } catch {
+    return undefined;
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,28 @@
+/** Something worth telling a person about one object, before it is counted and given a name. */
+import type { AnyObject } from "../../core/model/objects.ts";
+
+export interface About {
+  readonly kind: AnyObject["kind"];
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface Happening {
+  readonly about: About;
+  readonly type: "Normal" | "Warning";
+  /** One word in CamelCase, for programs. */
+  readonly reason: string;
+  /** A sentence, for people. */
+  readonly message: string;
+  readonly atMs: number;
+  /** Who did it, or noticed it. */
+  readonly source: string;
+}
+
+export const aboutObject = ({ kind, meta }: AnyObject): About => ({
+  kind,
+  namespace: meta.namespace,
+  name: meta.name,
+  uid: meta.uid,
+});

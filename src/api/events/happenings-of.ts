@@ -1,0 +1,167 @@
+/**
+ * What a commit and a decision mean to people: how far replicas have come, how nodes are doing, and what is
+ * being waited for. Everything is read off what was recorded anyway; nobody writes events.
+ */
+import type { Change, Commit } from "../../core/commit/commit-record.ts";
+import type { DecisionRecord, WaitReason } from "../../core/decision.ts";
+import type { AnyObject, Node, NodeHealth, Replica, Workload } from "../../core/model/objects.ts";
+import type { Stage } from "../../core/model/stage.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { evidenceText } from "../kinds/evidence-text.ts";
+import { replicaReason } from "../kinds/stage-reason.ts";
+import { aboutObject, type Happening } from "./happening.ts";
+
+type Told = Pick<Happening, "type" | "reason" | "message">;
+
+export function happeningsOf({ changes, atMs, actor }: Commit): readonly Happening[] {
+  return changes.flatMap((change) => {
+    const { after } = change;
+    if (after === undefined) return [];
+    const told = toldOf(change);
+    return told.map((each) => ({ ...each, about: aboutObject(after), atMs, source: actor.name }));
+  });
+}
+
+function toldOf({ before, after }: Change): readonly Told[] {
+  if (after?.kind === "Replica") return ofReplica(before as Replica | undefined, after);
+  if (after?.kind === "Node") return ofNode(before as Node | undefined, after);
+  if (after === undefined || before === undefined || after.kind !== "Workload") return [];
+  if (before.meta.deletingMs === undefined && after.meta.deletingMs !== undefined) {
+    return [{ type: "Normal", reason: "Deleting", message: "Its replicas are being stopped." }];
+  }
+  const from = before.kind === "Workload" ? before.spec.replicas : 0;
+  if (from === after.spec.replicas) return [];
+  const message = `Scaled from ${from} to ${after.spec.replicas} replicas.`;
+  return [{ type: "Normal", reason: "Scaled", message }];
+}
+
+function ofReplica(before: Replica | undefined, after: Replica): readonly Told[] {
+  const was = before?.status;
+  const { stage, life, stopping } = after.status;
+  const isNewLife = was?.life !== life;
+  if (isNewLife || was.stage !== stage) {
+    // A life may begin further on than at its first stage, when one commit took both steps.
+    const began = isNewLife && stage !== "admitted" ? [admitted(life)] : [];
+    return [...began, ofStage(before, after)];
+  }
+  if (stopping === undefined || was.stopping !== undefined) return [];
+  const { message } = replicaReason(after.status);
+  return [{ type: "Normal", reason: "Stopping", message: `It ${message}.` }];
+}
+
+const admitted = (life: number): Told => ({
+  type: "Normal",
+  reason: STAGE_WORDS.admitted,
+  message: `The slot is given its life ${life}.`,
+});
+
+const STAGE_WORDS: Readonly<Record<Stage, string>> = {
+  admitted: "Admitted",
+  queued: "Queued",
+  bound: "Bound",
+  starting: "Started",
+  ready: "Ready",
+  serving: "Serving",
+  running: "Running",
+  succeeded: "Succeeded",
+  unknown: "NodeSilent",
+  failed: "Failed",
+  released: "Released",
+};
+
+function ofStage(before: Replica | undefined, after: Replica): Told {
+  const { stage } = after.status;
+  const isTrouble = stage === "failed" || stage === "unknown";
+  return {
+    type: isTrouble ? "Warning" : "Normal",
+    reason: STAGE_WORDS[stage],
+    message: stageMessage(before, after),
+  };
+}
+
+function stageMessage(before: Replica | undefined, { status }: Replica): string {
+  const { stage, life, node, lastEnd } = status;
+  const where = node ?? before?.status.node ?? "its node";
+  switch (stage) {
+    case "admitted":
+      return admitted(life).message;
+    case "queued":
+      return "Quota is reserved; it waits for a node.";
+    case "bound":
+      return `Bound to node ${where}.`;
+    case "starting":
+      return `Its process is being started on ${where}.`;
+    case "ready":
+      return `Ready on ${where}.`;
+    case "serving":
+      return `Serving on ${where}.`;
+    case "running":
+      return `Running on ${where}.`;
+    case "succeeded":
+      return `Ended well on ${where}.`;
+    case "unknown":
+      return `${where} is silent; its process may still be running.`;
+    case "failed":
+      return lastEnd === undefined ? `Failed on ${where}.` : `Failed on ${where}: ${lastEnd}`;
+    case "released":
+      return `Gone from ${where}.`;
+  }
+}
+
+const HEALTH_WORDS: Readonly<Record<NodeHealth, readonly [reason: string, message: string]>> = {
+  ready: ["NodeReady", "The agent renews its lease."],
+  suspect: ["NodeSuspect", "A renewal of the lease is late; nothing new is placed here."],
+  unknown: ["NodeSilent", "The agent is silent; its replicas may still be running."],
+  fenced: ["NodeFenced", "The session is over; its processes are gone."],
+};
+
+function ofNode(before: Node | undefined, { status }: Node): readonly Told[] {
+  const { health, evidence } = status;
+  // A node that was just made has not changed its health: nobody has spoken for it yet.
+  if (before === undefined || before.status.health === health) return [];
+  const [reason, message] = HEALTH_WORDS[health];
+  const cited = evidence === undefined || health === "ready" ? "" : ` ${evidenceText(evidence)}`;
+  const type = health === "ready" ? "Normal" : "Warning";
+  return [{ type, reason, message: `${message}${cited}` }];
+}
+
+/** Waits that are over before anybody reads of them, or that only say that a controller goes on. */
+const PASSING: ReadonlySet<WaitReason> = new Set([
+  "awaiting-own-write",
+  "backing-off",
+  "not-silent-long-enough",
+]);
+/** Waits that may need a person: more quota, another node, an end to what keeps failing. */
+const IN_NEED: ReadonlySet<WaitReason> = new Set([
+  "quota-exhausted",
+  "no-feasible-node",
+  "attempts-exhausted",
+  "correlated-silence",
+]);
+
+/** A wait of a whole workload is told of so many of its replicas, too; more would push out everything else. */
+const REPLICAS_TOLD = 100;
+
+export function happeningsOfDecision(
+  { controller, key, atMs, decision }: DecisionRecord,
+  objects: ObjectIndex,
+): readonly Happening[] {
+  if (decision.kind !== "wait" || PASSING.has(decision.reason)) return [];
+  const object: AnyObject | undefined = objects.get(key);
+  if (object === undefined) return [];
+  const isInNeed = IN_NEED.has(decision.reason);
+  const waiting = isInNeed && object.kind === "Workload" ? waitingOf(object, objects) : [];
+  return [object, ...waiting].map((each) => ({
+    about: aboutObject(each),
+    type: isInNeed ? "Warning" : "Normal",
+    reason: "Pending",
+    message: `Pending: ${decision.because.summary}`,
+    atMs,
+    source: controller,
+  }));
+}
+
+const waitingOf = (workload: Workload, objects: ObjectIndex): readonly Replica[] =>
+  [...objects.replicasOf(workload.key).values()]
+    .filter(({ status: { stage } }) => stage === "admitted" || stage === "queued")
+    .slice(0, REPLICAS_TOLD);

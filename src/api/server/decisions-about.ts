@@ -1,0 +1,62 @@
+/**
+ * What controllers said that concerns one object. Replicas are placed and admitted a workload at a time, so most
+ * of what there is to say of one is said of its workload; of that only what is about this replica is its own.
+ */
+import type { Intent } from "../../core/commit/command.ts";
+import type { DecisionRecord } from "../../core/decision.ts";
+import type { ObjectKey } from "../../core/model/ids.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import { workloadOf } from "../../core/model/workload-of.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+
+type Waits = ReturnType<PlanePort["owed"]>;
+
+export interface Words {
+  readonly decisions: readonly DecisionRecord[];
+  readonly waits: Waits;
+}
+
+export function decisionsAbout(key: ObjectKey, plane: PlanePort): Words {
+  const own = plane.decisions.about(key);
+  const waits = plane.owed();
+  const replica = plane.objects.replica(key);
+  if (replica === undefined) {
+    return { decisions: own, waits: waits.filter((owed) => owed.key === key) };
+  }
+  const workload = workloadOf(replica);
+  const ofWorkload = plane.decisions.about(workload).filter((record) => concerns(record, replica));
+  return {
+    decisions: [...own, ...ofWorkload].toSorted((a, b) => a.atMs - b.atMs),
+    waits: waits.filter(
+      (owed) => owed.key === key || (owed.key === workload && waitsFor(owed.controller, replica)),
+    ),
+  };
+}
+
+const concerns = ({ controller, decision }: DecisionRecord, replica: Replica): boolean =>
+  decision.kind === "propose"
+    ? decision.intents.some((intent) => names(intent, replica))
+    : waitsFor(controller, replica);
+
+/** A scheduler waits for those that are queued, the admit controller for those that are not yet. */
+function waitsFor(controller: string, { status }: Replica): boolean {
+  if (status.stage === "queued") return controller.startsWith("place");
+  return status.stage === "admitted" && controller === "admit";
+}
+
+function names(intent: Intent, { key, spec }: Replica): boolean {
+  switch (intent.kind) {
+    case "bind-all":
+      return intent.bindings.some(({ replica }) => replica === key);
+    case "enqueue":
+      return (
+        intent.generation === spec.generation && intent.slots.some(({ slot }) => slot === spec.slot)
+      );
+    case "admit":
+      return intent.generation === spec.generation && intent.slot === spec.slot;
+    default:
+      return (
+        ("replica" in intent && intent.replica === key) || ("key" in intent && intent.key === key)
+      );
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Kubernetes' binary form of an object, as far as clients insist on it: kubectl creates namespaces in nothing
+ * else. It is `k8s\0`, then an envelope that names the type, and the object's own message in it.
+ */
+import { ApiError } from "../errors.ts";
+import type { JsonObject } from "./json-value.ts";
+
+export const PROTOBUF = "application/vnd.kubernetes.protobuf";
+
+const MAGIC = Buffer.from("k8s\0");
+
+/** Where a message of Kubernetes' API keeps what is read here. */
+const ENVELOPE = { typeMeta: 1, raw: 2 } as const;
+const TYPE_META = { apiVersion: 1, kind: 2 } as const;
+const OBJECT = { metadata: 1 } as const;
+const METADATA = { name: 1, generateName: 2, labels: 11, annotations: 12, finalizers: 14 } as const;
+const MAP_ENTRY = { key: 1, value: 2 } as const;
+
+export function readProtobuf(body: Buffer): JsonObject {
+  if (!body.subarray(0, MAGIC.length).equals(MAGIC)) {
+    throw new ApiError("malformed-body", "It does not begin like an object of Kubernetes.");
+  }
+  const envelope = fieldsOf(body.subarray(MAGIC.length));
+  const type = fieldsOf(envelope.get(ENVELOPE.typeMeta)?.[0] ?? Buffer.alloc(0));
+  const [apiVersion, kind] = [textIn(type, TYPE_META.apiVersion), textIn(type, TYPE_META.kind)];
+  if (apiVersion !== "v1" || kind !== "Namespace") {
+    throw new ApiError(
+      "unsupported-media-type",
+      `Of ${PROTOBUF} it reads Namespaces alone; this is ${kind || "nothing"}. Send application/json.`,
+    );
+  }
+  const object = fieldsOf(envelope.get(ENVELOPE.raw)?.[0] ?? Buffer.alloc(0));
+  const metadata = fieldsOf(object.get(OBJECT.metadata)?.[0] ?? Buffer.alloc(0));
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name: textIn(metadata, METADATA.name),
+      generateName: textIn(metadata, METADATA.generateName),
+      labels: mapIn(metadata, METADATA.labels),
+      annotations: mapIn(metadata, METADATA.annotations),
+      finalizers: (metadata.get(METADATA.finalizers) ?? []).map((text) => text.toString("utf8")),
+    },
+  };
+}
+
+/** The parts of a message that have a length, by number; numbers are passed over. */
+type Fields = ReadonlyMap<number, readonly Buffer[]>;
+
+const textIn = (fields: Fields, field: number): string =>
+  fields.get(field)?.at(-1)?.toString("utf8") ?? "";
+
+const mapIn = (fields: Fields, field: number): JsonObject =>
+  Object.fromEntries(
+    (fields.get(field) ?? []).map((entry) => {
+      const pair = fieldsOf(entry);
+      return [textIn(pair, MAP_ENTRY.key), textIn(pair, MAP_ENTRY.value)];
+    }),
+  );
+
+function fieldsOf(message: Buffer): Fields {
+  const fields = new Map<number, Buffer[]>();
+  let at = 0;
+  while (at < message.length) {
+    const tag = varintAt(message, at);
+    const [field, wireType] = [Math.floor(tag.value / 8), tag.value % 8];
+    at = tag.end;
+    if (wireType === 2) {
+      const length = varintAt(message, at);
+      at = length.end + length.value;
+      if (at > message.length) throw cutShort();
+      const values = fields.get(field) ?? [];
+      fields.set(field, values);
+      values.push(message.subarray(length.end, at));
+    } else if (wireType === 0) at = varintAt(message, at).end;
+    else if (wireType === 1) at += 8;
+    else if (wireType === 5) at += 4;
+    else throw new ApiError("malformed-body", `It has a part of the unknown form ${wireType}.`);
+  }
+  return fields;
+}
+
+/** Seven bits to a byte, lowest first. Ten bytes are as long as any number is. */
+function varintAt(
+  message: Buffer,
+  start: number,
+): { readonly value: number; readonly end: number } {
+  let value = 0;
+  let weight = 1;
+  for (let at = start; at < start + 10; at++) {
+    const byte = message[at];
+    if (byte === undefined) throw cutShort();
+    value += (byte % 128) * weight;
+    if (byte < 128) return { value, end: at + 1 };
+    weight *= 128;
+  }
+  throw new ApiError("malformed-body", "It has a number that does not end.");
+}
+
+const cutShort = (): ApiError => new ApiError("malformed-body", "It ends in the middle of a part.");

@@ -1,0 +1,3 @@
+/** What a process of a benchmark can be. */
+export const PART_ROLES = ["place", "fleet", "create", "watch", "churn"] as const;
+export type PartRole = (typeof PART_ROLES)[number];

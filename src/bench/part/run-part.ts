@@ -1,0 +1,19 @@
+/** Plays one role of a benchmark until the parent lets go. Roles are loaded only by the process that plays them. */
+import type { PartRole } from "./part-role.ts";
+
+type Play = () => Promise<void>;
+
+const ROLES: Readonly<Record<PartRole, () => Promise<Play>>> = {
+  place: async () => (await import("../place/play-place.ts")).playPlace,
+  fleet: async () => (await import("../path/play-fleet.ts")).playFleet,
+  create: async () => (await import("../path/play-create.ts")).playCreate,
+  watch: async () => (await import("../path/play-watch.ts")).playWatch,
+  churn: async () => (await import("../path/play-churn.ts")).playChurn,
+};
+
+export async function runPart(role: PartRole): Promise<void> {
+  const play = await ROLES[role]();
+  await play();
+  // What failed halfway may have left a thread or a socket open, and must not keep the benchmark waiting.
+  process.exit();
+}

@@ -1,0 +1,148 @@
+/**
+ * Places replicas on a real plane, in this process: every workload is put, admitted, reserved, queued and
+ * bound through the authority and its log. There are no agents; a bind counts when it is published, and only
+ * what is durable is.
+ */
+import { join } from "node:path";
+import type { Intent } from "../../core/commit/command.ts";
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Actor } from "../../core/model/actor.ts";
+import { operationId } from "../../core/model/ids.ts";
+import { type Controllers, createControllers } from "../../host/controllers.ts";
+import { Plane } from "../../host/plane.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import type { LogStore } from "../../host/store/log-store.ts";
+import { MemoryLog } from "../../host/store/memory-log.ts";
+import { SqliteLog } from "../../host/store/sqlite-log.ts";
+import { thinnedOut } from "../bound-curve.ts";
+import { latenciesOf, rounded } from "../latencies.ts";
+import type { Progress } from "../progress.ts";
+import { usageOf } from "../process-usage.ts";
+import { RenewalRound } from "../renewal-round.ts";
+import { BoundCount } from "./bound-count.ts";
+import { ConflictCount } from "./count-conflicts.ts";
+import type { PlaceFigures, PlaceResult, PlaceTask } from "./place-task.ts";
+import { placeNode, placeTenants, placeWorkloads } from "./place-world.ts";
+import { putOf } from "./put-of.ts";
+
+const USER: Actor = { role: "user", name: "bench" };
+
+/** Enough to fill batches; more would only fill memory. */
+const AT_ONCE = 1_000;
+
+export async function runPlace(task: PlaceTask, progress: Progress): Promise<PlaceResult> {
+  const began = performance.now();
+  const counted = new ConflictCount();
+  const plane = await Plane.open({
+    store: await openStore(task),
+    createControllers: () => counted.listenIn(controllersFor(task)),
+    onTrouble: (message) => process.stderr.write(`berth bench: ${message}\n`),
+  });
+  const round = new RenewalRound((node, seq) => speakFor(plane, node, seq), reportFailure);
+  try {
+    await setUp(plane, task, round, progress);
+    const setUpSeconds = rounded((performance.now() - began) / 1000);
+    counted.conflicts = 0;
+    const { figures, curve } = await measure(plane, task, progress);
+    const { conflicts } = counted;
+    const leaseRenewals = round.renewals;
+    return { figures: { ...figures, conflicts, setUpSeconds, leaseRenewals }, curve };
+  } finally {
+    round.stop();
+    await plane.close();
+  }
+}
+
+async function openStore({ store, folder }: PlaceTask): Promise<LogStore> {
+  return store === "memory" ? new MemoryLog() : SqliteLog.open(join(folder, "log.db"));
+}
+
+/** Nobody may call a node silent that nobody is meant to speak for. */
+function controllersFor({ schedulers, leases }: PlaceTask): Controllers {
+  return createControllers({ schedulers, ...(leases ? {} : { without: ["node-health"] }) });
+}
+
+async function setUp(
+  plane: PlanePort,
+  task: PlaceTask,
+  round: RenewalRound,
+  progress: Progress,
+): Promise<void> {
+  for (const manifest of placeTenants()) await must(plane, putOf(manifest), USER);
+  let ready = 0;
+  await inTurns(task.nodes, async (at) => {
+    const node = placeNode(at);
+    await must(plane, putOf(node), USER);
+    if (task.leases) await round.add(node.metadata.name);
+    else await speakFor(plane, node.metadata.name, 1);
+    ready += 1;
+    progress(ready, task.nodes, "nodes ready");
+  });
+}
+
+/** As the agent of the node does; without it the node takes no work. */
+async function speakFor(plane: PlanePort, node: string, seq: number): Promise<void> {
+  const operation = operationId(`lease/${node}/1.${seq}`);
+  const intent = { kind: "lease", operation, node, session: 1, seq, kept: [] } as const;
+  await must(plane, intent, { role: "agent", name: `agent:${node}` });
+}
+
+interface Measured extends Pick<PlaceResult, "curve"> {
+  readonly figures: Omit<PlaceFigures, "conflicts" | "setUpSeconds" | "leaseRenewals">;
+}
+
+async function measure(plane: PlanePort, task: PlaceTask, progress: Progress): Promise<Measured> {
+  // Reading manifests is the API's work and not part of placing.
+  const puts = [...placeWorkloads(task)].map(putOf);
+  const bound = new BoundCount(task.replicas);
+  const leave = plane.onPublish((commits: readonly Commit[]) => {
+    bound.see(commits, performance.now());
+    progress(bound.count, task.replicas, `replicas bound, ${bound.perSecond()} a second`);
+  });
+  const cpuBegan = process.cpuUsage();
+  const startMs = performance.now();
+  bound.begin(startMs);
+  await inTurns(puts.length, async (at) => {
+    const put = puts[at];
+    if (put === undefined) return;
+    bound.submitted(put.key, performance.now());
+    await must(plane, put, USER);
+  });
+  await bound.all(task.patienceMs);
+  const { user, system } = process.cpuUsage(cpuBegan);
+  leave();
+  const seconds = Math.max(bound.lastMs - startMs, 1) / 1000;
+  const figures = {
+    bindsPerSecond: Math.round(bound.count / seconds),
+    ...latenciesOf(bound.waits()),
+    rssMiB: ownPeakMiB(),
+    bound: bound.count,
+    wanted: task.replicas,
+    seconds: rounded(seconds),
+    cpuSeconds: rounded((user + system) / 1e6),
+  };
+  return { figures, curve: thinnedOut(bound.curve) };
+}
+
+/** Where the system does not tell, Node's own number has to do: it may count a page of the parent's, too. */
+const ownPeakMiB = (): number =>
+  usageOf(process.pid)?.peakRssMiB ?? Math.round(process.resourceUsage().maxRSS / 1024);
+
+async function must(plane: PlanePort, intent: Intent, actor: Actor): Promise<void> {
+  const reply = await plane.submit(intent, actor);
+  if (reply.kind === "outcome" && reply.outcome.kind === "committed") return;
+  throw new Error(`The plane did not commit ${intent.operation}: ${JSON.stringify(reply)}.`);
+}
+
+function reportFailure(error: unknown): void {
+  process.stderr.write(`berth bench: a lease was not renewed: ${String(error)}\n`);
+}
+
+/** Many at once, none out of order at its start. */
+async function inTurns(count: number, work: (at: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < count; at = next++) await work(at);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, worker));
+}

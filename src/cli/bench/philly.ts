@@ -1,0 +1,166 @@
+/** `berth bench philly`: gangs that come and go in virtual time, by policy and by queue. */
+import { setImmediate as breathe } from "node:timers/promises";
+import type { Command } from "commander";
+import { ALL_POLICIES, RECOMMENDED_POLICY } from "../../core/propose/policies/all-policies.ts";
+import type { ScoringPolicy } from "../../core/propose/policies/scoring-policy.ts";
+import { FairQueue } from "../../bench/philly/fair-queue.ts";
+import { FifoQueue } from "../../bench/philly/fifo-queue.ts";
+import type { PhillyFigures } from "../../bench/philly/measures.ts";
+import { type Job, PHILLY_ORIGIN, readPhilly } from "../../bench/philly/philly-trace.ts";
+import { playPhilly } from "../../bench/philly/play-philly.ts";
+import type { QueueDiscipline } from "../../bench/philly/queue-discipline.ts";
+import { barChart } from "../../bench/svg/bar-chart.ts";
+import { UserError } from "../errors.ts";
+import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
+import { readCount } from "./read-count.ts";
+import { chooseByName, neededData, traceMistakes } from "./trace-options.ts";
+
+interface PhillyOptions {
+  readonly data?: string;
+  readonly nodes?: string;
+  readonly devices?: string;
+  readonly policy?: string;
+  readonly queue?: string;
+}
+
+const QUEUES: Readonly<Record<string, () => QueueDiscipline>> = {
+  fair: () => new FairQueue(),
+  fifo: () => new FifoQueue(),
+};
+
+/** The jobs hold 374 devices on the mean and 1243 at most: with 512 there is a queue most days. */
+const NODES = 64;
+const DEVICES_EACH = 8;
+
+export const phillyBench: Benchmark<PhillyOptions> = {
+  name: "philly",
+  description: "waits, utilisation and fairness of gangs that come and go, on the Philly trace",
+  addOptions(command: Command): void {
+    command
+      .option("--data <dir>", "the folder with the trace")
+      .option("--nodes <n>", `how many nodes there are (default: ${NODES})`)
+      .option("--devices <n>", `how many devices each has (default: ${DEVICES_EACH})`)
+      .option("--policy <name>", `${Object.keys(ALL_POLICIES).join(", ")} (default: each)`)
+      .option("--queue <name>", `${Object.keys(QUEUES).join(", ")} (default: each)`);
+  },
+  run: (options, frame) => traceMistakes(() => runPhilly(options, frame)),
+};
+
+interface Choice {
+  readonly policy: string;
+  readonly queue: string;
+}
+
+interface Run extends Choice, PhillyFigures {}
+
+async function runPhilly(options: PhillyOptions, { progress }: BenchFrame): Promise<BenchReport> {
+  const nodes = readCount("--nodes", options.nodes, NODES);
+  const devicesEach = readCount("--devices", options.devices, DEVICES_EACH);
+  const choices = choicesOf(options);
+  const jobs = readPhilly(neededData(options.data, PHILLY_ORIGIN));
+  checkSize(jobs, nodes * devicesEach);
+  const runs: Run[] = [];
+  for (const [at, { policy, queue }] of choices.entries()) {
+    await breathe();
+    const figures = playPhilly(jobs, {
+      nodes,
+      devicesEach,
+      policy: makePolicy(policy),
+      queue: chooseByName("--queue", queue, QUEUES)(),
+      onProgress: (done) =>
+        progress(
+          at * jobs.length + done,
+          choices.length * jobs.length,
+          `jobs, ${policy}, ${queue}`,
+        ),
+    });
+    runs.push({ policy, queue, ...figures });
+  }
+  return reportOf(runs, { nodes, devices: nodes * devicesEach });
+}
+
+const makePolicy = (name: string): ScoringPolicy =>
+  chooseByName<() => ScoringPolicy>("--policy", name, ALL_POLICIES)();
+
+/** All policies under the fair queue, and the recommended one under each of the others. */
+function choicesOf({ policy, queue }: PhillyOptions): readonly Choice[] {
+  if (policy !== undefined) makePolicy(policy);
+  if (queue !== undefined) chooseByName("--queue", queue, QUEUES);
+  const policies = policy === undefined ? Object.keys(ALL_POLICIES).toReversed() : [policy];
+  const queues = queue === undefined ? Object.keys(QUEUES) : [queue];
+  return queues.flatMap((eachQueue) =>
+    policies
+      .filter((each) => eachQueue === queues[0] || each === (policy ?? RECOMMENDED_POLICY))
+      .map((each) => ({ policy: each, queue: eachQueue })),
+  );
+}
+
+function checkSize(jobs: readonly Job[], devices: number): void {
+  const largest = jobs.reduce((most, job) => Math.max(most, job.devices), 0);
+  if (largest <= devices) return;
+  throw new UserError(
+    "bad-usage",
+    `The largest job wants ${largest} devices, and all nodes together have ${devices}. Give more with --nodes or --devices.`,
+  );
+}
+
+interface World {
+  readonly nodes: number;
+  readonly devices: number;
+}
+
+function reportOf(runs: readonly Run[], world: World): BenchReport {
+  return {
+    store: "none",
+    figures: { ...world, runs },
+    table: [
+      [
+        "POLICY",
+        "QUEUE",
+        "WAIT P50",
+        "P90",
+        "P99",
+        "MAX",
+        "MEAN",
+        "UTILISATION %",
+        "PREEMPTIONS",
+        "LOST %",
+        "FAIRNESS",
+      ],
+      ...runs.map(cellsOf),
+    ],
+    notes: [
+      `${runs[0]?.jobs ?? 0} jobs on ${world.nodes} nodes with ${world.devices} devices; waits from submission to first start.`,
+      "FAIRNESS: Jain's index of the devices held by tenants with somebody waiting; 1 is even.",
+    ],
+    plot: () => plotOf(runs),
+    isComplete: true,
+  };
+}
+
+const cellsOf = (run: Run): readonly string[] => [
+  run.policy,
+  run.queue,
+  ...[run.waitP50S, run.waitP90S, run.waitP99S, run.waitMaxS, run.meanWaitS].map(duration),
+  ...[run.utilisationPercent, run.preemptions, run.lostPercent, run.fairness].map(String),
+];
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800
+    ? `${Math.round(seconds / 360) / 10} h`
+    : `${Math.round(seconds / 8_640) / 10} d`;
+}
+
+const plotOf = (runs: readonly Run[]): string =>
+  barChart({
+    title: "Waits of gangs on the Philly trace",
+    value: { label: "wait", unit: "s", scale: "log" },
+    series: ["p90", "p99", "longest"],
+    rows: runs.map(({ policy, queue, waitP90S, waitP99S, waitMaxS }) => ({
+      name: `${policy}, ${queue}`,
+      // Nothing has no place on a logarithmic axis.
+      values: [waitP90S, waitP99S, waitMaxS].map((wait) => (wait > 0 ? wait : undefined)),
+    })),
+  });

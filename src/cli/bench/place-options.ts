@@ -1,0 +1,83 @@
+/** What the benchmarks that place in one process (`place`, `million`, `growth`) have in common. */
+import { type Command, Option } from "commander";
+import type { PartOptions } from "../../bench/part/part-process.ts";
+import type { PlaceTask } from "../../bench/place/place-task.ts";
+import { UserError } from "../errors.ts";
+import { readCount, readOptionalCount } from "./read-count.ts";
+
+export interface PlaceOptions {
+  readonly nodes?: string;
+  readonly replicas?: string;
+  readonly each?: string;
+  readonly store?: "sqlite" | "memory";
+  readonly policy?: string;
+  readonly schedulers?: string;
+  readonly leases?: boolean;
+  readonly patience?: string;
+  readonly heap?: string;
+  readonly profile?: string;
+}
+
+export function addPlaceOptions(command: Command): void {
+  command
+    .option("--each <n>", "how many replicas each workload has (default: 500)")
+    .addOption(
+      new Option("--store <kind>", "where the log is kept")
+        .choices(["sqlite", "memory"])
+        .default("sqlite"),
+    )
+    .option("--policy <name>", "the scoring policy that the workloads name (default: the plane's)")
+    .option("--schedulers <n>", "how many schedulers place side by side (default: 1)")
+    .option(
+      "--leases",
+      "renew every node's lease as agents do (default: nobody does, and node-health does not run)",
+    )
+    .option("--patience <seconds>", "give up when nothing was bound for so long (default: 60)")
+    .option("--heap <mib>", "the limit of the plane's heap (default: Node's own)")
+    .option("--profile <dir>", "leave a processor profile of the plane in a folder");
+}
+
+export interface PlaceSize {
+  readonly nodes: number;
+  readonly replicas: number;
+}
+
+export function placeTask(options: PlaceOptions, size: PlaceSize, folder: string): PlaceTask {
+  return {
+    ...size,
+    each: readCount("--each", options.each, 500),
+    store: options.store ?? "sqlite",
+    folder,
+    policy: options.policy,
+    schedulers: readCount("--schedulers", options.schedulers, 1),
+    leases: options.leases === true,
+    patienceMs: readCount("--patience", options.patience, 60) * 1_000,
+  };
+}
+
+export const partOptions = ({ heap, profile }: PlaceOptions): PartOptions => ({
+  heapMiB: readOptionalCount("--heap", heap),
+  profile,
+});
+
+/** Before anything is started: a policy that the plane does not know is a slip of the hand. */
+export async function checkPolicy(policy: string | undefined): Promise<void> {
+  if (policy === undefined) return;
+  const { NotTaken, putOf } = await import("../../bench/place/put-of.ts");
+  const { placeWorkloads } = await import("../../bench/place/place-world.ts");
+  try {
+    for (const manifest of placeWorkloads({ replicas: 1, each: 1, policy })) putOf(manifest);
+  } catch (error) {
+    if (error instanceof NotTaken) throw new UserError("request-refused", error.message);
+    throw error;
+  }
+}
+
+/** `perNode`: how many replicas of the benchmark's sizes fit on one of its nodes. */
+export function checkRoom({ nodes, replicas }: PlaceSize, perNode: number): void {
+  if (replicas <= nodes * perNode) return;
+  throw new UserError(
+    "bad-usage",
+    `${replicas} replicas do not fit on ${nodes} nodes: at most ${perNode} go on each. Ask for fewer replicas or for more nodes.`,
+  );
+}

@@ -1,0 +1,85 @@
+/** `berth bench place`: how fast replicas are admitted, placed and durably bound, without agents. */
+import type { Command } from "commander";
+import { placeApart } from "../../bench/place/place-apart.ts";
+import type { PlaceFigures, PlaceResult } from "../../bench/place/place-task.ts";
+import { REPLICAS_A_NODE } from "../../bench/place/place-world.ts";
+import { lineChart } from "../../bench/svg/line-chart.ts";
+import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
+import {
+  addPlaceOptions,
+  checkPolicy,
+  checkRoom,
+  partOptions,
+  type PlaceOptions,
+  type PlaceSize,
+  placeTask,
+} from "./place-options.ts";
+import { readCount } from "./read-count.ts";
+
+export const placeBench: Benchmark<PlaceOptions> = {
+  name: "place",
+  description: "replicas admitted, placed and durably bound, without agents",
+  addOptions(command: Command): void {
+    command
+      .option("--nodes <n>", "how many nodes there are (default: 5000)")
+      .option("--replicas <n>", "how many replicas are to be bound (default: 50000)");
+    addPlaceOptions(command);
+  },
+  run: (options, frame) =>
+    runPlaceBench(options, frame, {
+      nodes: readCount("--nodes", options.nodes, 5_000),
+      replicas: readCount("--replicas", options.replicas, 50_000),
+    }),
+};
+
+/** Shared with `million`, which is the same at another size. */
+export async function runPlaceBench(
+  options: PlaceOptions,
+  { progress, folder }: BenchFrame,
+  size: PlaceSize,
+): Promise<BenchReport> {
+  checkRoom(size, REPLICAS_A_NODE);
+  await checkPolicy(options.policy);
+  const task = placeTask(options, size, folder);
+  const { figures, curve } = await placeApart(task, { ...partOptions(options), progress });
+  const { nodes, replicas, each, store, policy, schedulers, leases } = task;
+  return {
+    store,
+    figures: {
+      ...figures,
+      options: { nodes, replicas, each, store, policy: policy ?? "default", schedulers, leases },
+    },
+    table: tableOf(size, figures),
+    notes: notesOf(figures, leases),
+    plot: () => plotOf(size, curve),
+    isComplete: figures.bound === figures.wanted,
+  };
+}
+
+function tableOf({ nodes }: PlaceSize, result: PlaceFigures): readonly (readonly string[])[] {
+  const { bound, wanted, seconds, bindsPerSecond, p50Ms, p99Ms, rssMiB, cpuSeconds } = result;
+  return [
+    ["NODES", "BOUND", "SECONDS", "BINDS/S", "P50 MS", "P99 MS", "CPU S", "PEAK MIB", "CONFLICTS"],
+    [
+      String(nodes),
+      bound === wanted ? String(bound) : `${bound} of ${wanted}`,
+      ...[seconds, bindsPerSecond, p50Ms, p99Ms, cpuSeconds, rssMiB, result.conflicts].map(String),
+    ],
+  ];
+}
+
+function notesOf(result: PlaceFigures, leases: boolean): readonly string[] {
+  const kept = leases
+    ? `Leases were renewed ${result.leaseRenewals} times, as agents do.`
+    : "Nobody renews leases and node-health does not run: nodes stay ready by themselves.";
+  const left = result.wanted - result.bound;
+  return left === 0 ? [kept] : [kept, `${left} replicas were not bound before patience ran out.`];
+}
+
+const plotOf = ({ nodes, replicas }: PlaceSize, curve: PlaceResult["curve"]): string =>
+  lineChart({
+    title: `${replicas} replicas bound on ${nodes} nodes`,
+    x: { label: "time", unit: "s", scale: "linear" },
+    y: { label: "replicas durably bound", unit: "", scale: "linear" },
+    series: [{ name: "bound", points: curve.map(([ms, bound]) => [ms / 1_000, bound] as const) }],
+  });

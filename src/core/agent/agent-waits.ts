@@ -1,0 +1,21 @@
+/** What an agent waits for besides its own writes: the end of a process, and the right to run any. */
+import { type Decision, type Look, wait } from "../decision.ts";
+
+/** Exits and renewals are told; this is for the one that was not. */
+const PATIENCE_MS = 5_000;
+
+export const awaitStop = (look: Look): Decision =>
+  wait({
+    reason: "stopping",
+    wakes: [],
+    deadlineMs: look.now + PATIENCE_MS,
+    because: { summary: "the process is being stopped" },
+  });
+
+export const awaitLease = (look: Look): Decision =>
+  wait({
+    reason: "no-lease",
+    wakes: [],
+    deadlineMs: look.now + PATIENCE_MS,
+    because: { summary: "the node may run nothing until its lease is renewed" },
+  });

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { type AgentBench, anAgentWithProcess, onNode } from "../../../test/builders/an-agent.ts";
+
+const KEY = onNode().key;
+
+const ended = (of: { code: number; onRequest?: true; reason?: string }) =>
+  anAgentWithProcess().heard({ kind: "exited", replica: KEY, life: 1, ...of }).lastReport;
+
+describe("the end of a process", () => {
+  test("that nobody asked for is a failure, with its code and signal", () => {
+    expect(ended({ code: 3 })).toMatchObject({
+      stage: "failed",
+      reason: "its process ended with exit code 3",
+    });
+    expect(ended({ code: 137 })?.reason).toBe("its process ended with exit code 137 (signal 9)");
+  });
+
+  test("is told in the driver's words where it has some", () => {
+    const reason = "There is no user web on this node.";
+    expect(ended({ code: 126, reason })).toMatchObject({ stage: "failed", reason });
+  });
+
+  test("that an agent asked for before it was itself told to stop is no failure [AG8]", () => {
+    expect(ended({ code: 143, onRequest: true })).toMatchObject({
+      stage: "released",
+      reason: "its process was asked to stop, and has",
+    });
+  });
+
+  test("that the leash brought about is no failure [AG2]", () => {
+    const bench = anAgentWithProcess();
+    bench.now = 15_000;
+    expect(bench.exited(137).lastReport).toMatchObject({
+      stage: "released",
+      reason: "its node's lease ended, and its leash with it",
+    });
+  });
+});
+
+/** For a moment; the authority hears of both. */
+function becomesUnready(bench: AgentBench): void {
+  bench
+    .probed(false)
+    .reportLanded(15)
+    .saw(onNode({ stage: "starting" }), 15);
+  bench
+    .probed(true)
+    .reportLanded(16)
+    .saw(onNode({ stage: "serving" }), 16);
+}
+
+/** Ready at 0, with a lease for as long as the test looks. */
+function readyFor(ms: number, unreadyAtMs?: number): AgentBench {
+  const bench = anAgentWithProcess().probed(true).reportLanded(13);
+  bench
+    .saw(onNode({ stage: "ready" }), 13)
+    .reportLanded(14)
+    .saw(onNode({ stage: "serving" }), 14);
+  for (let passed = 0; passed < ms; passed += 5_000) {
+    bench.later(5_000).renewed();
+    if (bench.now === unreadyAtMs) becomesUnready(bench);
+    else bench.probed(true);
+  }
+  return bench;
+}
+
+describe("a failure after ten minutes without trouble", () => {
+  test("is a first one again [ST4]", () => {
+    const stable = readyFor(600_000).exited(1);
+    expect(stable.lastReport).toMatchObject({ stage: "failed", wasStable: true });
+    const early = readyFor(595_000).exited(1);
+    expect(early.lastReport).toMatchObject({ stage: "failed" });
+    expect(early.lastReport).not.toHaveProperty("wasStable");
+  });
+
+  test("is not, when the process was unready in between [ST4]", () => {
+    const report = readyFor(600_000, 300_000).exited(1).lastReport;
+    expect(report).not.toHaveProperty("wasStable");
+  });
+});

@@ -1,0 +1,31 @@
+/** Every controller of a plane, under the name it signs its commands with. Hosts and the simulator run these. */
+import type { Controller } from "./controller.ts";
+import { createDrainNode } from "./correct/drain-node.ts";
+import { createEmptyTenant } from "./correct/empty-tenant.ts";
+import { createNodeHealth } from "./correct/node-health.ts";
+import { createReclaimLeak } from "./correct/reclaim-leak.ts";
+import { createReclaimQuota } from "./correct/reclaim-quota.ts";
+import { createReleaseLost } from "./correct/release-lost.ts";
+import { createAdmit } from "./propose/admit.ts";
+import { createPlace } from "./propose/place.ts";
+import { createPreempt } from "./propose/preempt.ts";
+
+export type NamedController = readonly [name: string, create: () => Controller];
+
+export function allControllers(schedulers: number): readonly NamedController[] {
+  const places = Array.from({ length: schedulers }, (_, at): NamedController => [
+    `place-${at + 1}`,
+    createPlace,
+  ]);
+  return [
+    ["admit", createAdmit],
+    ...places,
+    ["node-health", createNodeHealth],
+    ["release-lost", createReleaseLost],
+    ["reclaim-leak", createReclaimLeak],
+    ["reclaim-quota", createReclaimQuota],
+    ["drain-node", createDrainNode],
+    ["empty-tenant", createEmptyTenant],
+    ["preempt", createPreempt],
+  ];
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import {
+  aPlane,
+  type Plane,
+  reservationKey,
+  slotKey,
+  WORKLOAD,
+} from "../../../../test/builders/a-plane.ts";
+import { aReservation } from "../../../../test/builders/a-reservation.ts";
+import { codeOf } from "../../../../test/builders/code-of.ts";
+import type { Role } from "../../model/actor.ts";
+import { type Uid, workloadKey } from "../../model/ids.ts";
+import type { SlotLife } from "../command.ts";
+import type { Outcome } from "../outcome.ts";
+
+interface Enqueuing {
+  readonly generation?: number;
+  readonly role?: Role;
+  readonly workload?: string;
+}
+
+const enqueue = (plane: Plane, slots: readonly SlotLife[], of: Enqueuing = {}): Outcome =>
+  plane.send(
+    {
+      kind: "enqueue",
+      workload: of.workload === undefined ? WORKLOAD : workloadKey("payments", of.workload),
+      generation: of.generation ?? 1,
+      slots,
+      deadlineMs: 600_000,
+    },
+    { role: of.role ?? "admit" },
+  );
+
+const firstLives = (...slots: readonly number[]): readonly SlotLife[] =>
+  slots.map((slot) => ({ slot, life: 1 }));
+
+const many = (count: number): readonly SlotLife[] =>
+  firstLives(...Array.from({ length: count }, (_, slot) => slot));
+
+const stages = (plane: Plane, ...slots: readonly number[]): readonly (string | undefined)[] =>
+  slots.map((slot) => plane.ledger.objects.replica(slotKey(slot))?.status.stage);
+
+describe("enqueue", () => {
+  test("gives slots a life, holds quota for each and queues them, in one commit [MN1]", () => {
+    const plane = aPlane({ wish: { replicas: 3, cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
+    const before = plane.ledger.revision;
+    expect(enqueue(plane, firstLives(0, 1, 2))).toMatchObject({ kind: "committed" });
+    expect(plane.ledger.revision).toBe(before + 1);
+    expect(stages(plane, 0, 1, 2)).toEqual(["queued", "queued", "queued"]);
+    for (const slot of [0, 1, 2]) {
+      const { key, meta, status } = plane.replica(slot);
+      expect(status).toMatchObject({ life: 1, reservation: reservationKey(key), node: undefined });
+      expect(plane.get(reservationKey(key))).toMatchObject({
+        spec: { owner: key, ownerUid: meta.uid, life: 1, deadlineMs: 600_000 },
+      });
+    }
+    expect(plane.account()).toMatchObject({
+      free: { cpuMillis: 100 },
+      reserved: { cpuMillis: 900 },
+    });
+  });
+
+  test("gives each replica of one commit a uid of its own [MN1]", () => {
+    const plane = aPlane({ wish: { replicas: 3 } });
+    enqueue(plane, firstLives(0, 1, 2));
+    expect(new Set([0, 1, 2].map((slot) => plane.replica(slot).meta.uid)).size).toBe(3);
+  });
+
+  test("what was enqueued can be bound, and ends like any other [MN1]", () => {
+    const plane = aPlane();
+    enqueue(plane, firstLives(0));
+    plane.must({ kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] });
+    expect(plane.replica().status).toMatchObject({ stage: "bound", node: "a-1" });
+    expect(plane.get(reservationKey(slotKey()))).toBeUndefined();
+  });
+
+  test("gives a released slot its next life and keeps its uid [ST3]", () => {
+    const plane = aPlane({ wish: { replicas: 2 } });
+    plane.bound();
+    plane.vouchedGone();
+    const evidence = { kind: "node-fenced", node: "a-1", session: 1 } as const;
+    plane.must({ kind: "release", key: slotKey(), life: 1, evidence });
+    const { uid } = plane.replica().meta;
+    const outcome = enqueue(plane, [
+      { slot: 0, life: 2 },
+      { slot: 1, life: 1 },
+    ]);
+    expect(codeOf(outcome)).toBe("committed");
+    expect(plane.replica()).toMatchObject({ meta: { uid }, status: { stage: "queued", life: 2 } });
+  });
+});
+
+describe("all slots or none", () => {
+  test.each([
+    {
+      title: "one is not wanted [BD2]",
+      slots: firstLives(0, 1, 3),
+      of: {},
+      code: "slot-not-wanted",
+    },
+    {
+      title: "the generation is over [BD2]",
+      slots: firstLives(0, 1),
+      of: { generation: 2 },
+      code: "slot-not-wanted",
+    },
+    {
+      title: "one is in another life [ST3]",
+      slots: [...firstLives(0), { slot: 1, life: 2 }],
+      of: {},
+      code: "wrong-life",
+    },
+    {
+      title: "the sender does not own the stage [ST1]",
+      slots: firstLives(0, 1),
+      of: { role: "place" as const },
+      code: "not-owner",
+    },
+    {
+      title: "the workload is gone [OB1]",
+      slots: firstLives(0),
+      of: { workload: "gone" },
+      code: "no-such-object",
+    },
+  ])("none, when $title [MN1]", ({ slots, of, code }) => {
+    const plane = aPlane({ wish: { replicas: 3 } });
+    expect(codeOf(enqueue(plane, slots, of))).toBe(code);
+    expect(plane.ledger.objects.all("Replica").size).toBe(0);
+    expect(plane.ledger.objects.all("Reservation").size).toBe(0);
+  });
+
+  test("none, when one of them is on its way already [MN1] [ST2]", () => {
+    const plane = aPlane({ wish: { replicas: 2 } });
+    plane.queued(1);
+    expect(enqueue(plane, firstLives(0, 1))).toMatchObject({
+      kind: "conflict",
+      code: "wrong-stage",
+      field: slotKey(1),
+    });
+    expect(stages(plane, 0)).toEqual([undefined]);
+  });
+
+  test("none, when a leak holds quota under one of the lives [MN1] [RS1]", () => {
+    const plane = aPlane({ wish: { replicas: 2 } });
+    const other = plane.queued(1);
+    plane.plant({
+      ...other,
+      status: { ...other.status, stage: "released", reservation: undefined },
+    });
+    plane.plant(aReservation(other, { life: 2, ownerUid: "another" as Uid }));
+    const outcome = enqueue(plane, [
+      { slot: 0, life: 1 },
+      { slot: 1, life: 2 },
+    ]);
+    expect(codeOf(outcome)).toBe("reservation-exists");
+    expect(stages(plane, 0)).toEqual([undefined]);
+  });
+
+  test("none, when the quota covers each but not all of them [MN2] [QT1]", () => {
+    const plane = aPlane({ wish: { replicas: 3, cpuMillis: 400 }, quota: { cpuMillis: 1000 } });
+    const outcome = enqueue(plane, firstLives(0, 1, 2));
+    expect(outcome).toMatchObject({ code: "quota-exceeded" });
+    expect(plane.account()).toMatchObject({ reserved: { cpuMillis: 0 } });
+    expect(codeOf(enqueue(plane, firstLives(0, 1)))).toBe("committed");
+  });
+});
+
+describe("what one command may name", () => {
+  test("at least one slot and at most 1024 [MN3]", () => {
+    const plane = aPlane({
+      wish: { replicas: 2000, cpuMillis: 1, memoryMiB: 1 },
+      quota: { cpuMillis: 2000, memoryMiB: 2000 },
+    });
+    expect(enqueue(plane, [])).toMatchObject({ kind: "refused", code: "bad-object", actual: 0 });
+    expect(codeOf(enqueue(plane, many(1_025)))).toBe("bad-object");
+    expect(codeOf(enqueue(plane, many(1_024)))).toBe("committed");
+  });
+
+  test.each([
+    { title: "twice", slots: firstLives(0, 0) },
+    { title: "out of order", slots: firstLives(1, 0) },
+    { title: "that are no numbers", slots: firstLives(Number.NaN, 0) },
+    { title: "below zero", slots: firstLives(-1, 0) },
+    { title: "in between", slots: firstLives(0, 0.5) },
+  ])("no slots $title [MN3]", ({ slots }) => {
+    const plane = aPlane({ wish: { replicas: 3 } });
+    expect(["bad-object", "slot-not-wanted"]).toContain(codeOf(enqueue(plane, slots)));
+    expect(plane.ledger.objects.all("Replica").size).toBe(0);
+  });
+});

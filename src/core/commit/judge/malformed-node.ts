@@ -1,0 +1,22 @@
+/** What the rules of placement rely on in a node's spec (OB5). */
+import { WHOLE_DEVICE_MILLIS } from "../../feasibility/devices.ts";
+import type { NodeSpec } from "../../model/objects.ts";
+import type { No } from "../verdict.ts";
+import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
+
+export function malformedNode(spec: NodeSpec, bad: Bad): No | undefined {
+  const { capacity, pools, region, zone, maxReplicas } = spec;
+  if (region === "" || zone === "")
+    return bad("spec.region, spec.zone", "names", `${region}/${zone}`);
+  const ids = pools.flatMap((pool) => pool.ids);
+  // Use is counted by id, so one id must not mean two devices, not even in two pools.
+  if (new Set(ids).size !== ids.length) return bad("spec.pools", "distinct ids", ids.join(","));
+  const millis = ids.length * WHOLE_DEVICE_MILLIS;
+  if (capacity.deviceMillis !== millis) {
+    return bad("spec.capacity.deviceMillis", `${millis}`, capacity.deviceMillis);
+  }
+  if (maxReplicas !== undefined && !isCount(maxReplicas)) {
+    return bad("spec.maxReplicas", "a whole number, 0 or more", maxReplicas);
+  }
+  return malformedAmounts(capacity, "spec.capacity", bad);
+}

@@ -1,0 +1,27 @@
+/** How a process is run and how it is found to be ready. Only the agent's driver looks at any of this. */
+
+/** How the process is run, beyond its command. No decision looks at any of this but the agent's driver. */
+export interface RunOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Empty: a folder of the replica's own. */
+  readonly workingDir: string;
+  /** Empty: whoever runs the agent. */
+  readonly user: string;
+  /** Names of the ports it wants; the agent picks free ones and passes them in the environment. */
+  readonly ports: readonly string[];
+  /** Between asking a process to stop and killing it. */
+  readonly stopGraceMs: number;
+  /** How many words at the end of `command` were written as its arguments; only the API tells them apart. */
+  readonly argCount?: number;
+}
+
+export type ProbeAction =
+  | { readonly kind: "http"; readonly port: string; readonly path: string }
+  | { readonly kind: "tcp"; readonly port: string }
+  | { readonly kind: "exec"; readonly command: readonly string[] };
+
+/** How the agent's driver finds out whether a process is ready. Without one, running is ready. */
+export interface Probe {
+  readonly action: ProbeAction;
+  readonly timeoutMs: number;
+}

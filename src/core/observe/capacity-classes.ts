@@ -1,0 +1,129 @@
+/**
+ * What there is and what it is good for, in three classes that never mix (QT9). Hard: machines that are there, and
+ * what of them is held for good, reserved or kept for recovery. Reclaimable: what is held by work that a higher class
+ * may preempt. Soft: machines that are only forecast, to which nothing is ever committed.
+ *
+ * A region's row comes from two books that are kept apart, the nodes' and the tenants', and is asserted to add up.
+ */
+import { assert } from "../assert.ts";
+import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
+import type { Node } from "../model/objects.ts";
+import { classOf, mayPreempt } from "../model/preemption.ts";
+import { addTo, type Balance, zeroBalance } from "./accounts/account.ts";
+import type { ObjectIndex } from "./object-index.ts";
+
+export interface CapacityRow {
+  readonly hard: {
+    /** What the machines have. */
+    readonly capacity: Amounts;
+    /** Held beyond what its machine has, since that shrank or is only a forecast now. */
+    readonly overcommitted: Amounts;
+    /** Held by replicas that nobody may preempt. */
+    readonly committed: Amounts;
+    /** Held for replicas on their way to a node; no region has it yet. */
+    readonly reserved: Amounts;
+    /** Kept free for replicas that lose their node. Nothing keeps any yet, so it is nothing. */
+    readonly recovery: Amounts;
+    /** Held by nobody on any machine. */
+    readonly free: Amounts;
+  };
+  /** Held by replicas that a higher class may preempt. */
+  readonly reclaimable: Amounts;
+  /** What forecast machines would have. */
+  readonly soft: Amounts;
+}
+
+export interface CapacityClasses {
+  readonly total: CapacityRow;
+  /** By region, in the order of their names. */
+  readonly regions: ReadonlyMap<string, CapacityRow>;
+}
+
+interface Sums {
+  readonly hard: { readonly [Part in keyof CapacityRow["hard"]]: Balance };
+  readonly reclaimable: Balance;
+  readonly soft: Balance;
+}
+
+export function capacityClasses(objects: ObjectIndex): CapacityClasses {
+  const sums = new Map<string, Sums>();
+  for (const node of objects.all("Node").values()) countNode(objects, node, sumsOf(sums, node));
+  countHeld(objects, sums);
+  const regions = new Map([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const total = emptyRow();
+  for (const [region, row] of regions) {
+    assertAddsUp(region, row);
+    for (const part of HARD_PARTS) addTo(total.hard[part], row.hard[part], 1);
+    addTo(total.reclaimable, row.reclaimable, 1);
+    addTo(total.soft, row.soft, 1);
+  }
+  for (const tenant of objects.tenantsWithAccount()) {
+    addTo(total.hard.reserved, objects.accountOf(tenant).reserved, 1);
+  }
+  return { total, regions };
+}
+
+function countNode(objects: ObjectIndex, { meta, spec }: Node, sums: Sums): void {
+  const isSoft = spec.supply === "soft";
+  addTo(isSoft ? sums.soft : sums.hard.capacity, spec.capacity, 1);
+  const use = objects.useOf(meta.name);
+  for (const name of AMOUNT_NAMES) {
+    // Whatever a forecast may still hold from when it was a machine has no hard capacity under it.
+    const room = (isSoft ? 0 : spec.capacity[name]) - use[name];
+    if (room >= 0) sums.hard.free[name] += room;
+    else sums.hard.overcommitted[name] -= room;
+  }
+}
+
+function countHeld(objects: ObjectIndex, sums: Map<string, Sums>): void {
+  const classes = objects.all("PriorityClass");
+  const specs = [...classes.values()].map(({ spec }) => spec);
+  for (const [region, byClass] of objects.books.held) {
+    for (const [name, amounts] of byClass) {
+      const held = classOf(classes, name);
+      const isReclaimable = specs.some((by) => mayPreempt(by, held));
+      const row = sums.get(region) ?? emptyRow();
+      sums.set(region, row);
+      addTo(isReclaimable ? row.reclaimable : row.hard.committed, amounts, 1);
+    }
+  }
+}
+
+const HARD_PARTS = [
+  "capacity",
+  "overcommitted",
+  "committed",
+  "reserved",
+  "recovery",
+  "free",
+] as const satisfies readonly (keyof CapacityRow["hard"])[];
+
+const emptyRow = (): Sums => ({
+  hard: {
+    capacity: zeroBalance(),
+    overcommitted: zeroBalance(),
+    committed: zeroBalance(),
+    reserved: zeroBalance(),
+    recovery: zeroBalance(),
+    free: zeroBalance(),
+  },
+  reclaimable: zeroBalance(),
+  soft: zeroBalance(),
+});
+
+function sumsOf(sums: Map<string, Sums>, { spec }: Node): Sums {
+  const row = sums.get(spec.region) ?? emptyRow();
+  sums.set(spec.region, row);
+  return row;
+}
+
+function assertAddsUp(region: string, { hard, reclaimable }: CapacityRow): void {
+  for (const name of AMOUNT_NAMES) {
+    const there = hard.capacity[name] + hard.overcommitted[name];
+    const spent = hard.committed[name] + reclaimable[name] + hard.recovery[name] + hard.free[name];
+    assert(
+      there === spent,
+      `Capacity of region ${region} does not add up: ${name} ${there} is there, ${spent} is accounted for.`,
+    );
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * How many replicas of a kind are in which place: what spreading, caps, affinity and anti-affinity are counted
+ * on. A selector is counted from scratch when it is first asked for and kept up to date from then on, so that
+ * a question costs one look-up however many replicas there are.
+ *
+ * Whoever owns one of these tells it of every replica that takes or leaves a node (`note`): the object index
+ * from commits, a scheduler also from binds it has only asked for.
+ */
+import type { ObjectKey, Uid } from "../model/ids.ts";
+import type { AffinityTerm, Labels, Node, Replica, Topology } from "../model/objects.ts";
+import { domainOf } from "../model/topology.ts";
+
+/** Which replicas are meant, and what makes two nodes one place for them. */
+export interface Selector {
+  readonly by: Topology;
+  readonly of:
+    | {
+        readonly kind: "siblings";
+        readonly workload: ObjectKey;
+        readonly workloadUid: Uid;
+        readonly generation: number;
+      }
+    | { readonly kind: "labels"; readonly tenants: readonly string[]; readonly labels: Labels };
+}
+
+export type DomainCounts = ReadonlyMap<string, number>;
+
+export interface Placed {
+  readonly replica: Replica;
+  readonly node: string;
+}
+
+/** Where the counts come from when a selector is new. */
+export interface NeighbourSource {
+  node(name: string): Node | undefined;
+  /** Every replica that may match, with the node it holds; more than match is fine. */
+  placed(selector: Selector): Iterable<Placed>;
+}
+
+/** Selectors in use at once; beyond it the one longest unused is counted anew when it is asked for again. */
+const SELECTORS_KEPT = 4_096;
+
+interface Counted {
+  readonly selector: Selector;
+  readonly counts: Map<string, number>;
+}
+
+/** Replicas that keep others away, by the term they do it with. */
+interface Guard {
+  readonly term: AffinityTerm;
+  readonly tenants: readonly string[];
+  readonly counts: Map<string, number>;
+}
+
+export class Neighbours {
+  private readonly source: NeighbourSource;
+  private readonly counted = new Map<string, Counted>();
+  /** Where a replica may be counted, so that noting one does not walk every selector there is. */
+  private readonly siblings = new Map<string, Set<Counted>>();
+  private readonly labelled = new Set<Counted>();
+  private readonly dropped = new WeakSet<DomainCounts>();
+  private readonly guards = new Map<string, Guard>();
+  /** Grows when replicas keep others away in a way that was not there before. */
+  guardsVersion = 0;
+
+  constructor(source: NeighbourSource) {
+    this.source = source;
+  }
+
+  /** Replicas per place; places without any are not in it. Live while it is kept: it changes with later notes. */
+  counts(selector: Selector): DomainCounts {
+    const name = nameOf(selector);
+    const known = this.counted.get(name);
+    if (known !== undefined) {
+      // Last in line to be dropped.
+      this.counted.delete(name);
+      this.counted.set(name, known);
+      return known.counts;
+    }
+    const entry: Counted = { selector, counts: new Map() };
+    for (const { replica, node } of this.source.placed(selector)) {
+      if (matches(selector, replica)) this.add(entry.counts, selector.by, node, 1);
+    }
+    this.counted.set(name, entry);
+    this.file(entry);
+    if (this.counted.size > SELECTORS_KEPT) this.dropOldest();
+    return entry.counts;
+  }
+
+  /** False once the counts had to make way for others: whoever holds on to them has to ask anew. */
+  isKept(counts: DomainCounts): boolean {
+    return !this.dropped.has(counts);
+  }
+
+  /** The places from which this replica is kept away by those already there (their required anti-affinity). */
+  *guardsAgainst(
+    replica: Replica,
+  ): Iterable<{ readonly by: Topology; readonly counts: DomainCounts }> {
+    for (const { term, tenants, counts } of this.guards.values()) {
+      if (!tenants.includes(replica.meta.namespace)) continue;
+      if (hasLabels(replica.meta.labels, term.labels)) yield { by: term.by, counts };
+    }
+  }
+
+  get hasGuards(): boolean {
+    return this.guards.size > 0;
+  }
+
+  /** A replica took (+1) or left (−1) a node. */
+  note(replica: Replica, node: string, sign: 1 | -1): void {
+    if (this.siblings.size > 0) {
+      const { workloadUid, generation } = replica.spec;
+      for (const entry of this.siblings.get(siblingsName(workloadUid, generation)) ?? []) {
+        this.add(entry.counts, entry.selector.by, node, sign);
+      }
+    }
+    for (const entry of this.labelled) {
+      if (matches(entry.selector, replica)) {
+        this.add(entry.counts, entry.selector.by, node, sign);
+      }
+    }
+    for (const term of replica.spec.template.affinity?.antiRequired ?? []) {
+      this.add(this.guardOf(term, replica.meta.namespace).counts, term.by, node, sign);
+    }
+  }
+
+  /**
+   * A node moved to other places, or came or went. What was counted for it under the old ones would stay there
+   * for ever, so everything is counted anew when it is next asked for.
+   */
+  relabelled(placed: Iterable<Placed>): void {
+    this.counted.clear();
+    this.siblings.clear();
+    this.labelled.clear();
+    this.guards.clear();
+    for (const { replica, node } of placed) {
+      for (const term of replica.spec.template.affinity?.antiRequired ?? []) {
+        this.add(this.guardOf(term, replica.meta.namespace).counts, term.by, node, 1);
+      }
+    }
+  }
+
+  private add(counts: Map<string, number>, by: Topology, name: string, sign: 1 | -1): void {
+    const node = this.source.node(name);
+    const domain = node === undefined ? undefined : domainOf(node, by);
+    if (domain === undefined) return;
+    const count = (counts.get(domain) ?? 0) + sign;
+    if (count === 0) counts.delete(domain);
+    else counts.set(domain, count);
+  }
+
+  private guardOf(term: AffinityTerm, tenant: string): Guard {
+    const tenants = term.tenants ?? [tenant];
+    const name = nameOf({ by: term.by, of: { kind: "labels", tenants, labels: term.labels } });
+    let guard = this.guards.get(name);
+    if (guard === undefined) {
+      guard = { term, tenants, counts: new Map() };
+      this.guards.set(name, guard);
+      this.guardsVersion += 1;
+    }
+    return guard;
+  }
+
+  private file(entry: Counted): void {
+    const { of } = entry.selector;
+    if (of.kind === "labels") {
+      this.labelled.add(entry);
+      return;
+    }
+    const name = siblingsName(of.workloadUid, of.generation);
+    const filed = this.siblings.get(name);
+    if (filed === undefined) this.siblings.set(name, new Set([entry]));
+    else filed.add(entry);
+  }
+
+  private dropOldest(): void {
+    for (const [name, entry] of this.counted) {
+      this.counted.delete(name);
+      this.dropped.add(entry.counts);
+      this.labelled.delete(entry);
+      const { of } = entry.selector;
+      if (of.kind === "siblings") {
+        const filed = siblingsName(of.workloadUid, of.generation);
+        const others = this.siblings.get(filed);
+        if (others?.delete(entry) && others.size === 0) this.siblings.delete(filed);
+      }
+      return;
+    }
+  }
+}
+
+export function matches({ of }: Selector, replica: Replica): boolean {
+  if (of.kind === "siblings") {
+    const { workloadUid, generation } = replica.spec;
+    return workloadUid === of.workloadUid && generation === of.generation;
+  }
+  return of.tenants.includes(replica.meta.namespace) && hasLabels(replica.meta.labels, of.labels);
+}
+
+/** Whether all the wanted labels are there with their values. */
+export function hasLabels(labels: Labels, wanted: Labels): boolean {
+  for (const name in wanted) if (labels[name] !== wanted[name]) return false;
+  return true;
+}
+
+const siblingsName = (uid: Uid, generation: number): string => `${uid}/${generation}`;
+
+/** Two selectors that mean the same have the same name, whatever order they were written in. */
+export function nameOf({ by, of }: Selector): string {
+  if (of.kind === "siblings") return `${by} s ${siblingsName(of.workloadUid, of.generation)}`;
+  const labels = Object.entries(of.labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `${by} l ${of.tenants.toSorted().join(",")} ${JSON.stringify(labels)}`;
+}

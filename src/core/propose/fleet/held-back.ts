@@ -1,0 +1,62 @@
+/**
+ * Nodes that fit and are left alone all the same, for a while: those the authority refused for a reason the view
+ * does not show yet, and those that are kept for somebody who waited too long. Ask classes remember what they
+ * were told of a row, so whenever the answer for a node may be another, they are told to ask anew.
+ */
+import type { Revision } from "../../model/ids.ts";
+import { type Keeper, KeptNodes } from "../queue/kept-nodes.ts";
+
+export const REFUSED_LATELY = "refused-lately";
+export const KEPT_FOR_ANOTHER = "kept-for-another";
+
+export class HeldBack {
+  readonly kept = new KeptNodes();
+  private readonly askAnew: (node: string) => void;
+  /** Nodes the authority refused for a reason our view does not show, and the revision that will. */
+  private readonly shunned = new Map<string, Revision>();
+  /** For whom nodes are being looked at; nobody: whoever it is, nothing is kept from it. */
+  private looker: Keeper | undefined;
+
+  constructor(askAnew: (node: string) => void) {
+    this.askAnew = askAnew;
+  }
+
+  why(node: string): string | undefined {
+    if (this.shunned.size > 0 && this.shunned.has(node)) return REFUSED_LATELY;
+    if (this.kept.isEmpty || this.looker === undefined) return undefined;
+    return this.kept.isKeptFrom(node, this.looker) ? KEPT_FOR_ANOTHER : undefined;
+  }
+
+  /** What a look sees depends on whose it is. */
+  lookFor(looker: Keeper, nowMs: number): void {
+    for (const node of this.kept.expire(nowMs)) this.askAnew(node);
+    const was = this.looker;
+    this.looker = looker;
+    if (was?.workload === looker.workload && was.priority === looker.priority) return;
+    for (const node of this.kept.nodes()) this.askAnew(node);
+  }
+
+  keep(node: string, keeper: Keeper, nowMs: number): void {
+    this.kept.keep(node, keeper, nowMs);
+    this.askAnew(node);
+  }
+
+  release(workload: Keeper["workload"]): void {
+    for (const node of this.kept.release(workload)) this.askAnew(node);
+  }
+
+  shun(node: string, until: Revision): void {
+    if ((this.shunned.get(node) ?? 0) >= until) return;
+    this.shunned.set(node, until);
+    this.askAnew(node);
+  }
+
+  /** Lifts what the view has caught up with. */
+  liftShunned(revision: Revision): void {
+    for (const [node, until] of this.shunned) {
+      if (until > revision) continue;
+      this.shunned.delete(node);
+      this.askAnew(node);
+    }
+  }
+}

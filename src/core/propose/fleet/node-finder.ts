@@ -1,0 +1,374 @@
+/**
+ * Finds nodes for replicas on one scheduler's view: keeps the columns in step with the view and with the
+ * binds that were asked for, and one ask class for all replicas that ask for the same. Deciding is
+ * `place`'s; what counts as fitting is `feasibility/`'s; what becomes true is the authority's.
+ */
+import type { Change } from "../../commit/commit-record.ts";
+import { STATIC_RULES } from "../../feasibility/feasibility.ts";
+import { preferencePoints } from "../../feasibility/preferences.ts";
+import type { ObjectKey, Revision } from "../../model/ids.ts";
+import { nodeKey, policyKey } from "../../model/ids.ts";
+import type { Ask, Node, Policy, Replica, Reservation, Scoring } from "../../model/objects.ts";
+import type { Amounts } from "../../model/amounts.ts";
+import { domainOf } from "../../model/topology.ts";
+import { roomFor } from "../../observe/held-room.ts";
+import { Neighbours, type Placed, type Selector } from "../../observe/neighbours.ts";
+import type { View } from "../../observe/view.ts";
+import { ALL_POLICIES, RECOMMENDED_POLICY } from "../policies/all-policies.ts";
+import type { ScoringPolicy } from "../policies/scoring-policy.ts";
+import { AskClass, type Best, type NodeJudge } from "./ask-class.ts";
+import { type AssumedBind, AssumedBinds, isAsAssumed, isSameBinding } from "./assumed-binds.ts";
+import { ClassNames } from "./class-names.ts";
+import type { AskShape, Fleet } from "./fleet.ts";
+import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
+import { HeldBack } from "./held-back.ts";
+import { HeldRows } from "./held-rows.ts";
+import { KeptClasses } from "./kept-classes.ts";
+import { neighbourRules } from "./neighbour-rules.ts";
+import { isOwnRoomFree } from "./own-room.ts";
+import { regionRules } from "./region-rule.ts";
+
+export interface Found {
+  readonly node: string;
+  readonly deviceIds: readonly string[];
+  readonly score: number;
+  /** What made it up; rules about single nodes count as part of the scoring. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+type Binding = Pick<AssumedBind, "replica" | "node" | "deviceIds">;
+
+/** For workloads that name none. When there is no such object, the recommended way of scoring is used. */
+const DEFAULT_POLICY = "default";
+
+export class NodeFinder {
+  private readonly view: View;
+  private readonly fixed: ScoringPolicy | undefined;
+  /** One of each way of scoring that was asked for: what it learns, it learns from all who use it. */
+  private readonly scorings = new Map<Scoring, ScoringPolicy>();
+  private readonly kinds = new UnitKinds();
+  private readonly assumed = new AssumedBinds();
+  private readonly neighbours: Neighbours;
+  private readonly heldRows: HeldRows;
+  private readonly classes = new KeptClasses();
+  private readonly names = new ClassNames();
+  private shapes = new WeakMap<Ask, AskShape>();
+  readonly heldBack = new HeldBack((node) => this.askAnew(node));
+  private laid: Fleet | undefined;
+  /** The node of each row. */
+  private nodes: Node[] = [];
+  private guardsSeen = 0;
+
+  /** With a policy of its own it scores by that one alone, whatever workloads name. */
+  constructor(view: View, fixed?: ScoringPolicy) {
+    this.view = view;
+    this.fixed = fixed;
+    this.heldRows = new HeldRows(view.objects);
+    this.neighbours = new Neighbours({
+      node: (name) => view.objects.node(nodeKey(name)),
+      placed: (selector) => this.placed(selector),
+    });
+  }
+
+  /** A change the view has just folded. */
+  follow(change: Change): void {
+    const kind = (change.after ?? change.before)?.kind;
+    if (kind === "Node") this.nodeMoved(change);
+    else if (kind === "Replica") this.replicaMoved(change);
+    // Whether a tenant's regions are bounded decides which rules its classes have, a policy how they score.
+    else if (kind === "Quota" || kind === "Policy") this.classes.clear();
+    this.heldRows.follow(change);
+  }
+
+  /** Where one more of these would go, or undefined. */
+  find(replica: Replica): Found | undefined {
+    const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica);
+    if (own !== undefined) return own;
+    const best = this.classFor(replica).best();
+    return best && this.chosen(replica, best);
+  }
+
+  /** The room that is held for this replica, whether or not it is free already. */
+  roomHeld(replica: Replica): Reservation | undefined {
+    return this.heldRows.isEmpty ? undefined : roomFor(this.view.objects, replica);
+  }
+
+  /** The columns as of now, for whoever looks at every node. */
+  get columns(): Fleet {
+    return this.fleet();
+  }
+
+  /** The same for all that the same rows are open to. */
+  askClass(replica: Replica): object {
+    return this.classFor(replica);
+  }
+
+  /** Tells the rows from which nothing but a lack of room keeps the replica away. */
+  openRows(replica: Replica): (row: number) => boolean {
+    return this.classFor(replica).openRows();
+  }
+
+  /** The next best places, for the record of the decision. */
+  alternatives(replica: Replica, count: number): readonly { name: string; score: number }[] {
+    const { names } = this.fleet();
+    return this.classFor(replica)
+      .top(count)
+      .map(({ row, score }) => ({ name: names[row] ?? "", score }));
+  }
+
+  /** Which rules turn away how many nodes, with the first node of each. */
+  rejected(replica: Replica): ReadonlyMap<string, { readonly count: number; readonly node: Node }> {
+    const found = new Map<string, { count: number; node: Node }>();
+    for (const [rule, { count, row }] of this.classFor(replica).rejected()) {
+      const node = this.nodes[row];
+      if (node !== undefined) found.set(rule, { count, node });
+    }
+    return found;
+  }
+
+  assume(replica: Replica, { node, deviceIds }: Found, nowMs: number): void {
+    this.forget(replica.key);
+    const region = this.view.objects.node(nodeKey(node))?.spec.region ?? "";
+    const bind: AssumedBind = { replica, node, region, deviceIds, notedMs: nowMs };
+    this.assumed.add(bind);
+    this.charge(bind, 1);
+  }
+
+  /** Whatever was asked for this replica has been answered or given up. */
+  forget(key: ObjectKey): void {
+    const bind = this.assumed.get(key);
+    if (bind === undefined) return;
+    this.assumed.remove(key);
+    this.charge(bind, -1);
+  }
+
+  forgetOverdue(nowMs: number): void {
+    for (const { replica } of this.assumed.overdue(nowMs)) this.forget(replica.key);
+  }
+
+  /** What was asked for the tenant and is not in the view yet. */
+  promisedTo(tenant: string): Amounts {
+    return this.assumed.sumOf(tenant);
+  }
+
+  get hasAssumed(): boolean {
+    return !this.assumed.isEmpty;
+  }
+
+  /** The authority knows something about this node that the view does not show before that revision (RN4). */
+  shun(node: string, until: Revision): void {
+    this.heldBack.shun(node, until);
+  }
+
+  /** Lifts what the view has caught up with. */
+  liftShunned(): void {
+    this.heldBack.liftShunned(this.view.revision);
+  }
+
+  private askAnew(node: string): void {
+    const row = this.laid?.rowOf(node);
+    if (row !== undefined) this.laid?.nodeChanged(row);
+  }
+
+  private chosen(replica: Replica, { row, score, neighbourPoints }: Best): Found {
+    const fleet = this.fleet();
+    const shape = this.shape(replica);
+    const units = shape.units === 0 ? [] : this.scoringOf(replica).units(fleet, row, shape);
+    const deviceIds = units.map((unit) => fleet.unitIds[unit] ?? "");
+    const nodePoints = preferencePoints(this.nodes[row] as Node, replica.spec.template.ask);
+    const scoring = score - neighbourPoints - nodePoints;
+    const parts = { scoring, node: nodePoints, neighbours: neighbourPoints };
+    return { node: fleet.names[row] ?? "", deviceIds, score, parts };
+  }
+
+  /** Room held for the replica comes first: others were asked to leave for it. */
+  private ownRoom(replica: Replica): Found | undefined {
+    const room = this.roomHeld(replica)?.spec.room;
+    const row = room && this.fleet().rowOf(room.node);
+    if (room === undefined || row === undefined || !this.openRows(replica)(row)) return undefined;
+    const { assumed, view } = this;
+    const node = this.nodes[row] as Node;
+    if (!isOwnRoomFree({ objects: view.objects, assumed, node, replica, room })) return undefined;
+    return { node: room.node, deviceIds: room.deviceIds, score: 0, parts: {} };
+  }
+
+  private fleet(): Fleet {
+    if (this.laid !== undefined) {
+      this.heldRows.settle(this.laid);
+      return this.laid;
+    }
+    const { objects } = this.view;
+    const fleet = layFleet(objects.all("Node").values(), (name) => objects.useOf(name), this.kinds);
+    this.laid = fleet;
+    this.nodes = fleet.names.flatMap((name) => objects.node(nodeKey(name)) ?? []);
+    this.classes.clear();
+    // Kinds of devices that were not there before are in no shape made before.
+    this.shapes = new WeakMap();
+    this.neighbours.relabelled(this.allPlaced());
+    for (const bind of this.assumed.all()) this.takeRoom(bind, 1);
+    this.heldRows.laid(fleet.names);
+    this.heldRows.settle(fleet);
+    return fleet;
+  }
+
+  private nodeMoved({ before, after }: Change): void {
+    const fleet = this.laid;
+    if (fleet === undefined) return;
+    const was = before as Node | undefined;
+    const is = after as Node | undefined;
+    const row = is && fleet.rowOf(is.meta.name);
+    if (was === undefined || is === undefined || row === undefined || !keepsLayout(was, is)) {
+      this.laid = undefined;
+      return;
+    }
+    this.nodes[row] = is;
+    fleet.resize(row, resizeOf(was, is));
+    fleet.nodeChanged(row);
+  }
+
+  private replicaMoved({ key, before, after }: Change): void {
+    const was = before as Replica | undefined;
+    const is = after as Replica | undefined;
+    if (is !== undefined && was?.status.life !== is.status.life) {
+      this.scoringOf(is).arrived(this.shape(is));
+    }
+    if (isSameBinding(was, is)) {
+      // Still queued under the same life: what was asked for it is still under way.
+      if (is?.status.stage !== "queued") this.forget(key);
+      return;
+    }
+    if (was?.status.node !== undefined) {
+      const { node, deviceIds } = was.status;
+      this.charge({ replica: was, node, deviceIds }, -1);
+    }
+    const assumed = this.assumed.get(key);
+    const took = is?.status.node;
+    if (is !== undefined && took !== undefined) {
+      // By far the most frequent: what was asked for was granted, and the columns show it already.
+      if (assumed !== undefined && isAsAssumed(assumed, is)) {
+        this.assumed.remove(key);
+        return;
+      }
+      this.forget(key);
+      this.charge({ replica: is, node: took, deviceIds: is.status.deviceIds }, 1);
+      return;
+    }
+    this.forget(key);
+  }
+
+  /** A replica took or left a node, or is assumed to. */
+  private charge(binding: Binding, sign: 1 | -1): void {
+    // Whatever is not laid is read from the view when it is.
+    if (this.laid === undefined) return;
+    this.neighbours.note(binding.replica, binding.node, sign);
+    this.takeRoom(binding, sign);
+  }
+
+  private takeRoom({ replica, node, deviceIds }: Binding, sign: 1 | -1): void {
+    const fleet = this.laid;
+    const row = fleet?.rowOf(node);
+    if (fleet === undefined || row === undefined) return;
+    const units: number[] = [];
+    const end = fleet.unitStart[row + 1] ?? 0;
+    for (let unit = fleet.unitStart[row] ?? 0; deviceIds.length > 0 && unit < end; unit += 1) {
+      if (deviceIds.includes(fleet.unitIds[unit] ?? "")) units.push(unit);
+    }
+    fleet.take(row, this.shape(replica), units, sign);
+  }
+
+  private shape(replica: Replica): AskShape {
+    const { ask } = replica.spec.template;
+    let shape = this.shapes.get(ask);
+    if (shape === undefined) {
+      shape = shapeOf(ask, this.kinds);
+      this.shapes.set(ask, shape);
+    }
+    return shape;
+  }
+
+  /** The policy the replica's workload names, and as of which generation of it; undefined: built in. */
+  policyOf({ spec }: Replica): Policy | undefined {
+    const found = this.view.objects.get(policyKey(spec.template.policy ?? DEFAULT_POLICY));
+    return found?.kind === "Policy" ? found : undefined;
+  }
+
+  /** e.g. "default@3 fragmentation"; generation 0 is what is built in. */
+  policyText(replica: Replica): string {
+    const name = replica.spec.template.policy ?? DEFAULT_POLICY;
+    const generation = this.policyOf(replica)?.meta.generation ?? 0;
+    return `${name}@${generation} ${this.scoringOf(replica).name}`;
+  }
+
+  private scoringOf(replica: Replica): ScoringPolicy {
+    if (this.fixed !== undefined) return this.fixed;
+    const name = this.policyOf(replica)?.spec.scoring ?? RECOMMENDED_POLICY;
+    let scoring = this.scorings.get(name);
+    if (scoring === undefined) {
+      scoring = ALL_POLICIES[name]();
+      this.scorings.set(name, scoring);
+    }
+    return scoring;
+  }
+
+  private classFor(replica: Replica): AskClass {
+    const fleet = this.fleet();
+    if (this.neighbours.guardsVersion !== this.guardsSeen) {
+      // A new way of keeping others away may concern any of them.
+      this.guardsSeen = this.neighbours.guardsVersion;
+      this.classes.clear();
+    }
+    const name = this.names.of(replica, this.neighbours, this.view.objects);
+    const known = this.classes.get(name);
+    if (known?.countsOn(this.neighbours)) return known;
+    const made = new AskClass({
+      fleet,
+      policy: this.scoringOf(replica),
+      shape: shapeOf(replica.spec.template.ask, this.kinds),
+      judge: this.judgeFor(replica.spec.template.ask),
+      rules: [
+        ...neighbourRules(replica, this.neighbours),
+        ...regionRules(replica, this.view.objects, this.assumed),
+      ],
+    });
+    this.classes.keep(name, made);
+    return made;
+  }
+
+  private judgeFor(ask: Ask): NodeJudge {
+    const node = (row: number): Node => this.nodes[row] as Node;
+    return {
+      turnsAway: (row) => {
+        const of = node(row);
+        for (const rule of STATIC_RULES) {
+          if (rule.check({ node: of, use: this.view.objects.useOf(of.meta.name) }, ask)) {
+            return rule.name;
+          }
+        }
+        return undefined;
+      },
+      holdsBack: (row) => this.heldBack.why(this.laid?.names[row] ?? ""),
+      points: (row) => preferencePoints(node(row), ask),
+      domain: (row, by) => domainOf(node(row), by),
+    };
+  }
+
+  private *placed({ of }: Selector): Iterable<Placed> {
+    if (of.kind === "labels") {
+      yield* this.allPlaced();
+      return;
+    }
+    for (const replica of this.view.objects.replicasOf(of.workload).values()) {
+      const { node } = replica.status;
+      if (node !== undefined) yield { replica, node };
+    }
+    yield* this.assumed.all();
+  }
+
+  private *allPlaced(): Iterable<Placed> {
+    for (const replica of this.view.objects.all("Replica").values()) {
+      const { node } = replica.status;
+      if (node !== undefined) yield { replica, node };
+    }
+    yield* this.assumed.all();
+  }
+}

@@ -1,0 +1,77 @@
+/** Gives slots of a workload a life: straight into the queue while there is quota, or to wait for it. */
+import type { Intent, SlotLife } from "../commit/command.ts";
+import type { Look } from "../decision.ts";
+import { type Amounts, plus } from "../model/amounts.ts";
+import { replicaKey } from "../model/ids.ts";
+import type { Workload } from "../model/objects.ts";
+import { quotaShort } from "../observe/accounts/quota-room.ts";
+import type { View } from "../observe/view.ts";
+import { admitOperation, enqueueOperation } from "../operations.ts";
+import type { Findings } from "./admit.ts";
+
+/** Reservations say until when they are meant to be used; it is shown to people and ends nothing by itself. */
+export const RESERVATION_MS = 600_000;
+
+/** One commit gives at most this many slots a life. */
+const SLOTS_PER_LOOK = 512;
+
+export interface Advance {
+  readonly view: View;
+  readonly look: Look;
+  readonly found: Findings;
+}
+
+/** As many as the quota of the view covers; `spent` is what this look has already taken of it. */
+export function giveLives(
+  workload: Workload,
+  fresh: readonly SlotLife[],
+  of: Advance & { readonly spent: Amounts },
+): void {
+  const { view, look, found } = of;
+  const { namespace: tenant } = workload.meta;
+  const { ask, priorityClass } = workload.spec.template;
+  const slots: SlotLife[] = [];
+  let { spent } = of;
+  let isShort = false;
+  for (const each of fresh) {
+    if (slots.length === SLOTS_PER_LOOK) break;
+    const needed = plus(spent, ask.amounts);
+    isShort ||= quotaShort(view.objects, { tenant, priorityClass, amounts: needed }) !== undefined;
+    if (isShort || isLeakInTheWay(workload, each, view)) {
+      found.intents.push(giveLife(workload, each));
+      continue;
+    }
+    spent = needed;
+    slots.push(each);
+  }
+  if (slots.length > 0) found.intents.unshift(enqueue(workload, slots, look));
+}
+
+export const enqueue = (workload: Workload, slots: readonly SlotLife[], look: Look): Intent => ({
+  kind: "enqueue",
+  operation: enqueueOperation(workload, slots),
+  workload: workload.key,
+  generation: workload.status.templateGeneration,
+  slots,
+  deadlineMs: look.now + (workload.spec.gang?.deadlineMs ?? RESERVATION_MS),
+});
+
+/** A reservation that an earlier namesake left under the same life has to be reclaimed first (RS1). */
+export function isLeakInTheWay(workload: Workload, { slot, life }: SlotLife, view: View): boolean {
+  const { namespace: tenant, name } = workload.meta;
+  const generation = workload.status.templateGeneration;
+  const key = replicaKey({ tenant, workload: name, generation, slot });
+  for (const held of view.objects.reservationsOf(key)) {
+    if (held.spec.life === life && held.spec.room === undefined) return true;
+  }
+  return false;
+}
+
+export const giveLife = (workload: Workload, { slot, life }: SlotLife): Intent => ({
+  kind: "admit",
+  operation: admitOperation(workload, slot, life),
+  workload: workload.key,
+  generation: workload.status.templateGeneration,
+  slot,
+  life,
+});

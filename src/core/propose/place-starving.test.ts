@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { aNode } from "../../../test/builders/a-node.ts";
+import { aReplica } from "../../../test/builders/a-replica.ts";
+import { aLook } from "../../../test/builders/a-turn.ts";
+import { aView } from "../../../test/builders/a-view.ts";
+import type { Controller } from "../controller.ts";
+import type { Decision } from "../decision.ts";
+import { type ObjectKey, workloadKey } from "../model/ids.ts";
+import type { AnyObject, Replica } from "../model/objects.ts";
+import type { View } from "../observe/view.ts";
+import { createPlace } from "./place.ts";
+import { STARVING_MS } from "./queue/kept-nodes.ts";
+
+const LARGE = workloadKey("payments", "large");
+const SMALL = workloadKey("payments", "small");
+
+class Desk {
+  readonly place: Controller = createPlace();
+  readonly view: View;
+
+  constructor(...objects: readonly AnyObject[]) {
+    this.view = aView(this.place, objects);
+    for (const after of objects)
+      this.place.follow?.({ key: after.key, before: undefined, after }, this.view);
+  }
+
+  moved(before: Replica, after: Replica): void {
+    const change = { key: before.key, before, after };
+    this.view.objects.fold(change);
+    this.place.follow?.(change, this.view);
+  }
+
+  look(key: ObjectKey, now: number): Decision {
+    return this.place.reconcile(key, this.view, aLook(now));
+  }
+}
+
+const large = aReplica({ workload: "large", stage: "queued", cpuMillis: 900 });
+const small = aReplica({ workload: "small", stage: "queued", cpuMillis: 100 });
+const running = (type: "batch" | "service", node = "a-1"): Replica =>
+  aReplica({ workload: `on-${node}`, type, stage: "running", node, cpuMillis: 500 });
+const ended = (replica: Replica): Replica => ({
+  ...replica,
+  status: { ...replica.status, stage: "succeeded", node: undefined },
+});
+
+const starve = (desk: Desk): Decision => {
+  desk.look(LARGE, 0);
+  return desk.look(LARGE, STARVING_MS);
+};
+
+const chosen = (decision: Decision): string | undefined =>
+  decision.kind === "propose" ? decision.because.chosen : undefined;
+
+describe("who was passed over for a minute", () => {
+  test("has a node kept for it that will be empty enough by itself [QU3]", () => {
+    const desk = new Desk(aNode({ name: "a-1" }), running("batch"), large, small);
+    expect(starve(desk)).toMatchObject({
+      kind: "wait",
+      because: {
+        summary:
+          "no node of the view can take the replica; a-1 is kept for it until it is empty enough",
+      },
+    });
+    expect(desk.look(SMALL, STARVING_MS)).toMatchObject({
+      kind: "wait",
+      reason: "room-kept",
+      deadlineMs: STARVING_MS + 5_000,
+      because: { rejected: { "kept-for-another": { count: 1 } } },
+    });
+  });
+
+  test("gets it once what was there has ended, and it is nobody's any more [QU3]", () => {
+    const batch = running("batch");
+    const desk = new Desk(aNode({ name: "a-1" }), batch, large, small);
+    starve(desk);
+    desk.moved(batch, ended(batch));
+    expect(desk.look(SMALL, STARVING_MS + 1).kind).toBe("wait");
+    expect(chosen(desk.look(LARGE, STARVING_MS + 2))).toBe("a-1");
+    expect(chosen(desk.look(SMALL, STARVING_MS + 3))).toBe("a-1");
+  });
+
+  test("has no node kept that only a service would have to leave [QU3]", () => {
+    const desk = new Desk(aNode({ name: "a-1" }), running("service"), large, small);
+    starve(desk);
+    expect(chosen(desk.look(SMALL, STARVING_MS))).toBe("a-1");
+  });
+
+  test("keeps nobody from a node for longer than it wants one [QU3]", () => {
+    const desk = new Desk(aNode({ name: "a-1" }), running("batch"), large, small);
+    starve(desk);
+    desk.moved(large, ended(large));
+    expect(desk.look(LARGE, STARVING_MS + 1)).toEqual({ kind: "settled" });
+    expect(chosen(desk.look(SMALL, STARVING_MS + 2))).toBe("a-1");
+  });
+
+  test("is kept the same node by every scheduler, whatever each of them saw before [QU3]", () => {
+    const nodes = ["a-1", "a-2", "a-3", "a-4"];
+    const kept = (seen: readonly string[]): string | undefined => {
+      const objects = seen.flatMap((name) => [aNode({ name }), running("batch", name)]);
+      const decision = starve(new Desk(...objects, large));
+      const summary = decision.kind === "wait" ? decision.because.summary : "";
+      return /(\S+) is kept/.exec(summary)?.[1];
+    };
+    expect(nodes).toContain(kept(nodes));
+    expect(kept(nodes.toReversed())).toBe(kept(nodes));
+  });
+});
+
+test("a wait for room says where the workload stands and how long that may take", () => {
+  const desk = new Desk(aNode({ name: "a-1" }), running("service"), large);
+  expect(desk.look(LARGE, 0)).toMatchObject({
+    because: { queue: { position: 1, of: 1, replicasAhead: 0 } },
+  });
+});

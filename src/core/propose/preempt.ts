@@ -1,0 +1,236 @@
+/**
+ * Makes room for queued replicas that no node can take: asks the least important others on one node to leave,
+ * and holds what they leave for them.
+ * Observes nodes, replicas, classes, workloads and held room through a view that may be stale; proposes one
+ * preemption per replica. Leaves placing to `place`, which finds the held room, and every rule to the authority.
+ */
+import { type Intent, SLOTS_PER_COMMAND } from "../commit/command.ts";
+import type { Change } from "../commit/commit-record.ts";
+import { longestGraceMs } from "../commit/judge/preempt.ts";
+import type { Controller } from "../controller.ts";
+import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../decision.ts";
+import type { ObjectKey } from "../model/ids.ts";
+import type { PriorityClassSpec, Replica } from "../model/objects.ts";
+import { classOf, HOLD_SLACK_MS } from "../model/preemption.ts";
+import { workloadOf } from "../model/workload-of.ts";
+import { NODES_FACT, objectFact } from "../observe/facts.ts";
+import { gangMembers } from "../observe/gang-members.ts";
+import type { View } from "../observe/view.ts";
+import { preemptOperation } from "../operations.ts";
+import { heldSummary } from "./place.ts";
+import type { Choice } from "./preempt/choose-victims.ts";
+import { PreemptDesk } from "./preempt/preempt-desk.ts";
+
+/** Wake-ups should come from facts; this is for the ones that were lost on the way. */
+const PATIENCE_MS = 15_000;
+
+/** A scheduler that sees the same room takes it within this time, or somebody else has. */
+const ROOM_FREE_PATIENCE_MS = 1_000;
+
+/** The bound counts a minute by whole seconds: a few of them make a difference. */
+const RATE_PATIENCE_MS = 5_000;
+
+/** Each is a commit of its own; more of one workload are asked for at its next look. */
+const PREEMPTIONS_PER_LOOK = 32;
+
+export function createPreempt(): Controller {
+  let made: PreemptDesk | undefined;
+  const deskOn = (view: View): PreemptDesk => (made ??= new PreemptDesk(view));
+  return {
+    role: "preempt",
+    interest: {
+      kinds: new Set(["Node", "Replica", "Reservation", "PriorityClass", "Workload", "Quota"]),
+      node: undefined,
+      roomsOnly: true,
+    },
+    follow: (change, view) => deskOn(view).follow(change),
+    keysFor: (change, view) => keysFor(change, view, deskOn(view)),
+    allKeys: (view) => deskOn(view).queued.workloads(),
+    reconcile: (key, view, look) => preempt(key, deskOn(view), look),
+  };
+}
+
+function keysFor({ before, after }: Change, view: View, desk: PreemptDesk): readonly ObjectKey[] {
+  const some = after ?? before;
+  switch (some?.kind) {
+    case "Replica": {
+      const isQueued = (object: Change["after"]): boolean =>
+        object?.kind === "Replica" && object.status.stage === "queued";
+      const own = isQueued(after) || isQueued(before) ? [workloadOf(some)] : [];
+      return desk.canSpareMore() ? [...own, ...desk.waitingForBudget] : own;
+    }
+    case "Reservation": {
+      const owner = view.objects.replica(some.spec.owner);
+      return owner === undefined ? [] : [workloadOf(owner)];
+    }
+    // Who may take whose place has changed, or how much of a workload may go.
+    case "PriorityClass":
+      return [...desk.queued.workloads()];
+    case "Workload":
+      return [...desk.waitingForBudget];
+    default:
+      return [];
+  }
+}
+
+/** What one look has found. */
+interface Findings {
+  readonly intents: Intent[];
+  readonly held: string[];
+  /** Those for whom there is room without anybody leaving. */
+  readonly placeable: Replica[];
+  first: { readonly node: string; readonly choice: Choice; readonly replica: Replica } | undefined;
+  reason: WaitReason | undefined;
+}
+
+function preempt(workload: ObjectKey, desk: PreemptDesk, look: Look): Decision {
+  desk.answered(workload, look.now, Math.max(0, ...look.feedback.map(({ revision }) => revision)));
+  const wish = desk.view.objects.workload(workload);
+  const isGang = wish?.spec.gang !== undefined;
+  const most = isGang ? SLOTS_PER_COMMAND : PREEMPTIONS_PER_LOOK;
+  const replicas = desk.queued.first(workload, most, desk.view);
+  const first = replicas[0];
+  if (first === undefined) return settled;
+  const { priorityClass } = first.spec.template;
+  const by = classOf(desk.view.objects.all("PriorityClass"), priorityClass);
+  if (by.preempts === "never") return settled;
+  // Room for some of a gang is of use to none of it (GA4).
+  if (isGang && gangMembers(wish, desk.view.objects).missing.length > 0) {
+    return waitFor("gang-incomplete", [], look);
+  }
+  if (look.feedback.some(({ code }) => code === "preemption-rate")) {
+    return waitFor("preemption-rate", [], look);
+  }
+  const found = considerAll(replicas, by, { desk, look, workload });
+  return conclude(found, desk, look, workload);
+}
+
+function considerAll(
+  replicas: readonly Replica[],
+  by: PriorityClassSpec,
+  of: { readonly desk: PreemptDesk; readonly look: Look; readonly workload: ObjectKey },
+): Findings {
+  const { desk, workload, look } = of;
+  const found: Findings = {
+    intents: [],
+    held: [],
+    placeable: [],
+    first: undefined,
+    reason: undefined,
+  };
+  const generation = replicas[0]?.spec.generation;
+  for (const replica of replicas) {
+    if (replica.spec.generation !== generation) break;
+    if (!consider(replica, by, { desk, found, look })) break;
+  }
+  for (const { key } of found.placeable) desk.finder.forget(key);
+  // A gang comes whole or not at all: nobody is asked to leave for a part of one.
+  const isGang = desk.view.objects.workload(workload)?.spec.gang !== undefined;
+  if (isGang && found.reason !== undefined) {
+    desk.answered(workload, look.now, 0);
+    return { ...found, intents: [], first: undefined };
+  }
+  return found;
+}
+
+/** False when there is nothing for this one, and so nothing for those that ask for the same. */
+function consider(
+  replica: Replica,
+  by: PriorityClassSpec,
+  of: {
+    readonly desk: PreemptDesk;
+    readonly found: Findings;
+    readonly look: Look;
+  },
+): boolean {
+  const { desk, found, look } = of;
+  const room = desk.finder.roomHeld(replica)?.spec.room;
+  if (room !== undefined) {
+    found.held.push(room.node);
+    return true;
+  }
+  const free = desk.finder.find(replica);
+  if (free !== undefined) {
+    // Left to the scheduler, and not offered to the next one of them.
+    desk.finder.assume(replica, free, look.now);
+    found.placeable.push(replica);
+    return true;
+  }
+  const outlook = desk.bestNode(replica, by);
+  if (typeof outlook === "string") {
+    found.reason = outlook;
+    return false;
+  }
+  const { node, choice } = outlook;
+  desk.claim(replica, { node, deviceIds: choice.deviceIds }, look.now);
+  found.first ??= { node, choice, replica };
+  found.intents.push(intentOf(replica, node, choice));
+  return true;
+}
+
+function intentOf(replica: Replica, node: string, { victims, deviceIds }: Choice): Intent {
+  return {
+    kind: "preempt",
+    operation: preemptOperation(replica),
+    replica: replica.key,
+    life: replica.status.life,
+    node,
+    deviceIds,
+    victims: victims.map(({ key, status }) => ({ replica: key, life: status.life })),
+    holdMs: longestGraceMs(victims) + HOLD_SLACK_MS,
+  };
+}
+
+function conclude(
+  { intents, held, placeable, first, reason }: Findings,
+  desk: PreemptDesk,
+  look: Look,
+  workload: ObjectKey,
+): Decision {
+  if (first !== undefined) {
+    const { node, choice, replica } = first;
+    const count = choice.victims.length;
+    const others = intents.length === 1 ? "" : `; ${intents.length} replicas get room in all`;
+    const who = `${count} ${count === 1 ? "replica" : "replicas"}`;
+    return propose(intents, {
+      summary: `${who} on ${node} make room for ${replica.meta.name}${others}`,
+      chosen: node,
+    });
+  }
+  if (reason === undefined && placeable.length > 0) return waitFor("room-free", [NODES_FACT], look);
+  if (reason === undefined) {
+    const nodes = [...new Set(held)];
+    return wait({
+      reason: "room-held",
+      wakes: [],
+      deadlineMs: look.now + PATIENCE_MS,
+      because: { summary: heldSummary(nodes, desk.view) },
+    });
+  }
+  if (reason === "preemption-budget") desk.waitingForBudget.add(workload);
+  return waitFor(reason, [NODES_FACT, objectFact(workload)], look);
+}
+
+const SUMMARIES: Partial<Record<WaitReason, string>> = {
+  "room-free": "a node has room: placing it is the scheduler's turn",
+  "gang-incomplete": "not all members of the gang are queued yet",
+  "nothing-to-preempt": "on no node would room come from work that it may take the place of",
+  "room-promised": "room is being made on every node where it could be",
+  "preemption-budget": "workloads whose replicas could make room can spare none of them now",
+  "preemption-rate": "as many replicas were preempted in the last minute as may be",
+};
+
+function waitFor(reason: WaitReason, wakes: readonly string[], look: Look): Decision {
+  const patienceMs =
+    reason === "room-free" || reason === "room-promised"
+      ? ROOM_FREE_PATIENCE_MS
+      : reason === "preemption-rate"
+        ? RATE_PATIENCE_MS
+        : PATIENCE_MS;
+  return wait({
+    reason,
+    wakes,
+    deadlineMs: look.now + patienceMs,
+    because: { summary: SUMMARIES[reason] ?? reason },
+  });
+}

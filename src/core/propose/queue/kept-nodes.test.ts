@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { workloadKey } from "../../model/ids.ts";
+import { HeldBack, KEPT_FOR_ANOTHER } from "../fleet/held-back.ts";
+import { KEPT_MS, KeptNodes, MOST_KEPT, STARVING_MS } from "./kept-nodes.ts";
+
+const LARGE = { workload: workloadKey("a", "large"), priority: 5 };
+const SMALL = { workload: workloadKey("b", "small"), priority: 5 };
+const URGENT = { workload: workloadKey("b", "urgent"), priority: 6 };
+
+describe("a node", () => {
+  test("is to be found for whoever found no room for a minute [QU3]", () => {
+    const kept = new KeptNodes();
+    expect(kept.isToBeFound(LARGE.workload, 1_000)).toBe(false);
+    expect(kept.isToBeFound(LARGE.workload, 1_000 + STARVING_MS - 1)).toBe(false);
+    expect(kept.isToBeFound(LARGE.workload, 1_000 + STARVING_MS)).toBe(true);
+    kept.forget(LARGE.workload);
+    expect(kept.isToBeFound(LARGE.workload, 1_000 + STARVING_MS)).toBe(false);
+  });
+
+  test("is searched for once a second, and who got none lets the others search first", () => {
+    const kept = new KeptNodes();
+    for (const { workload } of [LARGE, SMALL]) kept.isToBeFound(workload, 0);
+    kept.searched(LARGE.workload, STARVING_MS, false);
+    expect(kept.isToBeFound(SMALL.workload, STARVING_MS)).toBe(false);
+    expect(kept.isToBeFound(SMALL.workload, STARVING_MS + 1_000)).toBe(true);
+    expect(kept.isToBeFound(LARGE.workload, STARVING_MS + 1_000)).toBe(false);
+    expect(kept.isToBeFound(LARGE.workload, 2 * STARVING_MS)).toBe(true);
+  });
+
+  test("is kept from everybody else who matters no more [QU3]", () => {
+    const kept = new KeptNodes();
+    kept.keep("n1", LARGE, 0);
+    expect(kept.isKeptFrom("n1", SMALL)).toBe(true);
+    expect(kept.isKeptFrom("n1", LARGE)).toBe(false);
+    expect(kept.isKeptFrom("n1", URGENT)).toBe(false);
+    expect(kept.isKeptFrom("n2", SMALL)).toBe(false);
+  });
+
+  test("is kept for a minute at a time, and only a few are", () => {
+    const kept = new KeptNodes();
+    for (let at = 0; at < MOST_KEPT; at += 1) kept.keep(`n${at}`, LARGE, 0);
+    kept.isToBeFound(SMALL.workload, 0);
+    expect(kept.isToBeFound(SMALL.workload, STARVING_MS)).toBe(false);
+    expect(kept.expire(KEPT_MS - 1)).toEqual([]);
+    expect(kept.expire(KEPT_MS)).toHaveLength(MOST_KEPT);
+    expect(kept.isEmpty).toBe(true);
+  });
+});
+
+describe("what is held back", () => {
+  test("depends on whose look it is, and whoever remembers is told when that changes [QU3]", () => {
+    const asked: string[] = [];
+    const heldBack = new HeldBack((node) => asked.push(node));
+    heldBack.keep("n1", LARGE, 0);
+    expect(heldBack.why("n1")).toBeUndefined();
+    heldBack.lookFor(SMALL, 0);
+    expect(heldBack.why("n1")).toBe(KEPT_FOR_ANOTHER);
+    heldBack.lookFor(SMALL, 0);
+    heldBack.lookFor(LARGE, 0);
+    expect(heldBack.why("n1")).toBeUndefined();
+    expect(asked).toEqual(["n1", "n1", "n1"]);
+    heldBack.release(LARGE.workload);
+    heldBack.lookFor(SMALL, 0);
+    expect(heldBack.why("n1")).toBeUndefined();
+  });
+
+  test("is kept no longer once its time is over", () => {
+    const heldBack = new HeldBack(() => {});
+    heldBack.keep("n1", LARGE, 0);
+    heldBack.lookFor(SMALL, KEPT_MS);
+    expect(heldBack.why("n1")).toBeUndefined();
+  });
+
+  test("after a refusal is open again when the view has caught up [RN4]", () => {
+    const heldBack = new HeldBack(() => {});
+    heldBack.shun("n1", 7);
+    heldBack.liftShunned(6);
+    expect(heldBack.why("n1")).toBe("refused-lately");
+    heldBack.liftShunned(7);
+    expect(heldBack.why("n1")).toBeUndefined();
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { aNode } from "../../../../test/builders/a-node.ts";
+import { aQuota } from "../../../../test/builders/a-quota.ts";
+import { aReplica } from "../../../../test/builders/a-replica.ts";
+import { aView } from "../../../../test/builders/a-view.ts";
+import { aMeta } from "../../../../test/builders/a-meta.ts";
+import { type ObjectKey, workloadKey } from "../../model/ids.ts";
+import type { AnyObject, PriorityClass } from "../../model/objects.ts";
+import { priorityClassKey } from "../../model/preemption.ts";
+import { NodeFinder } from "../fleet/node-finder.ts";
+import { QueuedReplicas } from "../queued-replicas.ts";
+import { WaitingLine } from "./waiting-line.ts";
+
+const interest = {
+  kinds: new Set(["Node", "Replica", "Quota", "PriorityClass"] as const),
+  node: undefined,
+};
+
+class Bench {
+  readonly queued = new QueuedReplicas();
+  readonly line = new WaitingLine(this.queued);
+  readonly view;
+  readonly finder;
+
+  constructor(...objects: readonly AnyObject[]) {
+    this.view = aView({ interest }, objects);
+    this.finder = new NodeFinder(this.view);
+    for (const after of objects) this.follow(undefined, after);
+  }
+
+  follow(before: AnyObject | undefined, after: AnyObject | undefined): void {
+    const change = { key: (after ?? before)!.key, before, after };
+    this.view.objects.fold(change);
+    this.queued.follow(change);
+    this.line.follow(change);
+    this.finder.follow(change);
+  }
+
+  order(...due: readonly ObjectKey[]): readonly ObjectKey[] {
+    return [...this.line.order(due, this.view, this.finder)];
+  }
+
+  placeOf(key: ObjectKey, nowMs = 0) {
+    return this.line.placeOf(key, { view: this.view, finder: this.finder, nowMs });
+  }
+}
+
+const queued = (tenant: string, workload: string, slot = 0, priorityClass = "") =>
+  aReplica({ tenant, workload, slot, stage: "queued", priorityClass });
+const serving = (tenant: string, of: { slot?: number } = {}) =>
+  aReplica({ tenant, workload: "old", stage: "serving", node: "a-1", ...of });
+const aClass = (name: string, value: number): PriorityClass => {
+  const key = priorityClassKey(name);
+  return { kind: "PriorityClass", key, meta: aMeta(key), spec: { value }, status: {} };
+};
+
+const A = workloadKey("a", "w");
+const B = workloadKey("b", "w");
+
+describe("those that are due", () => {
+  test("of the tenant that has least come first [QU1]", () => {
+    const bench = new Bench(aNode(), queued("a", "w"), queued("b", "w"), serving("a"));
+    expect(bench.order(A, B)).toEqual([B, A]);
+  });
+
+  test("count by the weight of the tenant's quota [QU1]", () => {
+    const weighed = aQuota({}, "a");
+    const quota = { ...weighed, spec: { ...weighed.spec, weight: 3 } };
+    const there = [serving("a"), serving("a", { slot: 1 }), serving("b")];
+    const bench = new Bench(aNode(), quota, queued("a", "w"), queued("b", "w"), ...there);
+    expect(bench.order(A, B)).toEqual([A, B]);
+  });
+
+  test("come by the priority that their class has now [QU2]", () => {
+    const low = workloadKey("a", "low");
+    const high = workloadKey("a", "high");
+    const bench = new Bench(
+      ...[aNode(), aClass("x", 1), aClass("y", 2)],
+      ...[queued("a", "low", 0, "x"), queued("a", "high", 0, "y")],
+    );
+    expect(bench.order(low, high)).toEqual([high, low]);
+    bench.follow(aClass("x", 1), aClass("x", 3));
+    expect(bench.order(low, high)).toEqual([low, high]);
+  });
+});
+
+describe("those that wait", () => {
+  test("are told their place, how many replicas are before them, and what is known of the wait", () => {
+    const bench = new Bench(
+      aNode(),
+      queued("a", "w"),
+      queued("a", "w", 1),
+      queued("b", "w"),
+      serving("b"),
+    );
+    expect(bench.placeOf(A)).toMatchObject({ position: 1, of: 2, replicasAhead: 0 });
+    expect(bench.placeOf(B)).toEqual({
+      position: 2,
+      of: 2,
+      replicasAhead: 2,
+      basis: "no replica left a node in the last 1 s",
+    });
+  });
+
+  test("are told an estimate once replicas have left their nodes", () => {
+    const bench = new Bench(aNode(), queued("a", "w"), serving("b"));
+    bench.placeOf(A, 0);
+    bench.follow(serving("b"), aReplica({ tenant: "b", workload: "old", stage: "released" }));
+    expect(bench.placeOf(A, 30_000)).toMatchObject({ estimateMs: 30_000 });
+  });
+
+  test("stand as if each before them had been given what it asks for [QU1]", () => {
+    const second = workloadKey("a", "x");
+    const bench = new Bench(aNode(), queued("a", "w"), queued("a", "x"), queued("b", "w"));
+    const places = [A, B, second].map((key) => bench.placeOf(key).position);
+    expect(places).toEqual([1, 2, 3]);
+  });
+
+  test("beyond the first thousand are told that, and no more", () => {
+    const many = Array.from({ length: 1_002 }, (_, at) => queued("a", `w${10_000 + at}`));
+    const bench = new Bench(aNode(), ...many);
+    expect(bench.placeOf(workloadKey("a", "w10999")).position).toBe(1_000);
+    expect(bench.placeOf(workloadKey("a", "w11000"))).toEqual({
+      of: 1_002,
+      basis: "more than 1000 workloads are before it",
+    });
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * All workloads with replicas to place, as one scheduler sees them: in which order it looks at those that are
+ * due, and where each of those that wait stands.
+ */
+import type { Change } from "../../commit/commit-record.ts";
+import type { QueuePlace } from "../../decision.ts";
+import { type Amounts, NOTHING, plus, times } from "../../model/amounts.ts";
+import { type ObjectKey, parseKey } from "../../model/ids.ts";
+import { classOf } from "../../model/preemption.ts";
+import { workloadOf } from "../../model/workload-of.ts";
+import type { View } from "../../observe/view.ts";
+import type { NodeFinder } from "../fleet/node-finder.ts";
+import type { QueuedReplicas } from "../queued-replicas.ts";
+import { Departures } from "./departures.ts";
+import { estimateWait } from "./estimate-wait.ts";
+import { fairOrder, type Waiting } from "./fair-order.ts";
+import { tenantShare } from "./tenant-share.ts";
+
+/** Who is further back learns that, and not how far: every place costs a walk up to it. */
+const PLACES_KEPT = 1_000;
+
+/** The walk serves all who ask within this time; a place moves no faster than people look. */
+const WALK_EVERY_MS = 1_000;
+
+interface Standing {
+  readonly position: number;
+  readonly replicasAhead: number;
+}
+
+export class WaitingLine {
+  private readonly queued: QueuedReplicas;
+  private readonly known = new Map<ObjectKey, Waiting>();
+  private readonly departures = new Departures();
+  private standings = new Map<ObjectKey, Standing>();
+  private walkedMs = Number.NEGATIVE_INFINITY;
+  private length = 0;
+
+  constructor(queued: QueuedReplicas) {
+    this.queued = queued;
+  }
+
+  follow({ before, after }: Change): void {
+    const some = after ?? before;
+    if (some?.kind === "PriorityClass") this.known.clear();
+    if (some?.kind !== "Replica") return;
+    this.known.delete(workloadOf(some));
+    const was = before?.kind === "Replica" ? before.status.node : undefined;
+    const is = after?.kind === "Replica" ? after.status.node : undefined;
+    if (was !== undefined && was !== is) this.departures.note();
+  }
+
+  *order(due: Iterable<ObjectKey>, view: View, finder: NodeFinder): Iterable<ObjectKey> {
+    const waiting: Waiting[] = [];
+    for (const key of due) {
+      if (this.queued.count(key) > 0) waiting.push(this.waiting(key, view));
+      // Nothing of it waits any more: to find that out is no look that a tenant could have used.
+      else yield key;
+    }
+    yield* fairOrder(waiting, { of: (tenant) => tenantShare(tenant, { view, finder }) });
+  }
+
+  waiting(key: ObjectKey, view: View): Waiting {
+    let waiting = this.known.get(key);
+    if (waiting === undefined) {
+      const [first] = this.queued.first(key, 1, view);
+      const name = first?.spec.template.priorityClass ?? "";
+      const priority = classOf(view.objects.all("PriorityClass"), name).value;
+      const tenant = parseKey(key).namespace;
+      waiting = { key, tenant, priority, sinceMs: first?.meta.createdMs ?? 0 };
+      // Those without a replica in the queue are about to be settled.
+      if (first !== undefined) this.known.set(key, waiting);
+    }
+    return waiting;
+  }
+
+  /** Where the workload stands among all that wait, for the record of a decision. */
+  placeOf(key: ObjectKey, of: { view: View; finder: NodeFinder; nowMs: number }): QueuePlace {
+    const { nowMs } = of;
+    const lately = this.departures.lately(nowMs);
+    if (nowMs >= this.walkedMs + WALK_EVERY_MS) this.walk(of.view, of.finder, nowMs);
+    const standing = this.standings.get(key);
+    if (standing === undefined) {
+      return { of: this.length, basis: `more than ${PLACES_KEPT} workloads are before it` };
+    }
+    return { ...standing, of: this.length, ...estimateWait(standing.replicasAhead, lately) };
+  }
+
+  /** In the order in which all would be looked at, if each were given what it asks for. */
+  private walk(view: View, finder: NodeFinder, nowMs: number): void {
+    this.walkedMs = nowMs;
+    this.standings = new Map();
+    const keys = [...this.queued.workloads()];
+    this.length = keys.length;
+    const given = new Map<string, Amounts>();
+    const shares = {
+      of: (tenant: string) => tenantShare(tenant, { view, finder, more: given.get(tenant) }),
+    };
+    let replicasAhead = 0;
+    for (const key of fairOrder(this.all(keys, view), shares)) {
+      this.standings.set(key, { position: this.standings.size + 1, replicasAhead });
+      if (this.standings.size === PLACES_KEPT) return;
+      const count = this.queued.count(key);
+      replicasAhead += count;
+      const [first] = this.queued.first(key, 1, view);
+      const asked = times(first?.spec.template.ask.amounts ?? NOTHING, count);
+      const { tenant } = this.waiting(key, view);
+      given.set(tenant, plus(given.get(tenant) ?? NOTHING, asked));
+    }
+  }
+
+  private *all(keys: Iterable<ObjectKey>, view: View): Iterable<Waiting> {
+    for (const key of keys) yield this.waiting(key, view);
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { aGroup, cpu, type Group } from "../../../test/builders/a-group.ts";
+import { aLook } from "../../../test/builders/a-turn.ts";
+import { aView } from "../../../test/builders/a-view.ts";
+import { takeSnapshot } from "../commit/snapshot.ts";
+import type { Decision } from "../decision.ts";
+import { workloadKey } from "../model/ids.ts";
+import { factsOf } from "../observe/facts.ts";
+import { createAdmit } from "./admit.ts";
+
+const controller = createAdmit();
+
+function decide(group: Group, tenant: string): Decision {
+  const view = aView(controller, takeSnapshot(group.ledger).objects);
+  return controller.reconcile(workloadKey(tenant, "api"), view, aLook());
+}
+
+/** All slots of the workload are there, and the last of them waits. */
+function waiting(group: Group, tenant: string, slot: number, each: number): Decision {
+  group.want(tenant, { replicas: slot + 1, cpuMillis: each, memoryMiB: 0 });
+  group.waits(tenant, slot);
+  return decide(group, tenant);
+}
+
+describe("a wait for quota", () => {
+  test("names the tenant's own limit and what is left of it [QT1]", () => {
+    const group = aGroup({ one: { limit: 150 } });
+    group.runs("one", 0);
+    expect(waiting(group, "one", 1, 100)).toMatchObject({
+      reason: "quota-exhausted",
+      wakes: ["quota:one"],
+      because: {
+        summary: "the quota of tenant one is used up: 50m of CPU left, 100m of CPU needed",
+      },
+    });
+  });
+
+  test("says that others have what is the tenant's own, and that it comes back [QT8]", () => {
+    const group = aGroup({
+      lender: { limit: 200, group: "retail", each: 200 },
+      borrower: { limit: 100, group: "retail" },
+    });
+    for (const slot of [0, 1, 2]) group.runs("borrower", slot);
+    expect(waiting(group, "lender", 0, 200)).toMatchObject({
+      reason: "quota-lent",
+      wakes: ["quota-group:retail", "quota:borrower", "quota:lender", "quota-claim:borrower"],
+      because: {
+        summary:
+          "others of group retail use quota that tenant lender is entitled to and are asked to give it back: 0m of CPU left, 200m of CPU needed",
+      },
+    });
+  });
+
+  test("says that the group has nothing to lend [QT5]", () => {
+    const group = aGroup({
+      lender: { limit: 200, group: "retail", each: 200 },
+      borrower: { limit: 100, group: "retail" },
+    });
+    group.runs("lender");
+    group.runs("borrower", 0);
+    const decision = waiting(group, "borrower", 1, 100);
+    expect(decision).toMatchObject({ reason: "quota-exhausted" });
+    expect(decision.kind === "wait" && decision.because.summary).toMatch(
+      /^group retail has nothing to lend to tenant borrower/,
+    );
+  });
+
+  test("names the class that is used up [QT6]", () => {
+    const group = aGroup({ one: { limit: 900, classes: { low: cpu(50) } } });
+    group.prioritise("low", 1);
+    group.want("one", { replicas: 1, cpuMillis: 100, memoryMiB: 0, priorityClass: "low" });
+    const workload = workloadKey("one", "api");
+    group.must({ kind: "admit", workload, generation: 2, slot: 0, life: 1 });
+    const decision = decide(group, "one");
+    expect(decision.kind === "wait" && decision.because.summary).toMatch(
+      /^the quota of tenant one for class low is used up/,
+    );
+  });
+
+  test("is ended by whatever may end it: others' ends, their waits' ends, and the group's tenants [RN6] [QT5]", () => {
+    const group = aGroup({
+      lender: { limit: 300, group: "retail" },
+      borrower: { limit: 100, group: "retail" },
+    });
+    for (const slot of [0, 1, 2, 3]) group.runs("borrower", slot);
+    const decision = waiting(group, "borrower", 4, 100);
+    const wakes = decision.kind === "wait" ? decision.wakes : [];
+    const isWokenBy = () =>
+      group.lastCommit.changes.some((change) =>
+        factsOf(change).some((fact) => wakes.includes(fact)),
+      );
+    group.waits("lender");
+    expect(isWokenBy()).toBe(false);
+    group.endWaiting("lender");
+    expect(isWokenBy()).toBe(true);
+    group.setQuota("lender", { limit: cpu(400), group: "retail" });
+    expect(isWokenBy()).toBe(true);
+    group.add("third", { limit: 100, group: "retail" });
+    group.setQuota("third", { limit: cpu(200), group: "retail" });
+    expect(isWokenBy()).toBe(true);
+  });
+});

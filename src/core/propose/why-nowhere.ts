@@ -1,0 +1,51 @@
+/** Why no node takes a replica: which rules turned away how many, each with the first node by name. */
+import type { Because } from "../decision.ts";
+import { FEASIBILITY_RULES } from "../feasibility/feasibility.ts";
+import { type Candidate, fieldOf } from "../feasibility/misfit.ts";
+import { shortage } from "../model/amounts.ts";
+import { quotaKey } from "../model/ids.ts";
+import type { Node, Replica } from "../model/objects.ts";
+import { regionRoom } from "../observe/accounts/quota-room.ts";
+import type { View } from "../observe/view.ts";
+import { KEPT_FOR_ANOTHER, REFUSED_LATELY } from "./fleet/held-back.ts";
+import type { NodeFinder } from "./fleet/node-finder.ts";
+import { REGION_QUOTA } from "./fleet/region-rule.ts";
+
+export interface WhyNowhere {
+  readonly rejected: NonNullable<Because["rejected"]>;
+  /** Why a node that fits in the view was passed over all the same; it passes by itself, and soon. */
+  readonly heldBack: "refused-lately" | "room-kept" | "room-promised" | undefined;
+}
+
+export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): WhyNowhere {
+  const rejected: Record<string, { count: number; example: string }> = {};
+  let heldBack: WhyNowhere["heldBack"] = finder.hasAssumed ? "room-promised" : undefined;
+  for (const [rule, { count, node }] of finder.rejected(replica)) {
+    if (rule === KEPT_FOR_ANOTHER && heldBack !== "refused-lately") heldBack = "room-kept";
+    if (rule === REFUSED_LATELY) heldBack = "refused-lately";
+    const shown = rule === REGION_QUOTA ? regionExample(node, replica, view) : undefined;
+    rejected[rule] = { count, example: shown ?? example(node, replica, view) };
+  }
+  return { rejected, heldBack };
+}
+
+/** e.g. "Quota/payments/default regions.eu-west.cpuMillis: 0", the first amount of which there is too little. */
+function regionExample(
+  { spec }: Node,
+  { meta, spec: of }: Replica,
+  view: View,
+): string | undefined {
+  const room = regionRoom(view.objects, meta.namespace, spec.region);
+  const short = room && shortage(of.template.ask.amounts, room);
+  if (room === undefined || short === undefined) return undefined;
+  return `${quotaKey(meta.namespace)} regions.${spec.region}.${short}: ${room[short]}`;
+}
+
+function example(node: Node, replica: Replica, view: View): string {
+  const candidate: Candidate = { node, use: view.objects.useOf(node.meta.name) };
+  for (const rule of FEASIBILITY_RULES) {
+    const misfit = rule.check(candidate, replica.spec.template.ask);
+    if (misfit !== undefined) return `${fieldOf(misfit)}: ${misfit.actual}`;
+  }
+  return node.key;
+}

@@ -1,0 +1,39 @@
+/**
+ * [INV23] A commit for many slots changes every slot that its operation names, in the life it names, and no
+ * other: the operation is what was asked for, and part of it is something that nobody asked for.
+ *
+ * It would break if a command for many left out what it may not do and did the rest. Its sender, told that it
+ * was committed, would take all of it for done.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Checker, Report, Truth } from "./checker.ts";
+
+class AllOrNoneChecker implements Checker {
+  readonly name = "all-or-none";
+
+  beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
+    if (commit.command !== "enqueue" && commit.command !== "bind-all") return;
+    const named = slotsNamedBy(commit.operation);
+    const changed = new Set<string>();
+    for (const { after } of commit.changes) {
+      if (after?.kind === "Replica") changed.add(`${after.spec.slot}.${after.status.life}`);
+    }
+    const left = [...named].filter((slot) => !changed.has(slot));
+    const more = [...changed].filter((slot) => !named.has(slot));
+    if (left.length > 0) report("INV23", `${commit.operation} left out ${left.join(", ")}.`);
+    if (more.length > 0) report("INV23", `${commit.operation} also changed ${more.join(", ")}.`);
+  }
+}
+
+/** The last part of the operation, e.g. "0-2.1,4.3", as slots with their lives: 0.1, 1.1, 2.1, 4.3. */
+function slotsNamedBy(operation: string): ReadonlySet<string> {
+  const slots = new Set<string>();
+  for (const run of operation.slice(operation.lastIndexOf("/") + 1).split(",")) {
+    const [range = "", life = ""] = run.split(".");
+    const [first = "", last = first] = range.split("-");
+    for (let slot = Number(first); slot <= Number(last); slot += 1) slots.add(`${slot}.${life}`);
+  }
+  return slots;
+}
+
+export const createAllOrNoneChecker = (): Checker => new AllOrNoneChecker();

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { Replica, Stopping } from "../../core/model/objects.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import { createDisruptionsChecker } from "./disruptions.ts";
+import { aReplica, aWorkload, bound, withStatus } from "./fixtures.ts";
+
+const serving = (slot: number): Replica =>
+  bound(aReplica({ spec: { slot } }), "node-1", { stage: "serving" });
+
+const stopping = (slot: number, reason: Stopping["reason"]): Replica =>
+  withStatus(serving(slot), { stopping: { reason, sinceMs: 0 } });
+
+function aBench(maxUnavailable: number, replicas = 3): CheckerBench {
+  const bench = new CheckerBench(createDisruptionsChecker());
+  bench.commit({
+    put: [
+      aWorkload({ spec: { replicas, disruption: { maxUnavailable } } }),
+      ...[0, 1, 2].map(serving),
+    ],
+  });
+  return bench;
+}
+
+test("as many as may be are taken out of serving, by whatever means [INV42]", () => {
+  const bench = aBench(2);
+  bench.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
+  bench.commit({ command: "evict", role: "drain-node", put: [stopping(1, "drain")] });
+  expect(bench.found).toEqual([]);
+});
+
+test("one more is one too many, whoever took the others [INV42]", () => {
+  const bench = aBench(1);
+  bench.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
+  bench.commit({ command: "evict", role: "drain-node", put: [stopping(1, "drain")] });
+  expect(bench.found).toEqual([
+    "INV42 After evict of bench, 2 replicas of Workload/payments/api are out of serving, of which 1 may be.",
+  ]);
+});
+
+test("a slot that nobody serves counts as taken out, too [INV42]", () => {
+  const bench = aBench(1, 4);
+  bench.commit({ command: "preempt", role: "preempt", put: [stopping(0, "preempted")] });
+  expect(bench.found).toHaveLength(1);
+});
+
+test("what the workload itself no longer wants may go [INV42]", () => {
+  const bench = aBench(0);
+  bench.commit({ command: "evict", role: "admit", put: [stopping(0, "surplus")] });
+  expect(bench.found).toEqual([]);
+});

@@ -1,0 +1,168 @@
+/**
+ * [INV51] A scheduler asks for places in a fair order. When it asks for a place for a tenant, no other tenant that has
+ * less, and had no look in that turn yet, gets a place later in the same turn; and within a tenant nobody is
+ * looked at before somebody of a higher priority.
+ *
+ * It would break if shares were read once for a whole turn, forgot what was just asked for, or were not read at
+ * all. What a scheduler asked for in earlier turns and does not see yet it counts in its own way; so a tenant for
+ * which something is on its way is held up against nobody, and of what another has only the certain part counts.
+ */
+import type { DecisionRecord } from "../../core/decision.ts";
+import type { Request } from "../../core/kernel/component.ts";
+import type { AmountName } from "../../core/model/amounts.ts";
+import { type ObjectKey, type OperationId, parseKey } from "../../core/model/ids.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { View } from "../../core/observe/view.ts";
+import type { Checker, Report, Truth } from "./checker.ts";
+import { isHolding } from "./holding.ts";
+
+const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
+type Sums = Record<AmountName, number>;
+
+interface Look {
+  readonly record: DecisionRecord;
+  readonly tenant: string;
+  /** The replicas it asks places for. */
+  readonly asksFor: readonly ObjectKey[];
+}
+
+class FairnessChecker implements Checker {
+  readonly name = "fairness";
+  /** Scheduler → replica → the life it asked a place for. */
+  private readonly asked = new Map<string, Map<ObjectKey, number>>();
+
+  requested(
+    _from: string,
+    _operation: OperationId,
+    _attempt: number,
+    _truth: Truth,
+    _report: Report,
+    request: Request,
+  ): void {
+    if (request.kind !== "command") return;
+    const { intent, actor } = request.command;
+    if (intent.kind !== "bind" && intent.kind !== "bind-all") return;
+    const asked = this.asked.get(actor.name) ?? new Map<ObjectKey, number>();
+    this.asked.set(actor.name, asked);
+    const bindings = intent.kind === "bind" ? [intent] : intent.bindings;
+    for (const { replica, life } of bindings) asked.set(replica, life);
+  }
+
+  decided(records: readonly DecisionRecord[], view: View, _truth: Truth, report: Report): void {
+    const schedulers = new Set(records.map(({ controller }) => controller));
+    for (const name of schedulers) {
+      if (!name.startsWith("place-")) continue;
+      const looks = records.filter(({ controller }) => controller === name).map(lookOf);
+      if (looks.length < 2) continue;
+      this.checkPriorities(looks, view, report);
+      this.checkShares(name, looks, view, report);
+    }
+  }
+
+  private checkPriorities(looks: readonly Look[], { objects }: View, report: Report): void {
+    const lowest = new Map<string, number>();
+    for (const { record, tenant } of looks) {
+      const priority = priorityOf(objects, record.key);
+      const before = lowest.get(tenant);
+      if (before !== undefined && priority > before) {
+        const what = `${record.controller} looked at ${record.key} of priority ${priority}`;
+        report("INV51", `${what} after one of its tenant's of priority ${before}.`, record.key);
+      }
+      lowest.set(tenant, Math.min(before ?? priority, priority));
+    }
+  }
+
+  private checkShares(name: string, looks: readonly Look[], view: View, report: Report): void {
+    const given = new Map<string, Sums>();
+    for (const [at, { record, tenant, asksFor }] of looks.entries()) {
+      if (asksFor.length === 0) continue;
+      const share = shareOf(view.objects, tenant, given.get(tenant));
+      for (const other of laterFirsts(looks, at)) {
+        if (this.hasOnItsWay(name, other.tenant, view)) continue;
+        const less = shareOf(view.objects, other.tenant, undefined);
+        if (less >= share) continue;
+        const what = `${name} asked for a place for ${record.key}, whose tenant has ${share} millionths`;
+        report(
+          "INV51",
+          `${what}, before ${other.record.key}, whose tenant has ${less}.`,
+          record.key,
+        );
+      }
+      const sums = given.get(tenant) ?? { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
+      for (const replica of asksFor) addAsk(sums, view.objects, replica);
+      given.set(tenant, sums);
+    }
+  }
+
+  /** What was asked for in earlier turns and the view does not show. */
+  private hasOnItsWay(name: string, tenant: string, { objects }: View): boolean {
+    for (const [key, life] of this.asked.get(name) ?? []) {
+      const replica = objects.replica(key);
+      const isOpen = replica?.status.stage === "queued" && replica.status.life === life;
+      if (isOpen && replica.meta.namespace === tenant) return true;
+      if (!isOpen) this.asked.get(name)?.delete(key);
+    }
+    return false;
+  }
+}
+
+function lookOf(record: DecisionRecord): Look {
+  const { decision, key } = record;
+  const intents = decision.kind === "propose" ? decision.intents : [];
+  const asksFor = intents.flatMap((intent) =>
+    intent.kind === "bind-all"
+      ? intent.bindings.map(({ replica }) => replica)
+      : intent.kind === "bind"
+        ? [intent.replica]
+        : [],
+  );
+  return { record, tenant: parseKey(key).namespace, asksFor };
+}
+
+/** Of every other tenant that had no look up to `at`, its first one, if it asks for places. */
+function laterFirsts(looks: readonly Look[], at: number): readonly Look[] {
+  const seen = new Set(looks.slice(0, at + 1).map(({ tenant }) => tenant));
+  const firsts: Look[] = [];
+  for (const look of looks.slice(at + 1)) {
+    if (!seen.has(look.tenant) && look.asksFor.length > 0) firsts.push(look);
+    seen.add(look.tenant);
+  }
+  return firsts;
+}
+
+function shareOf(objects: ObjectIndex, tenant: string, more: Sums | undefined): number {
+  const used = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0, ...more };
+  for (const replica of objects.all("Replica").values()) {
+    if (replica.meta.namespace === tenant && isHolding(replica)) addAsk(used, objects, replica.key);
+  }
+  const whole = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
+  for (const { spec } of objects.all("Node").values()) {
+    for (const name of NAMES) whole[name] += spec.capacity[name];
+  }
+  let weight = 1;
+  for (const { meta, spec } of objects.all("Quota").values()) {
+    if (meta.namespace === tenant) weight = spec.weight ?? 1;
+  }
+  const parts = NAMES.filter((name) => whole[name] > 0).map((name) =>
+    Math.floor((used[name] * 1_000_000) / whole[name]),
+  );
+  return Math.floor(Math.max(0, ...parts) / weight);
+}
+
+function addAsk(sums: Sums, objects: ObjectIndex, key: ObjectKey): void {
+  const amounts = objects.replica(key)?.spec.template.ask.amounts;
+  for (const name of NAMES) sums[name] += amounts?.[name] ?? 0;
+}
+
+/** That of the replica the scheduler begins with: of the newest template, the first slot. */
+function priorityOf(objects: ObjectIndex, workload: ObjectKey): number {
+  const [first] = [...objects.replicasOf(workload).values()]
+    .filter(({ status }) => status.stage === "queued")
+    .toSorted((a, b) => b.spec.generation - a.spec.generation || a.spec.slot - b.spec.slot);
+  for (const { meta, spec } of objects.all("PriorityClass").values()) {
+    if (meta.name === first?.spec.template.priorityClass) return spec.value;
+  }
+  return Number.MIN_SAFE_INTEGER;
+}
+
+export const createFairnessChecker = (): Checker => new FairnessChecker();

@@ -1,0 +1,72 @@
+/**
+ * [INV50] A commit that binds a member of a gang leaves none of it without a node; and in a healed world no member
+ * holds quota without a node for longer than the gang said, and a little.
+ *
+ * It would break if members were counted as there that are on their way out, if a scheduler bound what fits and
+ * left the rest for later, or if a gang that waits for something else forgot what it holds meanwhile.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import { type ObjectKey, type Uid, workloadKey } from "../../core/model/ids.ts";
+import type { Replica, Workload } from "../../core/model/objects.ts";
+import type { Checker, Report, Truth } from "./checker.ts";
+import { isRenewal } from "./fast-path.ts";
+import { isThere, membersOf } from "./naive-gangs.ts";
+
+/** A relist, a resync and a few looks: written out, so that a component that takes longer is found. */
+const SLACK_MS = 120_000;
+
+class GangsChecker implements Checker {
+  readonly name = "gangs";
+  /** Since when, in a healed world, each reservation of a gang has been seen. */
+  private since = new Map<Uid, number>();
+
+  afterCommit(commit: Commit, truth: Truth, report: Report): void {
+    if (isRenewal(commit)) return;
+    const gangs = new Set<Workload>();
+    for (const { before, after } of commit.changes) {
+      if (after?.kind !== "Replica" || after.status.node === undefined) continue;
+      if (before?.kind === "Replica" && before.status.node !== undefined) continue;
+      const gang = gangOf(after, truth);
+      if (gang !== undefined) gangs.add(gang);
+    }
+    for (const gang of gangs) {
+      const away = membersOf(truth.objects, gang).find((member) => !isThere(member));
+      if (away === undefined) continue;
+      const is = away.replica === undefined ? "not there" : away.replica.status.stage;
+      const what = `${commit.operation} bound some of ${gang.key} while ${away.key} is ${is}`;
+      report("INV50", `${what} and has no node to stay on.`, away.key);
+    }
+  }
+
+  sampled(truth: Truth, report: Report): void {
+    const { nowMs, world } = truth;
+    // While faults go on, whoever gives back may be unable to.
+    if (nowMs < world.faultsUntilMs) return;
+    const since = new Map<Uid, number>();
+    for (const { key, meta, spec } of truth.objects.all("Reservation").values()) {
+      const owner = truth.objects.replica(spec.owner);
+      if (spec.room !== undefined || owner?.status.stage !== "queued") continue;
+      const gang = gangOf(owner, truth);
+      if (gang?.spec.gang === undefined) continue;
+      const sinceMs = this.since.get(meta.uid) ?? nowMs;
+      since.set(meta.uid, sinceMs);
+      if (nowMs - sinceMs > gang.spec.gang.deadlineMs + SLACK_MS)
+        hold(report, key, gang, nowMs - sinceMs);
+    }
+    this.since = since;
+  }
+}
+
+function hold(report: Report, key: ObjectKey, gang: Workload, ms: number): void {
+  const said = gang.spec.gang?.deadlineMs ?? 0;
+  report("INV50", `${key} was held for ${ms} ms for ${gang.key}, which said ${said} ms.`, key);
+}
+
+/** The gang that wants this replica. */
+function gangOf({ meta, spec }: Replica, truth: Truth): Workload | undefined {
+  const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
+  if (workload?.spec.gang === undefined || workload.meta.uid !== spec.workloadUid) return undefined;
+  return workload.status.templateGeneration === spec.generation ? workload : undefined;
+}
+
+export const createGangsChecker = (): Checker => new GangsChecker();

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { CheckerBench } from "./checker-bench.ts";
+import {
+  amounts,
+  aNode,
+  aReplica,
+  aReservation,
+  aTemplate,
+  anAsk,
+  bound,
+  withStatus,
+} from "./fixtures.ts";
+import { createHeldRoomChecker } from "./held-room.ts";
+import type { Replica, Reservation } from "../../core/model/objects.ts";
+
+const half = aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis: 500 }) }) });
+const of = (slot: number): Replica => aReplica({ spec: { slot, template: half } });
+const owner = withStatus(of(0), { stage: "queued" });
+const hold = (): Reservation =>
+  aReservation(owner, {
+    name: "api.1.0.1.room",
+    deadlineMs: 60_000,
+    room: { node: "node-1", deviceIds: [], epoch: 1 },
+  });
+
+/** node-1 has two halves: one is taken, the other is held for `owner`. */
+function aBench(): CheckerBench {
+  const bench = new CheckerBench(createHeldRoomChecker());
+  bench.commit({ put: [aNode(), owner, bound(of(1))] });
+  bench.commit({ command: "preempt", role: "preempt", put: [hold()] });
+  return bench;
+}
+
+describe("held room", () => {
+  test("that its owner takes in the commit that ends the hold is as it should be [INV40]", () => {
+    const bench = aBench();
+    bench.commit({ command: "bind", role: "place", put: [bound(owner)], remove: [hold().key] });
+    expect(bench.found).toEqual([]);
+  });
+
+  test("that somebody else is bound in is stolen [INV40]", () => {
+    const bench = aBench();
+    bench.commit({ command: "bind", role: "place", put: [bound(of(2))] });
+    expect(bench.found).toEqual([
+      "INV40 Replica/payments/api.1.2 was bound to node-1, in room held for Replica/payments/api.1.0.",
+    ]);
+  });
+
+  test("leaves alone who fits beside it [INV40]", () => {
+    const bench = new CheckerBench(createHeldRoomChecker());
+    bench.commit({ put: [aNode(), owner] });
+    bench.commit({ command: "preempt", role: "preempt", put: [hold()] });
+    bench.commit({ command: "bind", role: "place", put: [bound(of(2))] });
+    expect(bench.found).toEqual([]);
+  });
+
+  test("that outlives the queueing of its owner is held for nobody [INV40]", () => {
+    const bench = aBench();
+    bench.commit({ command: "bind", role: "place", put: [bound(owner, "node-2")] });
+    expect(bench.found.join()).toContain("which is bound in life 1");
+  });
+
+  test("on a node that is fenced or gone is of no use [INV40]", () => {
+    for (const deed of [
+      { put: [aNode({ status: { health: "fenced" } })] },
+      { remove: [aNode().key] },
+    ]) {
+      const bench = aBench();
+      bench.commit(deed);
+      expect(bench.found.join()).toMatch(/holds room on node-1, which is (fenced|gone)/);
+    }
+  });
+
+  test("is held once per life [INV40]", () => {
+    const bench = aBench();
+    const second = { ...hold(), key: `${hold().key}.2` as never };
+    bench.commit({ command: "preempt", role: "preempt", put: [second] });
+    expect(bench.found.join()).toContain("has room held for it twice");
+  });
+
+  test("is taken back for its age only when it has that age [INV40]", () => {
+    const evidence = { kind: "hold-over", owner: owner.key } as const;
+    for (const [atMs, found] of [
+      [30_000, 1],
+      [60_000, 0],
+    ] as const) {
+      const bench = aBench();
+      bench.nowMs = atMs;
+      bench.commit({ command: "release", role: "reclaim-leak", evidence, remove: [hold().key] });
+      expect(bench.found).toHaveLength(found);
+    }
+  });
+});

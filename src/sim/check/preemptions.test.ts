@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import type {
+  PriorityClass,
+  PriorityClassSpec,
+  Replica,
+  Reservation,
+} from "../../core/model/objects.ts";
+import { priorityClassKey } from "../../core/model/preemption.ts";
+import { CheckerBench } from "./checker-bench.ts";
+import {
+  amounts,
+  aNode,
+  anAsk,
+  aReplica,
+  aReservation,
+  aTemplate,
+  bound,
+  freed,
+  withStatus,
+} from "./fixtures.ts";
+import { createPreemptionsChecker } from "./preemptions.ts";
+
+const aClass = (name: string, spec: PriorityClassSpec): PriorityClass => {
+  const { meta } = aNode({ name });
+  return { kind: "PriorityClass", key: priorityClassKey(name), meta, spec, status: {} };
+};
+
+const sized = (slot: number, cpuMillis: number, priorityClass: string): Replica =>
+  aReplica({
+    spec: {
+      slot,
+      template: aTemplate({ priorityClass, ask: anAsk({ amounts: amounts({ cpuMillis }) }) }),
+    },
+  });
+
+const by = withStatus(sized(0, 500, "high"), { stage: "queued" });
+const victims = [1, 2].map((slot) => bound(sized(slot, 500, "low")));
+
+const hold = (owner: Replica): Reservation =>
+  aReservation(owner, {
+    name: "room",
+    room: { node: "node-1", deviceIds: [], epoch: 1 },
+  });
+
+const preempted = (replica: Replica): Replica =>
+  withStatus(replica, { stopping: { reason: "preempted", sinceMs: 0, by: by.key } });
+
+function aBench(
+  low: PriorityClassSpec = { value: 1 },
+  high: PriorityClassSpec = { value: 2 },
+): CheckerBench {
+  const bench = new CheckerBench(createPreemptionsChecker());
+  bench.commit({ put: [aNode(), aClass("low", low), aClass("high", high), by, ...victims] });
+  return bench;
+}
+
+const preempt = (bench: CheckerBench, taken: readonly Replica[]): void => {
+  bench.commit({ command: "preempt", role: "preempt", put: [hold(by), ...taken.map(preempted)] });
+};
+
+describe("a preemption", () => {
+  test("of one that may be taken and is needed is as it should be [INV41]", () => {
+    const bench = aBench();
+    preempt(bench, victims.slice(1));
+    expect(bench.found).toEqual([]);
+  });
+
+  test.each<{ title: string; low: PriorityClassSpec; high: PriorityClassSpec; why: string }>([
+    {
+      title: "an equal [INV41]",
+      low: { value: 2 },
+      high: { value: 2 },
+      why: "has value 2 against 2",
+    },
+    {
+      title: "one of its band [INV41]",
+      low: { value: 1, band: "x" },
+      high: { value: 2, band: "x" },
+      why: "is of the same band x",
+    },
+    {
+      title: "one that is not preemptible [INV41]",
+      low: { value: 1, preemptible: false },
+      high: { value: 2 },
+      why: "meets a class that is not preemptible",
+    },
+    {
+      title: "anybody by a class that never preempts [INV41]",
+      low: { value: 1 },
+      high: { value: 2, preempts: "never" },
+      why: "is of a class that never preempts",
+    },
+  ])("of $title is found", ({ low, high, why }) => {
+    const bench = aBench(low, high);
+    preempt(bench, victims.slice(1));
+    expect(bench.found.join()).toContain(why);
+  });
+
+  test("of more than are needed is found [INV41]", () => {
+    const bench = aBench();
+    preempt(bench, victims);
+    expect(bench.found.join()).toContain("would fit on node-1 without");
+  });
+
+  test("that does not make enough room is found [INV41]", () => {
+    const bench = aBench();
+    bench.commit({ put: [aNode({ spec: { capacity: amounts({ cpuMillis: 900 }) } })] });
+    preempt(bench, victims.slice(1));
+    expect(bench.found.join()).toContain("does not fit on node-1 even without its victims");
+  });
+
+  test("by any other command is found [INV41]", () => {
+    const bench = aBench();
+    bench.commit({ command: "evict", role: "drain-node", put: [preempted(victims[0]!)] });
+    expect(bench.found.join()).toContain("was preempted by evict");
+  });
+});
+
+describe("an end to it", () => {
+  test("comes because a life whose room was not lost asks for no more [INV43]", () => {
+    const bench = aBench();
+    preempt(bench, victims.slice(1));
+    const second = { ...hold(by), key: "Reservation/payments/again" as never };
+    bench.commit({ command: "preempt", role: "preempt", put: [second, preempted(victims[0]!)] });
+    expect(bench.found.join()).toContain("INV43 Replica/payments/api.1.0 life 1 preempts again");
+  });
+
+  test("allows that lost room is asked for anew [INV43]", () => {
+    const bench = aBench();
+    preempt(bench, victims.slice(1));
+    bench.commit({ command: "report", role: "agent", put: [freed(victims[1]!)] });
+    bench.commit({ command: "release", role: "reclaim-leak", remove: [hold(by).key] });
+    bench.commit({ command: "put", put: [bound(sized(3, 500, "low"))] });
+    bench.commit({ command: "preempt", role: "preempt", put: [hold(by), preempted(victims[0]!)] });
+    expect(bench.found.filter((line) => line.startsWith("INV43"))).toEqual([]);
+  });
+
+  test("is seen in the number that goes within a minute [INV43]", () => {
+    const bench = aBench();
+    const crowd = Array.from({ length: 50_001 }, (_, slot) =>
+      preempted(bound(sized(slot + 1, 0, "low"))),
+    );
+    const changes = [hold(by), ...crowd].map((after) => ({
+      key: after.key,
+      before: undefined,
+      after,
+    }));
+    bench.commit({ command: "preempt", role: "preempt", changes });
+    expect(bench.found.join()).toContain("50001 replicas were preempted within a minute");
+  });
+});

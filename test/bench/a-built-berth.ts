@@ -1,0 +1,71 @@
+/** The command line as users run it, built from what is here now: benchmarks start processes of it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle } from "../../scripts/bundle.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export class BuiltBerth {
+  /** Inside the repository, so that the bundle finds its packages; apart from dist, which may be older. */
+  readonly folder = mkdtempSync(join(root, ".tsbuild", "bench-"));
+
+  /** What is still running; a test that gave up on it must not leave it to others. */
+  private readonly running = new Set<ChildProcess>();
+
+  async build(): Promise<void> {
+    await bundle(this.folder);
+    const start = `import { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
+    writeFileSync(join(this.folder, "berth.mjs"), start);
+  }
+
+  remove(): void {
+    for (const child of this.running) child.kill("SIGTERM");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  run(...args: string[]): Promise<Ran> {
+    return this.start(...args).ended;
+  }
+
+  start(...args: string[]): { readonly child: ChildProcess; readonly ended: Promise<Ran> } {
+    const child = spawn(process.execPath, [join(this.folder, "berth.mjs"), ...args]);
+    this.running.add(child);
+    let out = "";
+    let err = "";
+    child.stdout.on("data", (text: Buffer) => (out += text.toString()));
+    child.stderr.on("data", (text: Buffer) => (err += text.toString()));
+    const ended = new Promise<Ran>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => {
+        this.running.delete(child);
+        resolve({ code, out, err });
+      });
+    });
+    return { child, ended };
+  }
+
+  /** Processes that run this build, by what they were told to do. */
+  processes(): readonly string[] {
+    return readdirSync("/proc").flatMap((pid) => {
+      const words = /^\d+$/.test(pid) ? commandOf(pid) : [];
+      return words[1]?.startsWith(this.folder) === true ? [words.slice(2).join(" ")] : [];
+    });
+  }
+}
+
+function commandOf(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    // It has ended meanwhile.
+    return [];
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * Every `berth bench` command, tiny, as a process with its processes: that it runs to its end, binds what it
+ * was asked to bind and prints what it promises. How fast it is, is nobody's business here.
+ */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { BuiltBerth } from "./a-built-berth.ts";
+
+/** Far longer than anything here takes on a busy machine; it only bounds a hang. */
+const PATIENCE_MS = 50_000;
+
+const berth = new BuiltBerth();
+const scratch = join(berth.folder, "scratch");
+
+beforeAll(async () => {
+  await berth.build();
+  mkdirSync(scratch);
+});
+afterAll(() => berth.remove());
+
+type Report = Readonly<Record<string, unknown>>;
+
+async function report(...args: string[]): Promise<{ code: number | null; figures: Report }> {
+  const { code, out, err } = await berth.run("bench", ...args, "--json", "--dir", scratch);
+  expect(err).toBe("");
+  expect(out.split("\n")).toHaveLength(2);
+  return { code, figures: JSON.parse(out) as Report };
+}
+
+const aNumber = expect.any(Number) as unknown;
+const RAN_ON = {
+  date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as unknown,
+  node: process.version,
+  cores: aNumber,
+  cpu: expect.any(String) as unknown,
+};
+
+const PLACED = {
+  bindsPerSecond: aNumber,
+  p50Ms: aNumber,
+  p99Ms: aNumber,
+  rssMiB: aNumber,
+  conflicts: aNumber,
+  seconds: aNumber,
+  cpuSeconds: aNumber,
+};
+
+const WENT = {
+  boundPerSecond: aNumber,
+  createToBoundP50Ms: aNumber,
+  createToBoundP99Ms: aNumber,
+  cpuSeconds: aNumber,
+  rssMiB: aNumber,
+};
+
+/** No node may have been taken for silent, and no workload have been created in vain. */
+const IN_ORDER = { leaseFailures: 0, churnRefused: 0 };
+
+describe("berth bench place", () => {
+  it.each(["sqlite", "memory"])("binds every replica on the %s store", async (store) => {
+    const size = ["--nodes", "20", "--replicas", "100", "--each", "30"];
+    const { code, figures } = await report("place", ...size, "--store", store);
+    expect(code).toBe(0);
+    expect(figures).toMatchObject({
+      benchmark: "place",
+      bound: 100,
+      wanted: 100,
+      leaseRenewals: 0,
+      ...PLACED,
+      ranOn: { ...RAN_ON, store },
+    });
+  });
+
+  it("does so with several schedulers and with leases, and draws how it went", async () => {
+    const svg = join(scratch, "place.svg");
+    const size = ["--nodes", "20", "--replicas", "100", "--each", "7", "--schedulers", "2"];
+    const { code, figures } = await report("place", ...size, "--leases", "--svg", svg);
+    expect(code).toBe(0);
+    expect(figures).toMatchObject({ bound: 100, options: { schedulers: 2, leases: true } });
+    expect(readFileSync(svg, "utf8")).toContain("100 replicas bound on 20 nodes");
+  });
+
+  it("prints a table for people, with what it ran on", async () => {
+    const size = ["--nodes", "5", "--replicas", "10", "--store", "memory"];
+    const { code, out, err } = await berth.run("bench", "place", ...size, "--dir", scratch);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^NODES +BOUND +SECONDS +BINDS\/S[^]*\n5 +10 /);
+    expect(out).toContain(`Node ${process.version}, store memory`);
+  });
+});
+
+describe("berth bench million", () => {
+  it("is the same at another size", async () => {
+    const { code, figures } = await report("million", "--nodes", "20", "--replicas", "300");
+    expect(code).toBe(0);
+    expect(figures).toMatchObject({ benchmark: "million", bound: 300, ...PLACED });
+  });
+});
+
+describe("berth bench growth", () => {
+  it.each([
+    { by: "nodes", fixed: ["--replicas", "60"], points: ["5", "10"] },
+    { by: "replicas", fixed: ["--nodes", "10"], points: ["40", "80"] },
+  ])("measures every size of a growing number of $by", async ({ by, fixed, points }) => {
+    const svg = join(scratch, `growth-${by}.svg`);
+    const args = ["--by", by, "--points", points.join(","), ...fixed, "--store", "memory"];
+    const { code, figures } = await report("growth", ...args, "--svg", svg);
+    expect(code).toBe(0);
+    const rows = figures["points"] as readonly Report[];
+    expect(rows.map((row) => row[by])).toEqual(points.map(Number));
+    for (const row of rows) {
+      expect(row["bound"]).toBe(row["replicas"]);
+      expect(row).toMatchObject({ microsPerBind: aNumber, cpuMicrosPerBind: aNumber });
+    }
+    expect(readFileSync(svg, "utf8")).toContain(`Cost of one bind by number of ${by}`);
+  });
+});
+
+describe("berth bench path", () => {
+  it.each([
+    { title: "many workloads of one replica", args: ["--workloads", "60"], bound: 60 },
+    {
+      title: "few workloads of many replicas, spread over zones",
+      args: ["--workloads", "3", "--each", "20", "--spread"],
+      bound: 60,
+    },
+    {
+      title: "two clients at a given rate",
+      args: ["--workloads", "20", "--rate", "100", "--clients", "2"],
+      bound: 20,
+    },
+  ])("tells its watcher of every bind: $title", async ({ args, bound }) => {
+    const { code, figures } = await report("path", "--nodes", "20", ...args);
+    expect(code).toBe(0);
+    expect(figures).toMatchObject({ bound, wanted: bound, ...WENT, ...IN_ORDER });
+  });
+
+  it("preempts, or says that this build does not", async () => {
+    const args = ["--nodes", "5", "--workloads", "5", "--preempt", "--patience", "3"];
+    const { code, figures } = await report("path", ...args);
+    const { bound, wanted, stopped } = figures as Record<string, number>;
+    expect({ wanted, ...IN_ORDER }).toMatchObject({ wanted: 5, leaseFailures: 0 });
+    // Three of four have to go from a node before one of these fits.
+    expect(Number(stopped)).toBeGreaterThanOrEqual(3 * Number(bound));
+    expect(code).toBe(bound === wanted ? 0 : 1);
+  });
+});
+
+const rowsOf = ({ scenarios }: Report): readonly Report[] => scenarios as readonly Report[];
+
+describe("berth bench perf", () => {
+  it("measures scenarios beside what Kubernetes' CI asks of itself", async () => {
+    const svg = join(scratch, "perf.svg");
+    const names = ["basic", "spread", "mixed-churn"];
+    const args = ["--only", names.join(","), "--divide", "500", "--svg", svg];
+    const { code, figures } = await report("perf", ...args);
+    const rows = rowsOf(figures);
+    expect(rows.map(({ scenario }) => scenario)).toEqual(names);
+    for (const row of rows) {
+      expect(row["bound"]).toBe(row["wanted"]);
+      expect(row).toMatchObject({ kubernetesThreshold: aNumber, ...WENT, ...IN_ORDER });
+    }
+    expect(rows.at(-1)?.["churned"]).toBeGreaterThanOrEqual(2);
+    expect(code).toBe(0);
+    expect(readFileSync(svg, "utf8")).toContain("mixed-churn");
+  });
+
+  it("measures what the plane takes, and reports what it does not in the plane's own words", async () => {
+    const names = ["anti-affinity", "gang"];
+    const { figures } = await report("perf", "--only", names.join(","), "--divide", "500");
+    expect(rowsOf(figures)).toHaveLength(names.length);
+    for (const row of rowsOf(figures)) {
+      const { bound, wanted, boundPerSecond, reason, message } = row;
+      const isWhole = reason === undefined && bound === wanted;
+      const isRefused =
+        reason === "not supported by this build" &&
+        boundPerSecond === null &&
+        /"spec\.\w+/.test(String(message));
+      expect({ ...row, isTold: isWhole || isRefused }).toMatchObject({ isTold: true });
+    }
+  });
+});
+
+describe("berth bench", () => {
+  it.each([
+    [["growth"], /--by <what>' not specified/],
+    [["growth", "--by", "nodes", "--points", "5"], /--points: found one size/],
+    [["place", "--nodes", "0"], /--nodes: found 0, expected at least 1/],
+    [["place", "--nodes", "1", "--replicas", "1000"], /1000 replicas do not fit on 1 nodes/],
+    [["path", "--nodes", "1", "--workloads", "41"], /41 replicas do not fit on 1 nodes/],
+    [["perf", "--only", "basc"], /found "basc"[^]*Did you mean "basic"/],
+    [["perf", "--data", "nowhere"], /could not be read/],
+    [["place", "--dir", "/nowhere/at/all"], /could not be written/],
+    [["part", "place"], /started by a benchmark only/],
+  ])("refuses %j before anything is started", async (args, expected) => {
+    const { code, out, err } = await berth.run("bench", ...args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(expected);
+  });
+
+  it("lists its benchmarks, without the processes they are made of", async () => {
+    const { out } = await berth.run("bench", "--help");
+    for (const name of ["place", "path", "perf", "million", "growth"]) expect(out).toContain(name);
+    expect(out).not.toMatch(/^ +part\b/m);
+  });
+
+  it("takes its processes and its folder with it when it is told to stop", async () => {
+    const args = ["path", "--nodes", "5000", "--workloads", "5000", "--dir", scratch];
+    const { child, ended } = berth.start("bench", ...args);
+    await vi.waitUntil(() => berth.processes().some((words) => words.startsWith("bench part")), {
+      timeout: PATIENCE_MS,
+    });
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 130, out: "" });
+    await vi.waitUntil(() => berth.processes().length === 0, { timeout: PATIENCE_MS });
+  });
+
+  it("leaves nothing behind in the folder it worked in", () => {
+    expect(readdirSync(scratch).filter((name) => !name.endsWith(".svg"))).toEqual([]);
+  });
+});

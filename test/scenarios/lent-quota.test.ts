@@ -1,0 +1,40 @@
+/** Quota that one tenant lends another: it comes back when its owner wants it, and nobody gives more than that. */
+import { describe, expect, it } from "vitest";
+import { power, tell } from "./tell.ts";
+import type { Told } from "./told.ts";
+
+const scenario = "lent-quota-comes-back";
+
+function bankGetsItsOwn(told: Told): void {
+  const replicas = told.replicasAtEnd().map((text) => text.split(" on ")[0]);
+  expect(replicas).toEqual([
+    "front.1.0 life 1 serving",
+    "front.1.1 life 1 serving",
+    "front.1.2 life 1 serving",
+    "front.1.3 life 2 admitted",
+    "front.1.4 life 2 admitted",
+    "ledger.1.0 life 1 serving",
+    "ledger.1.1 life 1 serving",
+    "ledger.1.2 life 1 serving",
+  ]);
+}
+
+describe("quota that was lent", () => {
+  it("scenario: reclaim dies after asking, the news is lost: the lender gets its own, from the newest, and no more [QT8] [LIV10]", () => {
+    const told = tell(scenario);
+    expect(told.surprises).toEqual([]);
+    bankGetsItsOwn(told);
+    const [lent] = told.waits("admit", "Workload/bank/ledger", "quota-lent");
+    expect(lent?.because.summary).toMatch(/^others of group retail use quota that tenant bank/);
+    expect(lent?.wakes).toContain("quota:shop");
+    // The borrower waits for what it may have again, and was not counted as failed.
+    const [waits] = told.waits("admit", "Workload/shop/front", "quota-exhausted").slice(-1);
+    expect(waits?.because.summary).toMatch(/^group retail has nothing to lend to tenant shop/);
+  });
+
+  it("power: without anybody who takes it back, the lender waits for ever", async () => {
+    const defect = "lent-quota-stays-lent";
+    const { withFaults } = await power({ defect, scenario, prove: bankGetsItsOwn });
+    expect(withFaults).toMatch(/^LIV10: Replica\/bank\/ledger/);
+  });
+});
