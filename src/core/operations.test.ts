@@ -93,13 +93,6 @@ const namesOf = (...slots: readonly SlotAndLife[]): string =>
     .at(-1) ?? "";
 
 describe("an operation for many slots", () => {
-  const lives = (...slots: readonly (readonly [slot: number, life: number])[]) =>
-    slots.map(([slot, life]) => ({ slot, life }));
-  const namesOf = (...slots: readonly (readonly [slot: number, life: number])[]): string =>
-    enqueueOperation(aWorkload(), lives(...slots))
-      .split("/")
-      .at(-1) ?? "";
-
   test("names every slot and its life, and runs of them in short [OP1]", () => {
     expect(namesOf([3, 1])).toBe("3.1");
     expect(namesOf([0, 1], [1, 1], [2, 1])).toBe("0-2.1");

@@ -57,6 +57,9 @@ export function drawSharing(
     ...(random.chance("quota by class", at, 25)
       ? { classes: { low: part(of.limit, random.between("class share", at, 0, 60)) } }
       : {}),
+    ...(random.chance("quota weighs", at, 30)
+      ? { weight: random.between("quota weight", at, 2, 4) }
+      : {}),
     ...(random.chance("quota drains", at, 40) ? { shrink: "drain" as const } : {}),
   };
   return Object.keys(sharing).length === 0 ? {} : { sharing };

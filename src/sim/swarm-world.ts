@@ -3,6 +3,7 @@ import { type Amounts, NOTHING, plus } from "../core/model/amounts.ts";
 import type { Ask } from "../core/model/objects.ts";
 import { worldNode, worldWorkload } from "./build-world.ts";
 import { KeyedRandom } from "./keyed-random.ts";
+import { drawChurn } from "./swarm-churn.ts";
 import { drawGang } from "./swarm-gangs.ts";
 import {
   drawDevice,
@@ -53,13 +54,14 @@ class WorldDraw {
       return { name: `t${at + 1}`, quota, ...drawSharing(random, at, { limit: quota, regions }) };
     });
     const names = tenants.map(({ name }) => name);
+    const churn = this.isCrowded ? drawChurn(random, nodes) : undefined;
     const priorityClasses = drawPriorityClasses(random);
     const workloads = this.times("workloads", 2, 8, (at) => this.workload(at, names, regions));
     return {
       name: `swarm-${this.seed}`,
       regions,
       nodes,
-      tenants,
+      tenants: [...tenants, ...(churn?.tenants ?? [])],
       priorityClasses,
       workloads,
       schedulers: random.between("schedulers", 0, 1, 3),
@@ -69,6 +71,7 @@ class WorldDraw {
           this.entry(at, { nodes, workloads, regions, names }),
         ),
         ...drawLateWants(random, workloads),
+        ...(churn?.timeline ?? []),
       ],
       faultsUntilMs: FAULTS_UNTIL_MS,
       healMs: HEAL_MS,

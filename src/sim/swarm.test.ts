@@ -70,7 +70,7 @@ test("over many seeds every kind of fault, action and constraint turns up", () =
     }
   }
   expect(faults.size).toBe(22);
-  expect(actions.size).toBe(11);
+  expect(actions.size).toBe(12);
   for (const count of Object.values(nodes)) expect(count).toBeGreaterThan(50);
   for (const count of Object.values(asks)) expect(count).toBeGreaterThan(50);
 });

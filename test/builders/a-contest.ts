@@ -4,7 +4,12 @@
  */
 import type { IntentOf } from "../../src/core/commit/command.ts";
 import { type ObjectKey, replicaKey, workloadKey } from "../../src/core/model/ids.ts";
-import type { Disruption, PriorityClassSpec, Replica, Reservation } from "../../src/core/model/objects.ts";
+import type {
+  Disruption,
+  PriorityClassSpec,
+  Replica,
+  Reservation,
+} from "../../src/core/model/objects.ts";
 import { priorityClassKey } from "../../src/core/model/preemption.ts";
 import type { Outcome } from "../../src/core/commit/outcome.ts";
 import type { NodeParts } from "./a-node.ts";
@@ -71,7 +76,11 @@ export class Contest extends Plane {
     return this.send({ kind: "bind", replica: key, life: status.life, node, deviceIds });
   }
 
-  preempt(name: string, victims: readonly string[], of: Partial<IntentOf<"preempt">> = {}): Outcome {
+  preempt(
+    name: string,
+    victims: readonly string[],
+    of: Partial<IntentOf<"preempt">> = {},
+  ): Outcome {
     const { key, status } = this.slot(name)!;
     return this.send(
       {
@@ -105,7 +114,9 @@ export class Contest extends Plane {
 }
 
 /** `low` serves on the only node and fills it with two replicas; `high` is queued and needs half of it. */
-export function aContest(of: { readonly low?: Contender; readonly high?: Contender } = {}): Contest {
+export function aContest(
+  of: { readonly low?: Contender; readonly high?: Contender } = {},
+): Contest {
   const contest = new Contest();
   contest.class("low", { value: 10 });
   contest.class("high", { value: 20 });

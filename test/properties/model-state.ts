@@ -10,6 +10,7 @@ import type {
   Ask,
   NodeHealth,
   NodeSpec,
+  PolicySpec,
   PriorityClassSpec,
   QuotaSpec,
   RegionSpec,
@@ -47,6 +48,9 @@ export interface QuotaThing extends Named<"Quota"> {
 }
 export interface PriorityClassThing extends Named<"PriorityClass"> {
   spec: PriorityClassSpec;
+}
+export interface PolicyThing extends Named<"Policy"> {
+  spec: PolicySpec;
 }
 export interface NodeThing extends Named<"Node"> {
   spec: NodeSpec;
@@ -98,6 +102,7 @@ export type Thing =
   | TenantThing
   | QuotaThing
   | PriorityClassThing
+  | PolicyThing
   | NodeThing
   | WorkloadThing
   | ReplicaThing

@@ -131,6 +131,7 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
   switch (intent.kind) {
     case "reserve":
     case "bind":
+    case "preempt":
     case "evict":
     case "report":
       return { ...intent, replica: NOBODY };

@@ -16,8 +16,8 @@ test("a quota shows what is used, reserved and free, which add up to the limit [
     reserved: { cpu: "300m" },
     free: { cpu: "400m" },
   });
-  const cpu = quotaKind.columns.find(({ name }) => name === "CPU")!;
-  expect(cpu.cell(quota, objects)).toBe("600m/1");
+  const column = quotaKind.columns.find(({ name }) => name === "CPU")!;
+  expect(column.cell(quota, objects)).toBe("600m/1");
 });
 
 const quotaNamed = (name: string) => ({

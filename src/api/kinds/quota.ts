@@ -66,10 +66,11 @@ export const quotaKind = defineKind({
   },
 });
 
+const isSome = ({ cpuMillis, memoryMiB, deviceMillis }: Amounts): boolean =>
+  cpuMillis > 0 || memoryMiB > 0 || deviceMillis > 0;
+
 function beyondText({ meta }: Quota, objects: ObjectIndex): string {
   const { borrowed, overdrawn } = objects.accountOf(meta.namespace);
-  const isSome = (amounts: Amounts): boolean =>
-    amounts.cpuMillis > 0 || amounts.memoryMiB > 0 || amounts.deviceMillis > 0;
   const grounds = [isSome(borrowed) ? "borrowed" : "", isSome(overdrawn) ? "overdrawn" : ""];
   return grounds.filter((ground) => ground !== "").join(",");
 }

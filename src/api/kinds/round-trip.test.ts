@@ -170,19 +170,33 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
         rest: fc.array(words, { minLength: options?.argCount ?? 0, maxLength: 4 }),
         probe: fc.option(probeOf(options?.ports ?? []), { nil: undefined }),
         deadlineMs: fc.option(fc.integer({ min: 1, max: 86_400_000 }), { nil: undefined }),
+        maxUnavailable: fc.option(fc.nat(100_000), { nil: undefined }),
       })
-      .map(({ type, replicas, deadlineMs, first, rest, probe, together: others, ...template }) => ({
-        type,
-        replicas: deadlineMs === undefined ? replicas : replicas % 1_025,
-        ...(deadlineMs === undefined ? {} : { gang: { deadlineMs } }),
-        template: {
-          ...template,
-          ...others,
-          command: [first, ...rest],
-          ...(options === undefined ? {} : { run: options }),
-          ...(probe === undefined ? {} : { probe }),
-        },
-      })),
+      .map(
+        ({
+          type,
+          replicas,
+          deadlineMs,
+          maxUnavailable,
+          first,
+          rest,
+          probe,
+          together: others,
+          ...template
+        }) => ({
+          type,
+          replicas: deadlineMs === undefined ? replicas : replicas % 1_025,
+          ...(deadlineMs === undefined ? {} : { gang: { deadlineMs } }),
+          ...(maxUnavailable === undefined ? {} : { disruption: { maxUnavailable } }),
+          template: {
+            ...template,
+            ...others,
+            command: [first, ...rest],
+            ...(options === undefined ? {} : { run: options }),
+            ...(probe === undefined ? {} : { probe }),
+          },
+        }),
+      ),
   );
 
 const maybeModel = fc.oneof(fc.constant(""), model);
@@ -312,7 +326,15 @@ test("property: regions, tenants and priority classes that are read and sent bac
     }),
     fc.record({
       kind: fc.constant("PriorityClass" as const),
-      spec: fc.record({ value: fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }) }),
+      spec: fc.record(
+        {
+          value: fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }),
+          preempts: fc.constantFrom("lower" as const, "never" as const),
+          band: fc.string(),
+          preemptible: fc.boolean(),
+        },
+        { requiredKeys: ["value"] },
+      ),
     }),
   );
   fc.assert(

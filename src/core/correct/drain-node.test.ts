@@ -3,8 +3,10 @@ import { aNode, type NodeParts } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
+import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Decision } from "../decision.ts";
-import type { Replica } from "../model/objects.ts";
+import { nodeKey } from "../model/ids.ts";
+import type { AnyObject, Replica } from "../model/objects.ts";
 import { evictOperation } from "../operations.ts";
 import { createDrainNode } from "./drain-node.ts";
 
@@ -16,6 +18,18 @@ const on = (of: Parameters<typeof aReplica>[0] = {}): Replica =>
 
 const decide = (node: NodeParts, replicas: readonly Replica[], now = 0): Decision =>
   controller.reconcile(aNode().key, aView(controller, [aNode(node), ...replicas]), aLook(now));
+
+const bounded = (maxUnavailable: number, replicas = 2): AnyObject => {
+  const workload = aWorkload({ replicas });
+  return { ...workload, spec: { ...workload.spec, disruption: { maxUnavailable } } };
+};
+
+const drain = (objects: readonly AnyObject[]): Decision =>
+  controller.reconcile(
+    aNode().key,
+    aView(controller, [aNode({ draining: true }), ...objects]),
+    aLook(1_000),
+  );
 
 describe("a draining node", () => {
   test("asks each of its replicas to stop, on the evidence of the drain [EV1]", () => {
@@ -48,6 +62,41 @@ describe("a draining node", () => {
       reason: "stopping",
       deadlineMs: 16_000,
     });
+  });
+
+  test("asks no more of a workload to stop than it can spare [PE4]", () => {
+    const decision = drain([on({ slot: 0 }), on({ slot: 1 }), bounded(1)]);
+    expect(decision).toMatchObject({
+      kind: "propose",
+      intents: [{ replica: on({ slot: 0 }).key }],
+    });
+    expect(decision.kind === "propose" && decision.intents).toHaveLength(1);
+  });
+
+  test("waits until its workloads can spare the rest, and says which [PE4] [RN6]", () => {
+    expect(drain([on({ slot: 0 }), on({ slot: 1 }), bounded(0)])).toMatchObject({
+      kind: "wait",
+      reason: "disruption-budget",
+      wakes: ["Workload/payments/api"],
+      deadlineMs: 16_000,
+      because: { summary: "2 replicas stay on a-1 until Workload/payments/api can spare them" },
+    });
+  });
+
+  test("does not wait for one that does not serve anyway [PE4]", () => {
+    const starting = on({ slot: 0, stage: "starting" });
+    expect(drain([starting, bounded(0, 1)])).toMatchObject({ kind: "propose" });
+  });
+
+  test("is looked at again when anybody comes to serve elsewhere [PE4]", () => {
+    const own = createDrainNode();
+    const view = aView(own, [aNode({ draining: true })]);
+    const after = aNode({ draining: true });
+    own.follow?.({ key: after.key, before: undefined, after }, view);
+    const starting = on({ node: "b-1", stage: "starting" });
+    const serving = on({ node: "b-1" });
+    const keys = own.keysFor({ key: serving.key, before: starting, after: serving }, view);
+    expect(keys).toEqual([nodeKey("b-1"), nodeKey("a-1")]);
   });
 
   test("is settled when it is empty", () => {

@@ -81,3 +81,30 @@ test("a changed owner concerns the reservations held for it", () => {
   }
   expect(controller.allKeys(view)).toEqual([reservation.key]);
 });
+
+describe("held room", () => {
+  const room = { node: "a-1", deviceIds: [], epoch: 1 };
+  const owner = aReplica({ stage: "queued" });
+  const held = aReservation(owner, { room, deadlineMs: 60_000 });
+
+  test("is left to its owner for as long as was said, counted from when it was seen [PE7]", () => {
+    const own = createReclaimLeak();
+    const view = aView(own, [held, owner]);
+    const at = (now: number): Decision => own.reconcile(held.key, view, aLook(now));
+    expect(at(5_000)).toMatchObject({ kind: "wait", reason: "room-held", deadlineMs: 65_000 });
+    expect(at(64_999)).toMatchObject({ kind: "wait", deadlineMs: 65_000 });
+    expect(at(65_000)).toMatchObject({
+      kind: "propose",
+      intents: [
+        { kind: "release", key: held.key, evidence: { kind: "hold-over", owner: owner.key } },
+      ],
+    });
+  });
+
+  test("goes back at once when its owner has no use for it any more [PE7]", () => {
+    expect(decide(held, aReplica({ stage: "bound", node: "b-1" }))).toMatchObject({
+      kind: "propose",
+      intents: [{ evidence: { kind: "owner-gone", owner: owner.key } }],
+    });
+  });
+});

@@ -20,7 +20,9 @@ export function createReclaimLeak(): Controller {
     keysFor: ({ key, before, after }: Change, view) => {
       const object = after ?? before;
       if (object?.kind === "Reservation") return [key];
-      return object?.kind === "Replica" ? view.objects.reservationsOf(key).map((held) => held.key) : [];
+      return object?.kind === "Replica"
+        ? view.objects.reservationsOf(key).map((held) => held.key)
+        : [];
     },
     allKeys: (view) => [...view.objects.all("Reservation").keys()],
     reconcile: (key, view, look) => reclaimLeak(key, view, look, holds),

@@ -109,17 +109,17 @@ describe("a tenant that waits for quota of its own", () => {
   });
 });
 
-describe("a quota that was made smaller", () => {
-  const shrunk = (shrink: "wait" | "drain"): Group => {
-    const group = aGroup({ one: { limit: 400 } });
-    for (const slot of [0, 1, 2, 3]) {
-      group.nowMs += 1_000;
-      group.runs("one", slot);
-    }
-    group.setQuota("one", { limit: cpu(250), shrink });
-    return group;
-  };
+const shrunk = (shrink: "wait" | "drain"): Group => {
+  const group = aGroup({ one: { limit: 400 } });
+  for (const slot of [0, 1, 2, 3]) {
+    group.nowMs += 1_000;
+    group.runs("one", slot);
+  }
+  group.setQuota("one", { limit: cpu(250), shrink });
+  return group;
+};
 
+describe("a quota that was made smaller", () => {
   test("is drained of the newest when it says so [QT3]", () => {
     const decision = decide(shrunk("drain"), "one");
     expect(victims(decision)).toEqual([keyFor("one", 3), keyFor("one", 2)]);
@@ -133,12 +133,12 @@ describe("a quota that was made smaller", () => {
   });
 });
 
-describe("which quotas a change concerns", () => {
-  const concerned = (group: Group, key: ObjectKey) => {
-    const after = group.get(key);
-    return [...controller.keysFor({ key, before: undefined, after }, seenBy(group))].toSorted();
-  };
+const concerned = (group: Group, key: ObjectKey) => {
+  const after = group.get(key);
+  return [...controller.keysFor({ key, before: undefined, after }, seenBy(group))].toSorted();
+};
 
+describe("which quotas a change concerns", () => {
   test("a replica concerns everybody of its group who waits", () => {
     const group = lent();
     expect(concerned(group, keyFor("borrower", 0))).toEqual([]);

@@ -62,6 +62,9 @@ test("a class that is not there counts as none [PE1]", () => {
   expect(classOf(new Map(), "")).toBe(NO_CLASS);
 });
 
+const itself = (by: PriorityClassSpec, of: PriorityClassSpec): boolean =>
+  by === of && by.value === 3;
+
 describe("preemptionCycle()", () => {
   const classes = new Map(
     [
@@ -88,7 +91,6 @@ describe("preemptionCycle()", () => {
   });
 
   test("a class that may preempt itself is a circle of one [PE2]", () => {
-    const itself = (by: PriorityClassSpec, of: PriorityClassSpec) => by === of && by.value === 3;
     expect(preemptionCycle(classes, itself)).toEqual(["d", "d"]);
   });
 });

@@ -33,6 +33,11 @@ const seeking = (term: AffinityTerm): readonly Fact[] => {
   return companyFacts(aReplica({ tenant: "payments", affinity }));
 };
 
+const aQuotaIn = (group: string): AnyObject => {
+  const quota = aQuota();
+  return { ...quota, spec: { ...quota.spec, group } };
+};
+
 describe("a change makes facts true", () => {
   test("a reservation that ends frees quota, and one that begins does not [RN6]", () => {
     const reservation = aReservation(aReplica());
@@ -45,11 +50,7 @@ describe("a change makes facts true", () => {
   });
 
   test("a quota that joins, changes or leaves a group concerns everybody in it [RN6] [QT5]", () => {
-    const of = (group: string) => {
-      const quota = aQuota();
-      return { ...quota, spec: { ...quota.spec, group } };
-    };
-    expect(facts(of("retail"), of("bank"))).toEqual(
+    expect(facts(aQuotaIn("retail"), aQuotaIn("bank"))).toEqual(
       expect.arrayContaining([groupFact("retail"), groupFact("bank")]),
     );
   });

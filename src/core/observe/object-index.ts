@@ -172,13 +172,13 @@ export class ObjectIndex {
       if (after?.status.stage === "admitted") admitted.set(after.key, after);
       else if (held !== undefined) admitted.delete(held.key);
     }
-    for (const [replica, sign] of [
-      [held, -1],
-      [after, 1],
-    ] as const) {
-      if (replica === undefined || !isLeaving(replica)) continue;
-      addTo(this.books.of(tenant).leaving, replica.spec.template.ask.amounts, sign);
-    }
+    // Hardly anybody is asked to stop; the question is put to every stage report there is.
+    if (held !== undefined && isLeaving(held)) this.noteLeaving(held, -1);
+    if (after !== undefined && isLeaving(after)) this.noteLeaving(after, 1);
+  }
+
+  private noteLeaving({ meta, spec }: Replica, sign: 1 | -1): void {
+    addTo(this.books.of(meta.namespace).leaving, spec.template.ask.amounts, sign);
   }
 
   private chargeNode(node: string, replica: Replica, sign: 1 | -1): void {

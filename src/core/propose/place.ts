@@ -105,7 +105,7 @@ class PlaceDesk {
     const replicas = this.queued.first(workload, most, view);
     const first = replicas[0];
     if (first === undefined) {
-      this.gotRoom(workload, finder, true);
+      this.gotRoom(workload, finder);
       return settled;
     }
     const { priority } = this.line.waiting(workload, view);
@@ -116,7 +116,7 @@ class PlaceDesk {
     const found = placeEach(replicas, finder, look);
     const best = found[0];
     if (best === undefined) return this.waitForAny(replicas, view, look);
-    this.gotRoom(workload, finder, found.length === replicas.length);
+    this.gotRoom(workload, finder);
     this.asked.set(
       workload,
       found.map(({ replica }) => replica),
@@ -151,7 +151,7 @@ class PlaceDesk {
     }
     const found = placeEach(queued, finder, look);
     if (found.length === queued.length) {
-      this.gotRoom(gang.key, finder, true);
+      this.gotRoom(gang.key, finder);
       this.asked.set(gang.key, queued);
       const summary = `all ${queued.length} members fit, the first on ${found[0]?.place.node}`;
       return propose([bindIntent(found)], { summary, chosen: found[0]?.place.node ?? "" });
@@ -177,10 +177,10 @@ class PlaceDesk {
     return this.line.order(due, view, this.finderOn(view));
   }
 
-  /** Some of the workload are placed, or all: no node has to be kept for it, or for as long as it waited. */
-  private gotRoom(workload: ObjectKey, { heldBack }: NodeFinder, isAll: boolean): void {
+  /** Some of it are placed, or none wants to be: it is passed over no more, and no node is kept for it. */
+  private gotRoom(workload: ObjectKey, { heldBack }: NodeFinder): void {
     heldBack.release(workload);
-    if (isAll) heldBack.kept.forget(workload);
+    heldBack.kept.forget(workload);
   }
 
   /** Whoever was passed over for too long has nodes kept for it, as many as it may need of them. */

@@ -174,6 +174,11 @@ describe("several of one workload", () => {
   });
 });
 
+const bounded = (maxUnavailable: number): AnyObject => {
+  const workload = aWorkload({ name: "a", replicas: 1 });
+  return { ...workload, spec: { ...workload.spec, disruption: { maxUnavailable } } };
+};
+
 describe("the least disturbing", () => {
   const onB = (workload: string, of: ReplicaParts = {}): Replica =>
     running(workload, { node: "b-1", ...of });
@@ -219,11 +224,6 @@ describe("the least disturbing", () => {
   ])("choice $title", ({ a, b, chosen }) => {
     expect(asked(decide([...nodes, ...a, ...b, waiting()]))).toEqual([chosen]);
   });
-
-  const bounded = (maxUnavailable: number): AnyObject => {
-    const workload = aWorkload({ name: "a", replicas: 1 });
-    return { ...workload, spec: { ...workload.spec, disruption: { maxUnavailable } } };
-  };
 
   test("choice spares workloads that bound what is taken from them [PE9]", () => {
     const a = running("a", { cpuMillis: 1000, stageSinceMs: 99 });

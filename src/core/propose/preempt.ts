@@ -50,12 +50,13 @@ export function createPreempt(): Controller {
   };
 }
 
+const isQueued = (object: Change["after"]): boolean =>
+  object?.kind === "Replica" && object.status.stage === "queued";
+
 function keysFor({ before, after }: Change, view: View, desk: PreemptDesk): readonly ObjectKey[] {
   const some = after ?? before;
   switch (some?.kind) {
     case "Replica": {
-      const isQueued = (object: Change["after"]): boolean =>
-        object?.kind === "Replica" && object.status.stage === "queued";
       const own = isQueued(after) || isQueued(before) ? [workloadOf(some)] : [];
       return desk.canSpareMore() ? [...own, ...desk.waitingForBudget] : own;
     }

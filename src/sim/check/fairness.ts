@@ -1,7 +1,7 @@
 /**
  * [INV51] A scheduler asks for places in a fair order. When it asks for a place for a tenant, no other tenant that has
- * less, and had no look in that turn yet, gets a place later in the same turn; and within a tenant nobody is
- * looked at before somebody of a higher priority.
+ * less gets one later in the same turn, unless it had its look and somebody was looked at in vain since, which
+ * makes everybody take turns; and within a tenant nobody is looked at before somebody of a higher priority.
  *
  * It would break if shares were read once for a whole turn, forgot what was just asked for, or were not read at
  * all. What a scheduler asked for in earlier turns and does not see yet it counts in its own way; so a tenant for
@@ -74,12 +74,17 @@ class FairnessChecker implements Checker {
 
   private checkShares(name: string, looks: readonly Look[], view: View, report: Report): void {
     const given = new Map<string, Sums>();
+    // Who waits to see what it asked for is looked at in vain, too, and leaves no record.
+    let isCalm = !this.hasOnItsWay(name, undefined, view);
     for (const [at, { record, tenant, asksFor }] of looks.entries()) {
-      if (asksFor.length === 0) continue;
+      if (asksFor.length === 0) {
+        isCalm = false;
+        continue;
+      }
       const share = shareOf(view.objects, tenant, given.get(tenant));
-      for (const other of laterFirsts(looks, at)) {
+      for (const other of contenders(looks, at, isCalm)) {
         if (this.hasOnItsWay(name, other.tenant, view)) continue;
-        const less = shareOf(view.objects, other.tenant, undefined);
+        const less = shareOf(view.objects, other.tenant, given.get(other.tenant));
         if (less >= share) continue;
         const what = `${name} asked for a place for ${record.key}, whose tenant has ${share} millionths`;
         report(
@@ -95,11 +100,11 @@ class FairnessChecker implements Checker {
   }
 
   /** What was asked for in earlier turns and the view does not show. */
-  private hasOnItsWay(name: string, tenant: string, { objects }: View): boolean {
+  private hasOnItsWay(name: string, tenant: string | undefined, { objects }: View): boolean {
     for (const [key, life] of this.asked.get(name) ?? []) {
       const replica = objects.replica(key);
       const isOpen = replica?.status.stage === "queued" && replica.status.life === life;
-      if (isOpen && replica.meta.namespace === tenant) return true;
+      if (isOpen && (tenant ?? replica.meta.namespace) === replica.meta.namespace) return true;
       if (!isOpen) this.asked.get(name)?.delete(key);
     }
     return false;
@@ -119,15 +124,19 @@ function lookOf(record: DecisionRecord): Look {
   return { record, tenant: parseKey(key).namespace, asksFor };
 }
 
-/** Of every other tenant that had no look up to `at`, its first one, if it asks for places. */
-function laterFirsts(looks: readonly Look[], at: number): readonly Look[] {
-  const seen = new Set(looks.slice(0, at + 1).map(({ tenant }) => tenant));
-  const firsts: Look[] = [];
+/**
+ * The next look of every other tenant, if it asks for places: those that were ready when this one got its turn. A
+ * tenant that had a look before counts only while nobody was looked at in vain.
+ */
+function contenders(looks: readonly Look[], at: number, isCalm: boolean): readonly Look[] {
+  const passed = new Set(isCalm ? [] : looks.slice(0, at).map(({ tenant }) => tenant));
+  passed.add(looks[at]?.tenant ?? "");
+  const next: Look[] = [];
   for (const look of looks.slice(at + 1)) {
-    if (!seen.has(look.tenant) && look.asksFor.length > 0) firsts.push(look);
-    seen.add(look.tenant);
+    if (!passed.has(look.tenant) && look.asksFor.length > 0) next.push(look);
+    passed.add(look.tenant);
   }
-  return firsts;
+  return next;
 }
 
 function shareOf(objects: ObjectIndex, tenant: string, more: Sums | undefined): number {

@@ -26,7 +26,14 @@ export function holdsOn(objects: ObjectIndex, node: string): readonly Reservatio
  * come: the first alone would let somebody steal what is held.
  */
 export function hasRoom(objects: ObjectIndex, node: Node, replica: Replica): boolean {
-  if (!fits(node, replica, there(objects, node, new Set()))) return false;
+  if (
+    !fits(
+      node,
+      replica,
+      there(objects, node, () => false),
+    )
+  )
+    return false;
   const others = holdsOn(objects, node.meta.name).filter((hold) => !isFor(hold, replica));
   if (others.length === 0) return true;
   return hasRoomWithout(objects, node, replica, new Set());
@@ -39,12 +46,10 @@ export function hasRoomWithout(
   replica: Replica,
   gone: ReadonlySet<ObjectKey>,
 ): boolean {
-  const left = new Set(gone);
-  for (const other of objects.replicasOn(node.meta.name).values()) {
-    if (other.status.stopping !== undefined) left.add(other.key);
-  }
+  const isGone = ({ key, status }: Replica): boolean =>
+    gone.has(key) || status.stopping !== undefined;
   const others = holdsOn(objects, node.meta.name).filter((hold) => !isFor(hold, replica));
-  return fits(node, replica, [...there(objects, node, left), ...others.map(asTaker)]);
+  return fits(node, replica, [...there(objects, node, isGone), ...others.map(asTaker)]);
 }
 
 const isFor = ({ spec }: Reservation, replica: Replica): boolean =>
@@ -52,10 +57,14 @@ const isFor = ({ spec }: Reservation, replica: Replica): boolean =>
   spec.ownerUid === replica.meta.uid &&
   spec.life === replica.status.life;
 
-function there(objects: ObjectIndex, node: Node, gone: ReadonlySet<ObjectKey>): readonly Taker[] {
+function there(
+  objects: ObjectIndex,
+  node: Node,
+  isGone: (replica: Replica) => boolean,
+): readonly Taker[] {
   const takers: Taker[] = [];
   for (const replica of objects.replicasOn(node.meta.name).values()) {
-    if (!isHolding(replica) || gone.has(replica.key)) continue;
+    if (!isHolding(replica) || isGone(replica)) continue;
     const { amounts, device } = replica.spec.template.ask;
     const { deviceIds } = replica.status;
     takers.push({ ...amounts, deviceIds, shareMillis: device?.shareMillis ?? 0 });
@@ -86,7 +95,13 @@ const hasDevices = (node: Node, device: DeviceAsk, takers: readonly Taker[]): bo
 /** Devices of the node that the replica could have now, whatever is held for others. */
 export function freeDevices(objects: ObjectIndex, node: Node, replica: Replica): readonly string[] {
   const { device } = replica.spec.template.ask;
-  return device === undefined ? [] : unitsFor(node, device, there(objects, node, new Set()));
+  return device === undefined
+    ? []
+    : unitsFor(
+        node,
+        device,
+        there(objects, node, () => false),
+      );
 }
 
 function unitsFor(node: Node, device: DeviceAsk, takers: readonly Taker[]): readonly string[] {

@@ -123,9 +123,10 @@ function checkRoom(
     report("INV41", `${by.key} holds room on ${name} though it fits there already.`, by.key);
   }
   for (const victim of victims) {
-    const others = new Set(gone);
-    others.delete(victim.key);
-    if (!hasRoomWithout(objects, node, by, others)) continue;
+    gone.delete(victim.key);
+    const isNeeded = !hasRoomWithout(objects, node, by, gone);
+    gone.add(victim.key);
+    if (isNeeded) continue;
     report("INV41", `${by.key} preempts ${victim.key} and would fit on ${name} without.`, by.key);
   }
 }

@@ -284,3 +284,37 @@ test("a quota that is to be drained and stays overdrawn is a stall [LIV10]", () 
   const patient = sharing("payments", 50, { shrink: "wait" });
   expect(stalled(aNode(), aWorkload(), patient, holder)).toEqual([]);
 });
+
+const classed = (name: string, value: number): AnyObject => {
+  const { meta } = aNode({ name });
+  return {
+    kind: "PriorityClass",
+    key: `PriorityClass//${name}` as ObjectKey,
+    meta,
+    spec: { value },
+    status: {},
+  };
+};
+
+const wholeNode = (priorityClass: string, slot: number, workload = "api") =>
+  aReplica({
+    spec: {
+      workload,
+      slot,
+      template: aTemplate({ priorityClass, ask: anAsk({ amounts: amounts({ cpuMillis: 1000 }) }) }),
+    },
+  });
+
+test("work for which less important work would have to make room gets it in time [LIV9]", () => {
+  const urgent = withStatus(wholeNode("high", 0), { stage: "queued" });
+  const idle = bound(wholeNode("low", 0, "night"), "node-1", { stage: "serving" });
+  const world = [aNode(), aWorkload(), aWorkload({ name: "night" }), urgent, idle];
+  const classes = [classed("low", 1), classed("high", 2)];
+  const patienceMs = STALL_MS + 60_000;
+  expect(after(patienceMs, benchWith(...world, ...classes))).toEqual([
+    "LIV9 Replica/payments/api.1.0 is still queued, though others on node-1 would have to make room for it.",
+  ]);
+  expect(after(patienceMs - 1, benchWith(...world, ...classes))).toEqual([]);
+  const equals = [classed("low", 2), classed("high", 2)];
+  expect(after(patienceMs, benchWith(...world, ...equals)).join()).not.toContain("LIV9");
+});

@@ -285,11 +285,16 @@ const PASSED_OVER_MS = 60_000;
 function passedOver(replica: Replica, truth: Truth): Unrest | undefined {
   const node = nodeWithoutBatches(truth.objects, replica);
   if (node === undefined) return undefined;
-  const { key, status } = replica;
+  const { key, meta, spec } = replica;
   const what = `${key} is still queued, though it fits on ${node.meta.name} when its batches have ended`;
+  // While others of its workload are placed it is not passed over; it is behind them.
+  const workload = workloadKey(meta.namespace, spec.workload);
+  const left = [...truth.objects.replicasOf(workload).values()].filter(
+    (other) => other.status.stage === "queued",
+  );
   const { startUpMs, batchRunMs } = truth.world;
   const patienceMs = STALL_MS + PASSED_OVER_MS + startUpMs + batchRunMs;
-  return { ...stuck("LIV7", key, `queued in life ${status.life}`, `${what}.`), patienceMs };
+  return { ...stuck("LIV7", key, `one of ${left.length} queued`, `${what}.`), patienceMs };
 }
 
 function couldMove(replica: Replica, why: string, delayMs: number): Unrest {

@@ -72,14 +72,14 @@ describe("a preemption", () => {
   });
 });
 
-describe("the victims", () => {
-  const withClasses = (low: PriorityClassSpec, high: PriorityClassSpec): Contest => {
-    const contest = aContest();
-    contest.class("low", low);
-    contest.class("high", high);
-    return contest;
-  };
+const withClasses = (low: PriorityClassSpec, high: PriorityClassSpec): Contest => {
+  const contest = aContest();
+  contest.class("low", low);
+  contest.class("high", high);
+  return contest;
+};
 
+describe("the victims", () => {
   test.each<{ title: string; low: PriorityClassSpec; high: PriorityClassSpec }>([
     { title: "of an equal class [PE1]", low: { value: 20 }, high: { value: 20 } },
     { title: "of a higher class [PE1]", low: { value: 30 }, high: { value: 20 } },
@@ -254,9 +254,9 @@ describe("what may be taken from a workload", () => {
   });
 });
 
-describe("the rate", () => {
-  const full = (atMs: number): readonly PreemptedAt[] => [{ atMs, victims: PREEMPTED_PER_MINUTE }];
+const full = (atMs: number): readonly PreemptedAt[] => [{ atMs, victims: PREEMPTED_PER_MINUTE }];
 
+describe("the rate", () => {
   test("is bounded in any minute, on the authority's clock [PE5]", () => {
     const contest = aContest();
     contest.ledger.preempted.restore(full(10_000));

@@ -102,6 +102,9 @@ describe("tenants of one group", () => {
   });
 });
 
+const bind = (group: Group, slot: number, node: string) =>
+  group.send({ kind: "bind", replica: keyFor("one", slot), life: 1, node, deviceIds: [] });
+
 describe("what a quota grants to a class or in a region", () => {
   test("bounds what replicas of the class reserve and hold [QT6]", () => {
     const group = aGroup({ one: { limit: 900, classes: { low: cpu(200) } } });
@@ -130,9 +133,6 @@ describe("what a quota grants to a class or in a region", () => {
     const group = aGroup({ one: { limit: 900, classes: { low: cpu(0) } } });
     expect(codeOf(group.reserve("one"))).toBe("committed");
   });
-
-  const bind = (group: Group, slot: number, node: string) =>
-    group.send({ kind: "bind", replica: keyFor("one", slot), life: 1, node, deviceIds: [] });
 
   test("bounds what is held there, and only there [QT7]", () => {
     const group = aGroup({ one: { limit: 900, regions: { eu: cpu(150) } } });
@@ -167,16 +167,16 @@ describe("what a quota grants to a class or in a region", () => {
   });
 });
 
-describe("quota that was lent", () => {
-  const lent = () => {
-    const group = aGroup({
-      lender: { limit: 200, group: "retail", each: 200 },
-      borrower: { limit: 100, group: "retail" },
-    });
-    for (const slot of [0, 1, 2]) group.runs("borrower", slot);
-    return group;
-  };
+const lent = () => {
+  const group = aGroup({
+    lender: { limit: 200, group: "retail", each: 200 },
+    borrower: { limit: 100, group: "retail" },
+  });
+  for (const slot of [0, 1, 2]) group.runs("borrower", slot);
+  return group;
+};
 
+describe("quota that was lent", () => {
   test("is taken back for who is entitled to it, no more than needed [QT8]", () => {
     const group = lent();
     group.waits("lender");
@@ -272,13 +272,14 @@ describe("quota that was lent", () => {
   });
 });
 
+const shrunk = (shrink?: QuotaSpec["shrink"]) => {
+  const group = aGroup({ one: { limit: 300 } });
+  for (const slot of [0, 1, 2]) group.runs("one", slot);
+  group.setQuota("one", { limit: cpu(150), ...(shrink === undefined ? {} : { shrink }) });
+  return group;
+};
+
 describe("a quota that is made smaller than its use", () => {
-  const shrunk = (shrink?: QuotaSpec["shrink"]) => {
-    const group = aGroup({ one: { limit: 300 } });
-    for (const slot of [0, 1, 2]) group.runs("one", slot);
-    group.setQuota("one", { limit: cpu(150), ...(shrink === undefined ? {} : { shrink }) });
-    return group;
-  };
   const evidence: Evidence = { kind: "quota-shrunk", quota: quotaKey("one") };
 
   test("is accepted, books what is over, and lets nothing new in until it is made up [QT3]", () => {

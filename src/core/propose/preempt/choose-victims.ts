@@ -135,11 +135,12 @@ function inOrderOfLoss(objects: ObjectIndex, node: string): Iterable<Replica> {
   );
 }
 
+const part = (has: number, wanted: number): number =>
+  wanted === 0 ? 0 : Math.min(1000, Math.floor((has * 1000) / wanted));
+
 /** Per mille of each amount asked for, added up; what is more than all of it does not count. */
 function sizeOf({ spec }: Replica, { amounts }: Ask): number {
   const its = spec.template.ask.amounts;
-  const part = (has: number, wanted: number): number =>
-    wanted === 0 ? 0 : Math.min(1000, Math.floor((has * 1000) / wanted));
   return (
     part(its.cpuMillis, amounts.cpuMillis) +
     part(its.memoryMiB, amounts.memoryMiB) +

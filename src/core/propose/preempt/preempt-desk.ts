@@ -31,7 +31,10 @@ export class PreemptDesk {
   private readonly rows = new Map<string, VictimRows>();
   /** Node → until when it is left to the preemption that was asked for. */
   private readonly claims = new Map<string, number>();
-  private readonly asked = new Map<ObjectKey, { readonly node: string; readonly replica: Replica }[]>();
+  private readonly asked = new Map<
+    ObjectKey,
+    { readonly node: string; readonly replica: Replica }[]
+  >();
   private readonly names = new WeakMap<Ask, string>();
   /** What was found to be nowhere, and as of which state of everything. */
   private readonly inVain = new WeakMap<

@@ -1,0 +1,45 @@
+/**
+ * Draws small batches that follow each other on every node, and one large service that needs most of a node: a hole is
+ * never large enough for it, unless somebody keeps one open.
+ */
+import { NOTHING, plus, times } from "../core/model/amounts.ts";
+import { worldWorkload } from "./build-world.ts";
+import type { KeyedRandom } from "./keyed-random.ts";
+import type { TimelineEntry, WorldNode, WorldTenant } from "./world.ts";
+
+/** So many lines of batches; each has one running on every node. */
+const LINES = 4;
+
+/** Enough to last for the whole run, however short each is. */
+const EACH = 200;
+
+export interface Churn {
+  readonly tenants: readonly WorldTenant[];
+  readonly timeline: readonly TimelineEntry[];
+}
+
+const NO_CHURN: Churn = { tenants: [], timeline: [] };
+
+/** Only in worlds of few nodes: it is a matter of each of them, and each of them costs time. */
+export function drawChurn(random: KeyedRandom, nodes: readonly WorldNode[]): Churn {
+  if (!random.chance("churn", 0, 12)) return NO_CHURN;
+  const cpus = nodes.map(({ spec }) => spec.capacity.cpuMillis);
+  const cpuMillis = Math.floor(Math.min(...cpus) / LINES);
+  const small = { cpuMillis, memoryMiB: 64 };
+  const lines = Array.from({ length: LINES }, (_, at): TimelineEntry => {
+    const of = { tenant: "churn", name: `small-${at}`, type: "batch", replicas: EACH } as const;
+    const workload = worldWorkload({ ...of, amounts: small, together: { maxPerNode: 1 } });
+    const atMs = random.between("churn begins", at, 1_000, 40_000);
+    return { atMs, action: { do: "put-workload", workload } };
+  });
+  const asked = { cpuMillis: (LINES - 1) * cpuMillis, memoryMiB: 64 };
+  const large = worldWorkload({ tenant: "large", name: "large", replicas: 1, amounts: asked });
+  const whole = nodes.reduce((sum, { spec }) => plus(sum, spec.capacity), NOTHING);
+  return {
+    tenants: [
+      { name: "churn", quota: times(whole, 2) },
+      { name: "large", quota: { ...NOTHING, ...asked } },
+    ],
+    timeline: [...lines, { atMs: 50_000, action: { do: "put-workload", workload: large } }],
+  };
+}
