@@ -44,6 +44,14 @@ function aBusyPlane(): Plane {
     finalizers: [],
     expect: {},
   });
+  plane.must({
+    kind: "put",
+    key: "Policy//default" as never,
+    desired: { kind: "Policy", spec: { scoring: "best-fit" } },
+    labels: {},
+    finalizers: [],
+    expect: {},
+  });
   plane.joined("a-2");
   plane.reserved(0);
   const { key, status } = plane.bound({ slot: 1, node: "a-2" });
@@ -88,6 +96,7 @@ describe("the list of kinds", () => {
     const writable = ALL_KINDS.filter(({ isWritable }) => isWritable).map(({ kind }) => kind);
     expect(writable.toSorted()).toEqual([
       "Node",
+      "Policy",
       "PriorityClass",
       "Quota",
       "Region",
