@@ -10,24 +10,26 @@ import type { TimelineEntry, WorldNode, WorldTenant } from "./world.ts";
 /** So many lines of batches; each has one running on every node. */
 const LINES = 4;
 
-/** Enough to last for the whole run, however short each is. */
-const EACH = 200;
+/** Enough to last for a run: each runs for a while, one after the other on every node. */
+const PER_NODE = 25;
+const RUN_MS = { least: 15_000, most: 20_000 };
 
 export interface Churn {
   readonly tenants: readonly WorldTenant[];
   readonly timeline: readonly TimelineEntry[];
+  /** How long a batch runs in this world. */
+  readonly batchRunMs: number;
 }
 
-const NO_CHURN: Churn = { tenants: [], timeline: [] };
-
 /** Only in worlds of few nodes: it is a matter of each of them, and each of them costs time. */
-export function drawChurn(random: KeyedRandom, nodes: readonly WorldNode[]): Churn {
-  if (!random.chance("churn", 0, 12)) return NO_CHURN;
+export function drawChurn(random: KeyedRandom, nodes: readonly WorldNode[]): Churn | undefined {
+  if (!random.chance("churn", 0, 8)) return undefined;
   const cpus = nodes.map(({ spec }) => spec.capacity.cpuMillis);
   const cpuMillis = Math.floor(Math.min(...cpus) / LINES);
   const small = { cpuMillis, memoryMiB: 64 };
+  const replicas = PER_NODE * nodes.length;
   const lines = Array.from({ length: LINES }, (_, at): TimelineEntry => {
-    const of = { tenant: "churn", name: `small-${at}`, type: "batch", replicas: EACH } as const;
+    const of = { tenant: "churn", name: `small-${at}`, type: "batch", replicas } as const;
     const workload = worldWorkload({ ...of, amounts: small, together: { maxPerNode: 1 } });
     const atMs = random.between("churn begins", at, 1_000, 40_000);
     return { atMs, action: { do: "put-workload", workload } };
@@ -40,6 +42,7 @@ export function drawChurn(random: KeyedRandom, nodes: readonly WorldNode[]): Chu
       { name: "churn", quota: times(whole, 2) },
       { name: "large", quota: { ...NOTHING, ...asked } },
     ],
+    batchRunMs: random.between("churn run", 0, RUN_MS.least, RUN_MS.most),
     timeline: [...lines, { atMs: 50_000, action: { do: "put-workload", workload: large } }],
   };
 }

@@ -76,7 +76,7 @@ class WorldDraw {
       faultsUntilMs: FAULTS_UNTIL_MS,
       healMs: HEAL_MS,
       startUpMs: random.between("start-up", 0, 100, 4_000),
-      batchRunMs: random.between("batch-run", 0, 1_000, 20_000),
+      batchRunMs: churn?.batchRunMs ?? random.between("batch-run", 0, 1_000, 20_000),
     };
   }
 

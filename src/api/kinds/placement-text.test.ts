@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { ApiKind, FieldMistake } from "../api-kind.ts";
 import { checkObject } from "../schema/check-object.ts";
+import { kindByName } from "./all-kinds.ts";
 import { nodeKind } from "./node.ts";
 import { workloadKind } from "./workload.ts";
 
@@ -28,9 +29,9 @@ describe("docs/placement.md", () => {
     const objects = blocks
       .flatMap((block) => parseAllDocuments(block).map((it) => it.toJS()))
       .filter(({ kind }) => kind !== undefined);
-    expect(objects.map(({ kind }) => kind)).toEqual(["Node", "Workload"]);
+    expect(objects.map(({ kind }) => kind)).toEqual(["Node", "Workload", "Policy"]);
     for (const object of objects) {
-      const kind = object.kind === "Node" ? nodeKind : workloadKind;
+      const kind = kindByName(object.kind)!;
       expect(checkObject(kind, object)).toEqual({ unknownFields: [], mistakes: [] });
       expect(Array.isArray(kind.toDesired(object.spec))).toBe(false);
     }

@@ -6,7 +6,7 @@
 import type { Change } from "../commit/commit-record.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
-import { leaseKey, nodeKey, type ObjectKey } from "../model/ids.ts";
+import { leaseKey, nodeKey, type ObjectKey, type Revision } from "../model/ids.ts";
 import type { Lease, Node } from "../model/objects.ts";
 import {
   CORRELATED_HOLD_MS,
@@ -28,12 +28,24 @@ interface Heard {
   readonly atMs: number;
 }
 
+/**
+ * What is heard of all nodes. How many of a region are silent is counted once for all looks of a turn: counted at
+ * each of them, five thousand nodes that fall silent together would be counted five thousand times over.
+ */
+interface Hearing {
+  readonly nodes: Map<string, Heard>;
+  readonly silences: Map<string, RegionSilence>;
+  /** Of which turn, and on which view, the silences are. */
+  countedMs: number;
+  countedAt: Revision;
+}
+
 const LISTENING = { summary: "the node speaks; nothing to do until it falls silent" };
 const WAITING_OUT = { summary: "the node is silent, not yet long enough for the next step" };
 const HELD = { summary: "many nodes of the region are silent at once; we may be the blind ones" };
 
 export function createNodeHealth(): Controller {
-  const heard = new Map<string, Heard>();
+  const hearing: Hearing = { nodes: new Map(), silences: new Map(), countedMs: -1, countedAt: -1 };
   return {
     role: "node-health",
     interest: { kinds: new Set(["Node", "Lease"]), node: undefined },
@@ -43,18 +55,18 @@ export function createNodeHealth(): Controller {
       return object?.kind === "Node" ? [object.key] : [];
     },
     allKeys: (view) => [...view.objects.all("Node").keys()],
-    reconcile: (key, view, look) => watchNode(key, view, look, heard),
+    reconcile: (key, view, look) => watchNode(key, view, look, hearing),
   };
 }
 
-function watchNode(key: ObjectKey, view: View, look: Look, heard: Map<string, Heard>): Decision {
+function watchNode(key: ObjectKey, view: View, look: Look, hearing: Hearing): Decision {
   const node = view.objects.node(key);
   if (node === undefined) return settled;
   const name = node.meta.name;
   const lease = view.objects.lease(leaseKey(name));
   // A node nobody ever spoke for has nothing to lose; a fenced one has nothing left.
   if (lease === undefined || node.status.health === "fenced") return settled;
-  const { atMs } = hear(lease, look, heard);
+  const { atMs } = hear(lease, look, hearing.nodes);
   const silentMs = look.now - atMs;
   const { health } = node.status;
   if (silentMs < SUSPECT_AFTER_MS) {
@@ -66,7 +78,7 @@ function watchNode(key: ObjectKey, view: View, look: Look, heard: Map<string, He
     });
   }
   if (silentMs >= FENCE_AFTER_MS) {
-    const heldUntilMs = heldBack(node, view, look, heard);
+    const heldUntilMs = heldBack(node, view, look, hearing);
     if (heldUntilMs === undefined) return move(node, lease, "fenced", silentMs);
     if (health === "unknown") {
       return wait({
@@ -99,16 +111,25 @@ function hear(lease: Lease, look: Look, heard: Map<string, Heard>): Heard {
 }
 
 /** Until when destructive action is held because the silence is correlated; undefined when it is not. */
-function heldBack(
-  node: Node,
-  view: View,
-  look: Look,
-  heard: ReadonlyMap<string, Heard>,
-): number | undefined {
-  const own = heard.get(node.meta.name)?.atMs ?? look.now;
+function heldBack(node: Node, view: View, look: Look, hearing: Hearing): number | undefined {
+  const own = hearing.nodes.get(node.meta.name)?.atMs ?? look.now;
   if (look.now - own >= CORRELATED_HOLD_MS) return undefined;
-  const silence = regionSilence(node.spec.region, view, look, heard);
+  const silence = silenceOf(node.spec.region, view, look, hearing);
   return isCorrelated(silence) ? own + CORRELATED_HOLD_MS : undefined;
+}
+
+/** Whoever is heard of later in the turn still counts as silent: that only holds back for longer. */
+function silenceOf(region: string, view: View, look: Look, hearing: Hearing): RegionSilence {
+  if (hearing.countedMs !== look.now || hearing.countedAt !== view.revision) {
+    hearing.silences.clear();
+    hearing.countedMs = look.now;
+    hearing.countedAt = view.revision;
+  }
+  const known = hearing.silences.get(region);
+  if (known !== undefined) return known;
+  const silence = regionSilence(region, view, look, hearing.nodes);
+  hearing.silences.set(region, silence);
+  return silence;
 }
 
 function regionSilence(

@@ -90,7 +90,7 @@ describe("between tenants", () => {
     const vain = aBench(running("a"), queued("b", "more"));
     expect(vain.decided(inVain(B), asksFor(A), asksFor(queued("b", "more")))).toEqual([]);
     const late = aBench(running("a"));
-    const { intents } = asksFor(B).decision as { intents: readonly never[] };
+    const { intents } = asksFor(B).decision as unknown as { intents: readonly never[] };
     const actor = { role: "place", name: "place-1" } as const;
     const command = { intent: intents[0]!, epoch: 1, basis: 1, actor };
     const request = { kind: "command", attempt: 1, command } as const;

@@ -41,6 +41,7 @@ export class MovedNodes {
     const some = after ?? before;
     if (some?.kind === "Node") this.add(some.meta.name);
     if (some?.kind === "Reservation") this.add(some.spec.room?.node);
+    if (some?.kind === "Workload") this.workloadMoved(before, after);
     if (some?.kind !== "Replica") return;
     const was = before?.kind === "Replica" ? before : undefined;
     const is = after?.kind === "Replica" ? after : undefined;
@@ -66,6 +67,17 @@ export class MovedNodes {
     }
     this.uncertain.clear();
     return hasMore;
+  }
+
+  /** How much may be taken from it, or of how many, has changed; for most there is no bound and was none. */
+  private workloadMoved(before: Change["before"], after: Change["after"]): void {
+    for (const workload of [before, after]) {
+      if (workload?.kind !== "Workload" || workload.spec.disruption === undefined) continue;
+      this.left.delete(workload.key);
+      for (const { status } of this.objects.replicasOf(workload.key).values()) {
+        this.add(status.node);
+      }
+    }
   }
 
   private add(node: string | undefined): void {

@@ -63,9 +63,8 @@ export class PreemptDesk {
       case "Reservation":
         this.holdMoved(some, change.after !== undefined);
         break;
-      // Either may change what every node costs.
+      // What every node costs is another question from now on.
       case "PriorityClass":
-      case "Workload":
         this.rows.clear();
         break;
       default:
