@@ -5,7 +5,7 @@ import { SnapshotPace } from "./snapshot-pace.ts";
 const commits = (count: number, changes: number): readonly Commit[] =>
   Array.from(
     { length: count },
-    () => ({ changes: new Array(changes).fill({}) }) as unknown as Commit,
+    () => ({ changes: Array.from({ length: changes }) }) as unknown as Commit,
   );
 
 test("a snapshot is due after fifty thousand changes, however few commits made them", () => {

@@ -12,7 +12,6 @@ import {
   textAt,
   WORKLOADS,
 } from "./an-api.ts";
-import { workloadKey } from "../../src/core/model/ids.ts";
 
 let api: Api;
 let watches: AWatch[];
@@ -206,7 +205,6 @@ describe("watches", () => {
     const made = await api.get(`${WORKLOADS}/api`);
     const version = textAt(made.json, "metadata", "resourceVersion");
     const stream = await watch(`${WORKLOADS}?watch=1&resourceVersion=${version}`);
-    const workload = workloadKey("payments", "api");
     await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
     const [line] = await stream.take(1);
     expect(line!["type"]).toBe("MODIFIED");
@@ -219,7 +217,6 @@ describe("watches", () => {
   it("[AP50] a write may expect the revision of such an event, or the one before it", async () => {
     await api.post(WORKLOADS, aWorkloadObject("api"));
     const before = (await api.get(`${WORKLOADS}/api`)).json;
-    const workload = workloadKey("payments", "api");
     await api.send({ kind: "admit", workload, generation: 1, slot: 0, life: 1 }, "admit");
     const after = (await api.get(`${WORKLOADS}/api`)).json;
     expect((await api.put(`${WORKLOADS}/api`, { ...before, spec: spec(2) })).status).toBe(200);

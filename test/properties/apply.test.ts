@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { apply } from "../../src/core/commit/apply.ts";
 import type { Command } from "../../src/core/commit/command.ts";
 import { REFUSALS } from "../../src/core/commit/refusals.ts";
-import { CHURN, SILENCE } from "./commands.ts";
+import { CHURN, CROWD, SILENCE } from "./commands.ts";
 import { freeze } from "./freeze.ts";
 import { digest } from "./ledger-digest.ts";
+import { find, wantedWorkload } from "./model-state.ts";
 import { runs, SEED, TIME_LIMIT_MS, walks } from "./runs.ts";
 import { SideBySide } from "./side-by-side.ts";
 import { foldLog } from "./two-planes.ts";
@@ -54,6 +55,40 @@ test(
       }),
       runs(600),
     );
+  },
+  TIME_LIMIT_MS,
+);
+
+/** How many of a command's bindings are of gangs. */
+function membersBound({ state }: SideBySide, { intent }: Command): number {
+  if (intent.kind !== "bind-all") return 0;
+  const replicas = intent.bindings.map(({ replica }) => find(state, "Replica", replica));
+  return replicas.filter((one) => one && wantedWorkload(state, one)?.spec.gang !== undefined)
+    .length;
+}
+
+test(
+  "property: apply() agrees with the naive model when several are placed together and gangs whole [BD12] [BD13] [MN1] [MN2] [GA1] [GA3]",
+  () => {
+    const codes: Record<string, number> = {};
+    let wholeGangs = 0;
+    fc.assert(
+      fc.property(walks({ most: 90, weights: CROWD }), (walk) => {
+        const gangs = new Set<Command>();
+        const { sent, outcomes } = SideBySide.walk(walk, (pair, command) => {
+          if (membersBound(pair, command) > 1) gangs.add(command);
+        });
+        outcomes.forEach((outcome, at) => {
+          if ("code" in outcome) codes[outcome.code] = (codes[outcome.code] ?? 0) + 1;
+          if (outcome.kind === "committed" && gangs.has(sent[at]!)) wholeGangs += 1;
+        });
+      }),
+      runs(300),
+    );
+    expect(wholeGangs).toBeGreaterThan(5);
+    expect(codes["gang-incomplete"]).toBeGreaterThan(50);
+    expect(codes["too-many-on-node"]).toBeGreaterThan(5);
+    expect(codes["kept-apart"]).toBeGreaterThan(5);
   },
   TIME_LIMIT_MS,
 );

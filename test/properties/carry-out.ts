@@ -51,6 +51,8 @@ export function carryOut(state: ModelState, intent: Intent, role: Role): void {
     case "enqueue":
     case "bind-all":
       throw new Error(`${intent.kind} is carried out step by step.`);
+    case "preempt":
+      throw new Error("The model knows no preemption; judge/preempt.test.ts does.");
   }
 }
 

@@ -15,10 +15,8 @@ import { predict } from "./naive-model.ts";
 import { Picks } from "./picks.ts";
 import {
   admits,
-  bindAlls,
   binds,
   deletes,
-  enqueues,
   evicts,
   leases,
   type Proposal,
@@ -28,6 +26,7 @@ import {
   reserves,
   worsenings,
 } from "./proposals.ts";
+import { bindAlls, enqueues } from "./proposals-of-many.ts";
 import { twist } from "./twist.ts";
 import {
   nodePut,
@@ -116,6 +115,20 @@ export const CHURN: Weights = {
   release: 8,
 };
 
+/** Only what fills nodes that stay as they are, so that several come to be placed together. */
+export const CROWD: Weights = {
+  "advance-replica": 10,
+  enqueue: 12,
+  bind: 5,
+  "bind-all": 12,
+  report: 8,
+  evict: 5,
+  admit: 2,
+  "put-workload": 4,
+  "put-quota": 1,
+  "put-node": 2,
+};
+
 /** Only what makes nodes silent and heard again; most of them are heard between two steps of time. */
 export const SILENCE: Weights = {
   lease: 30,
@@ -136,7 +149,7 @@ export function moves(weights: Weights, most: number): fc.Arbitrary<Move[]> {
   });
   const verb = fc.oneof(...verbs);
   const wrong = fc.nat({ max: 5 }).map((number) => number === 5);
-  const picks = choices(16);
+  const picks = choices(32);
   return fc.array(fc.record({ verb, wrong, picks }), {
     maxLength: most,
     size: "max",
@@ -144,7 +157,7 @@ export function moves(weights: Weights, most: number): fc.Arbitrary<Move[]> {
 }
 
 /** The numbers from which the opening of a run is read. */
-export const openings = (): fc.Arbitrary<number[]> => choices(80);
+export const openings = (): fc.Arbitrary<number[]> => choices(160);
 
 const firstLease = (node: string): Proposal => ({
   role: "agent",
@@ -248,11 +261,12 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
 function onwards(state: ModelState, picks: Picks): Proposal[] {
   const ways = [
     () => binds(state, picks),
+    () => bindAlls(state, picks),
     () => queues(state, picks),
     () => reserves(state),
     () => admits(state, picks),
   ];
-  const first = picks.one([0, 0, 0, 1, 1, 2, 3]);
+  const first = picks.one([0, 0, 0, 1, 1, 2, 2, 3, 4]);
   for (let turn = 0; turn < ways.length; turn += 1) {
     const right = ways[(first + turn) % ways.length]!().filter((one) => commits(state, one));
     if (right.length > 0) return [picks.one(right)];

@@ -46,15 +46,15 @@ export function predict(state: ModelState, { intent, epoch, actor }: Command): P
 /** Moves the state on by one commit. */
 export function commit(state: ModelState, { intent, actor }: Command): void {
   state.revision += 1;
-  for (const step of singleSteps(intent)) carryOut(state, step, actor.role);
+  for (const step of singleSteps(state, intent)) carryOut(state, step, actor.role);
   // Renewals carry their own order and are not remembered (OP3).
   if (intent.kind === "lease") return;
   state.effects.push({ id: intent.operation, kind: intent.kind, revision: state.revision });
 }
 
 /** What many at once come down to. */
-function singleSteps(intent: Intent): readonly Intent[] {
-  if (intent.kind === "enqueue") return stepsOf(intent);
+function singleSteps(state: ModelState, intent: Intent): readonly Intent[] {
+  if (intent.kind === "enqueue") return stepsOf(state, intent);
   return intent.kind === "bind-all" ? intent.bindings.map(bindOf) : [intent];
 }
 
@@ -97,5 +97,7 @@ function addRules(state: ModelState, intent: Intent, role: Role, broken: BrokenR
       return reportRules(state, intent, role, broken);
     case "lease":
       return leaseRules(state, intent, role, broken);
+    case "preempt":
+      throw new Error("The model knows no preemption; judge/preempt.test.ts does.");
   }
 }

@@ -15,6 +15,7 @@ import {
   type ModelState,
   type NodeThing,
   type ReplicaThing,
+  replicasOn,
   type ReservationThing,
   wantedWorkload,
 } from "./model-state.ts";
@@ -28,9 +29,9 @@ export interface Proposal {
 }
 
 /** Named by whoever sends it; a proposal has no identity of its own yet. */
-const operation = operationId("to be named");
+export const operation = operationId("to be named");
 
-const SLOTS = [0, 1, 2, 3] as const;
+export const SLOTS = [0, 1, 2, 3] as const;
 /** Numbers that name no slot. */
 const NO_SLOTS = [-1, 0.5] as const;
 
@@ -100,8 +101,10 @@ export function queues(state: ModelState, picks: Picks): Proposal[] {
 export function binds(state: ModelState, picks: Picks): Proposal[] {
   const ready = every(state, "Replica").filter(({ stage }) => stage === "queued");
   const replicas = ready.length > 0 && !picks.onceIn(6) ? ready : every(state, "Replica");
-  return replicas.flatMap((replica) =>
-    every(state, "Node").map((node): Proposal => ({
+  const beside = replicas.map((replica) => nodesOfSiblings(state, replica));
+  const crowded = beside.some((nodes) => nodes.length > 0) && picks.onceIn(4);
+  return replicas.flatMap((replica, at) =>
+    (crowded ? beside[at]! : every(state, "Node")).map((node): Proposal => ({
       role: "place",
       intent: {
         kind: "bind",
@@ -115,50 +118,17 @@ export function binds(state: ModelState, picks: Picks): Proposal[] {
   );
 }
 
+/** Where the caps of a node and the wish to be kept apart are met. */
+const nodesOfSiblings = (state: ModelState, { namespace, workload }: ReplicaThing): NodeThing[] =>
+  every(state, "Node").filter(({ name }) =>
+    replicasOn(state, name).some(
+      (other) => other.namespace === namespace && other.workload === workload,
+    ),
+  );
+
 function chosenDevices(state: ModelState, replica: ReplicaThing, node: NodeThing): string[] {
   const { ask } = replica.template;
   return freeUnits(state, node, ask).slice(0, ask.device?.count ?? 0);
-}
-
-/** Some neighbouring slots of each workload, each in the life that is due. */
-export function enqueues(state: ModelState, picks: Picks): Proposal[] {
-  return WORKLOADS.map((workload): Proposal => {
-    const generation = find(state, "Workload", workload)?.templateGeneration ?? 1;
-    const isDue = (slot: number): boolean => {
-      const replica = find(state, "Replica", slotKey(workload, generation, slot));
-      return replica === undefined || replica.stage === "released" || replica.stage === "failed";
-    };
-    const due = picks.onceIn(5) ? [...SLOTS] : SLOTS.filter(isDue);
-    const slots = due.slice(0, 1 + (picks.next() % 3)).map((slot) => {
-      const held = find(state, "Replica", slotKey(workload, generation, slot));
-      return { slot, life: (held?.life ?? 0) + 1 };
-    });
-    const deadlineMs = state.nowMs + 60_000;
-    const intent: Intent = { kind: "enqueue", operation, workload, generation, slots, deadlineMs };
-    return { role: "admit", intent };
-  });
-}
-
-const slotKey = (workload: ObjectKey, generation: number, slot: number): ObjectKey =>
-  `${workload.replace("Workload", "Replica")}.${generation}.${slot}` as ObjectKey;
-
-/** Several of those in the queue, on one node or on any; devices are chosen as if each were the only one. */
-export function bindAlls(state: ModelState, picks: Picks): Proposal[] {
-  const queued = every(state, "Replica").filter(({ stage }) => stage === "queued");
-  const nodes = every(state, "Node");
-  if (queued.length === 0 || nodes.length === 0) return [];
-  return nodes.map((node): Proposal => {
-    const apart = picks.onceIn(2);
-    const bindings = queued.slice(0, 1 + (picks.next() % 4)).map((replica, at) => {
-      const to = apart ? (nodes[(nodes.indexOf(node) + at) % nodes.length] ?? node) : node;
-      const count = replica.template.ask.device?.count ?? 0;
-      const free = freeUnits(state, to, replica.template.ask);
-      const from = picks.onceIn(2) ? 0 : at * count;
-      const deviceIds = free.slice(from, from + count);
-      return { replica: replica.key, life: replica.life, node: to.name, deviceIds };
-    });
-    return { role: "place", intent: { kind: "bind-all", operation, bindings } };
-  });
 }
 
 const REPORTS = [
@@ -259,24 +229,19 @@ export function evicts(state: ModelState, picks: Picks): Proposal[] {
   return replicas.flatMap((replica) => {
     const { key, life, namespace, workload: name, node } = replica;
     const workload = `Workload/${namespace}/${name}` as ObjectKey;
-    const surplus: Proposal = {
-      role: "admit",
-      intent: {
-        kind: "evict",
-        operation,
-        replica: key,
-        life,
-        evidence: { kind: "surplus", workload },
-      },
-    };
-    const taken = quotaEvictions(state, replica, picks);
-    if (node === undefined || !isOnANode(replica)) return [surplus, ...taken];
-    const drained = every(state, "Node").find(({ spec }) => spec.draining)?.name ?? node;
-    const evidence = { kind: "drain", node: picks.onceIn(3) ? drained : node } as const;
-    const drain: Proposal = {
-      role: "drain-node",
+    const evict = (role: Role, evidence: Evidence): Proposal => ({
+      role,
       intent: { kind: "evict", operation, replica: key, life, evidence },
-    };
+    });
+    const surplus = evict("admit", { kind: "surplus", workload });
+    const taken = quotaEvictions(state, replica, picks);
+    if (node === undefined || !isOnANode(replica)) {
+      // Seldom, or every gang would give up before it is complete.
+      const late = picks.onceIn(4) ? [evict("admit", { kind: "gang-deadline", workload })] : [];
+      return [surplus, ...late, ...taken];
+    }
+    const drained = every(state, "Node").find(({ spec }) => spec.draining)?.name ?? node;
+    const drain = evict("drain-node", { kind: "drain", node: picks.onceIn(3) ? drained : node });
     return [surplus, drain, ...taken];
   });
 }

@@ -1,20 +1,22 @@
 /**
  * The rules of many at once (MN), restated from docs/SPEC.md: a command for many breaks what the single steps
  * would break, taken one after the other on a copy of the state. Nothing is added up here; each step meets
- * what the steps before it have left behind.
+ * what the steps before it have left behind. Only whether a gang is whole is asked of all of them together.
  */
-import type { Binding, Intent, IntentOf } from "../../src/core/commit/command.ts";
+import type { Binding, Intent, IntentOf, SlotLife } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { ObjectKey, OperationId } from "../../src/core/model/ids.ts";
 import { BrokenRules } from "./broken-rules.ts";
 import { carryOut } from "./carry-out.ts";
 import { find, type ModelState } from "./model-state.ts";
+import { gangRules } from "./rules-of-gangs.ts";
 import {
   admittedKey,
   admitRules,
-  bindRules,
+  bindingRules,
   queueRules,
   reserveRules,
+  slotRules,
 } from "./rules-of-replicas.ts";
 
 /** Written out, not imported: it is the specification's number. */
@@ -35,7 +37,12 @@ export function enqueueRules(
   broken.add("bad-object", slots.length < 1 || slots.length > MOST);
   const ascend = slots.every(({ slot }, at) => at === 0 || slot > slots[at - 1]!.slot);
   broken.add("bad-object", !ascend || slots.some(({ slot }) => slot < 0));
-  oneAfterTheOther(state, stepsOf(intent), role, broken);
+  for (const { slot, life } of slots) slotRules(state, admitOf(intent, { slot, life }), broken);
+  const steps = stepsOf(state, intent);
+  oneAfterTheOther(state, steps, role, broken);
+  // Who does not own the step may be told either thing of an admitted slot: not theirs, or no life begins there.
+  const goesOn = steps.filter(({ kind }) => kind === "admit").length < slots.length;
+  broken.add("wrong-stage", role !== "admit" && goesOn);
 }
 
 export function bindAllRules(
@@ -46,6 +53,8 @@ export function bindAllRules(
 ): void {
   broken.add("bad-object", bindings.length < 1 || bindings.length > MOST);
   oneAfterTheOther(state, bindings.map(bindOf), role, broken);
+  const bound = bindings.map(({ replica }) => replica);
+  gangRules(state, bound, broken);
 }
 
 export const bindOf = (binding: Binding): IntentOf<"bind"> => ({
@@ -54,16 +63,26 @@ export const bindOf = (binding: Binding): IntentOf<"bind"> => ({
   ...binding,
 });
 
-/** Admit, reserve and queue for each slot, in the order of the slots. */
-export function stepsOf(intent: IntentOf<"enqueue">): readonly Step[] {
-  const { workload, generation, slots, deadlineMs } = intent;
+const admitOf = (
+  { workload, generation }: IntentOf<"enqueue">,
+  { slot, life }: SlotLife,
+): IntentOf<"admit"> => ({ kind: "admit", operation: nameless, workload, generation, slot, life });
+
+/**
+ * Admit, reserve and queue for each slot, in the order of the slots. One that was admitted in that same life,
+ * and waits for its quota since, only goes on.
+ */
+export function stepsOf(state: ModelState, intent: IntentOf<"enqueue">): readonly Step[] {
+  const { slots, deadlineMs } = intent;
   return slots.flatMap(({ slot, life }): Step[] => {
-    const admit = { kind: "admit", operation: nameless, workload, generation, slot, life } as const;
+    const admit = admitOf(intent, { slot, life });
     const replica = admittedKey(admit);
     const reservation = `${replica.replace("Replica", "Reservation")}.${life}` as ObjectKey;
     const queue = { from: "admitted", to: "queued", reservation } as const;
+    const held = find(state, "Replica", replica);
+    const isAdmitted = held?.stage === "admitted" && held.life === life;
     return [
-      admit,
+      ...(isAdmitted ? [] : [admit]),
       { kind: "reserve", operation: nameless, replica, life, deadlineMs },
       { kind: "transition", operation: nameless, key: replica, life, ...queue },
     ];
@@ -96,6 +115,6 @@ function addRules(state: ModelState, step: Step, role: Role, broken: BrokenRules
       if (step.to === "queued") queueRules(state, step, role, broken);
       return;
     case "bind":
-      return bindRules(state, step, role, broken);
+      return bindingRules(state, step, role, broken);
   }
 }

@@ -1,4 +1,4 @@
-/** The rules of a replica's way (ST, BD, QT1, RS, EV1, EV2, EV5), restated from docs/SPEC.md. */
+/** The rules of a replica's way (ST, BD, QT1, RS, GA, EV1, EV2, EV5), restated from docs/SPEC.md. */
 import type { IntentOf } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { nodeKey, parseKey, replicaKey } from "../../src/core/model/ids.ts";
@@ -17,6 +17,7 @@ import {
   replicasOn,
   sum,
 } from "./model-state.ts";
+import { deadlineRules, gangRules } from "./rules-of-gangs.ts";
 import { quotaRules, reclaimRules, regionRules, shrinkRules } from "./rules-of-quota.ts";
 import { neighbourRules, nodeRules } from "./rules-of-placement.ts";
 
@@ -33,8 +34,17 @@ export function admitRules(
   role: Role,
   broken: BrokenRules,
 ): void {
-  const workload = find(state, "Workload", intent.workload);
   broken.owners(["admit"], role);
+  slotRules(state, intent, broken);
+  const replica = find(state, "Replica", admittedKey(intent));
+  const again = replica?.stage === "released" || replica?.stage === "failed";
+  broken.add("wrong-stage", replica !== undefined && !again);
+  broken.add("wrong-life", intent.life !== (replica === undefined ? 1 : replica.life + 1));
+}
+
+/** BD2 and OB1: its workload wants the slot, and nothing of a namesake is in it. */
+export function slotRules(state: ModelState, intent: IntentOf<"admit">, broken: BrokenRules): void {
+  const workload = find(state, "Workload", intent.workload);
   broken.add("no-such-object", workload === undefined);
   if (workload === undefined) return;
   const replica = find(state, "Replica", admittedKey(intent));
@@ -47,9 +57,6 @@ export function admitRules(
   broken.add("slot-not-wanted", !wanted);
   const namesake = replica !== undefined && replica.workloadBorn !== workload.born;
   broken.add("already-exists", namesake);
-  const again = replica?.stage === "released" || replica?.stage === "failed";
-  broken.add("wrong-stage", replica !== undefined && !again);
-  broken.add("wrong-life", intent.life !== (replica === undefined ? 1 : replica.life + 1));
 }
 
 /** ST3 and OB1, which every command about a replica meets. */
@@ -110,6 +117,17 @@ function isHeldFor(
 }
 
 export function bindRules(
+  state: ModelState,
+  intent: IntentOf<"bind">,
+  role: Role,
+  broken: BrokenRules,
+): void {
+  bindingRules(state, intent, role, broken);
+  gangRules(state, [intent.replica], broken);
+}
+
+/** What each of many bindings has to meet by itself: all but what is asked of the whole command. */
+export function bindingRules(
   state: ModelState,
   intent: IntentOf<"bind">,
   role: Role,
@@ -181,6 +199,10 @@ export function evictRules(
       broken.add("evidence-wrong", !there || node?.spec.draining !== true);
       break;
     }
+    case "gang-deadline":
+      broken.owners(["admit"], role);
+      deadlineRules(state, replica, evidence.workload, broken);
+      break;
     case "quota-reclaim":
     case "quota-shrunk":
       broken.owners(["reclaim-quota"], role);

@@ -16,6 +16,7 @@ import {
   type Thing,
   useOfTenant,
 } from "./model-state.ts";
+import { isMalformedGang } from "./rules-of-gangs.ts";
 import { isMalformedQuota } from "./rules-of-quota.ts";
 
 export function partsOf(key: ObjectKey): { kind: string; namespace: string; name: string } {
@@ -99,7 +100,8 @@ function isMalformed({ key, desired }: IntentOf<"put">): boolean {
       const { replicas, template } = desired.spec;
       const skewed = template.spread.some(({ maxSkew }) => !isWhole(maxSkew) || maxSkew < 1);
       const whole = MEASURES.every((measure) => isWhole(template.ask.amounts[measure]));
-      return !isWhole(replicas) || !whole || skewed || hasBadDevice(template.ask);
+      const isOdd = hasBadDevice(template.ask) || isMalformedGang(desired.spec);
+      return !isWhole(replicas) || !whole || skewed || isOdd;
     }
     default:
       return false;

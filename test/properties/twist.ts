@@ -121,6 +121,7 @@ function otherEvidence(evidence: Evidence, state: ModelState, picks: Picks): Evi
     { kind: "lease-expired", node, session, seq: picks.one([1, 2, 3]) },
     { kind: "person", name: "ada", statement: "It burned." },
     { kind: "surplus", workload: picks.one(WORKLOADS) },
+    { kind: "gang-deadline", workload: picks.one(WORKLOADS) },
     { kind: "drain", node },
     { kind: "owner-gone", owner },
   ];
@@ -251,6 +252,8 @@ function badSpec(desired: IntentOf<"put">["desired"], picks: Picks): typeof desi
         { ...spec, template: odd },
         { ...spec, template: greedy },
         { ...spec, template: skewed },
+        { ...spec, gang: { deadlineMs: picks.one([0, 86_400_001, bad]) } },
+        { ...spec, gang: { deadlineMs: 1 }, replicas: 1025 },
       ];
       return { ...desired, spec: picks.one(specs) };
     }

@@ -183,10 +183,18 @@ function workloadSpec(
   if (held !== undefined && leaving && !picks.onceIn(4)) return held;
   const replicas = picks.one([3, 4, 2, 3, 4, 1, 0]);
   if (held === undefined || picks.onceIn(5)) {
-    return { type: picks.one(["service", "batch"]), replicas, template: template(picks) };
+    const type = picks.one(["service", "batch"] as const);
+    return { type, replicas, ...gang(picks), template: template(picks) };
   }
-  return picks.onceIn(4) ? held : { ...held, replicas };
+  if (picks.onceIn(4)) return held;
+  const { gang: before, ...rest } = held;
+  const kept = before === undefined ? {} : { gang: before };
+  return { ...rest, replicas, ...(picks.onceIn(4) ? gang(picks) : kept) };
 }
+
+/** Not most of them: a gang is placed whole, and what is placed one by one has rules of its own to meet. */
+const gang = (picks: Picks): Pick<WorkloadSpec, "gang"> =>
+  picks.onceIn(4) ? { gang: { deadlineMs: picks.one([60_000, 1, 86_400_000]) } } : {};
 
 function deviceAsk(picks: Picks): DeviceAsk | undefined {
   const models = picks.onceIn(4) ? picks.one([["big"], ["big", "small"], ["none"]]) : [];
@@ -226,8 +234,8 @@ function together(picks: Picks): Pick<Template, "affinity" | "maxPerNode"> {
   };
   const none = { required: [], preferred: [], antiRequired: [], antiPreferred: [] };
   return {
-    ...(picks.onceIn(5) ? { affinity: { ...none, antiRequired: [term] } } : {}),
-    ...(picks.onceIn(3) ? { maxPerNode: picks.one([1, 1, 2]) } : {}),
+    ...(picks.onceIn(3) ? { affinity: { ...none, antiRequired: [term] } } : {}),
+    ...(picks.onceIn(2) ? { maxPerNode: picks.one([1, 1, 2]) } : {}),
   };
 }
 
@@ -288,6 +296,7 @@ export function openingPuts(state: ModelState, picks: Picks): readonly Put[] {
 export function openingNodes(universe: Universe, picks: Picks): readonly Put[] {
   return universe.nodes.map((name) => {
     const spec = nodeSpec(universe, picks);
-    return put(undefined, { key: nodeKey(name), desired: { kind: "Node", spec }, picks });
+    const labels: Labels = picks.onceIn(3) ? {} : { disk: "ssd", rack: picks.one(["1", "2"]) };
+    return put(undefined, { key: nodeKey(name), desired: { kind: "Node", spec }, labels, picks });
   });
 }

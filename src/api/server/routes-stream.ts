@@ -76,7 +76,7 @@ function follow(
     },
     end: () => lines.end(),
   });
-  const detach = logs.attach(interest.node ?? "", (line) => lines.send(line));
+  const detach = logs.attach(interest.node ?? "", (wish) => lines.send(wish));
   lines.pump();
 }
 

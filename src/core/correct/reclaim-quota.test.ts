@@ -39,7 +39,7 @@ describe("a tenant that waits for quota of its own", () => {
   test("has the newest of the borrowers' replicas make way, and no more than it needs [QT8]", () => {
     const group = lent();
     const waiting = group.waits("lender");
-    expect(decide(group, "lender")).toMatchObject({
+    expect(decide(group, "borrower")).toMatchObject({
       kind: "propose",
       intents: [
         {
@@ -52,7 +52,7 @@ describe("a tenant that waits for quota of its own", () => {
       ],
     });
     group.waits("lender", 1);
-    expect(victims(decide(group, "lender"))).toEqual([
+    expect(victims(decide(group, "borrower"))).toEqual([
       keyFor("borrower", 3),
       keyFor("borrower", 2),
     ]);
@@ -68,7 +68,7 @@ describe("a tenant that waits for quota of its own", () => {
     group.enqueued("poor", 2);
     group.waits("lender");
     // Work without a class is below every class, so the newer one of a low class is spared.
-    expect(victims(decide(group, "lender"))).toEqual([keyFor("borrower", 3)]);
+    expect(victims(decide(group, "borrower"))).toEqual([keyFor("borrower", 3)]);
   });
 
   test("is settled when nobody waits, or there is room for who waits [QT8]", () => {
@@ -76,15 +76,33 @@ describe("a tenant that waits for quota of its own", () => {
     expect(decide(group, "lender").kind).toBe("settled");
     group.waits("lender");
     group.setQuota("lender", { limit: cpu(400), group: "retail" });
-    expect(decide(group, "lender").kind).toBe("settled");
+    expect(decide(group, "borrower").kind).toBe("settled");
     expect(decide(group, "nobody").kind).toBe("settled");
+  });
+
+  test("is settled itself: what others have of it is asked for under their names alone [QT8] [INV17]", () => {
+    const group = lent();
+    group.add("other", { limit: 200, group: "retail" });
+    group.add("late", { limit: 0, group: "retail" });
+    for (const slot of [0, 1]) {
+      group.nowMs += 1_000;
+      group.runs("late", slot);
+    }
+    for (const tenant of ["lender", "other"]) group.waits(tenant);
+    expect(decide(group, "lender").kind).toBe("settled");
+    expect(decide(group, "other").kind).toBe("settled");
+    expect(victims(decide(group, "late"))).toEqual([keyFor("late", 1), keyFor("late", 0)]);
+    expect(decide(group, "borrower").kind).toBe("settled");
+    group.waits("lender", 1);
+    expect(victims(decide(group, "late"))).toEqual([keyFor("late", 1), keyFor("late", 0)]);
+    expect(victims(decide(group, "borrower"))).toEqual([keyFor("borrower", 3)]);
   });
 
   test("does not ask again for what is on its way out [QT8]", () => {
     const group = lent();
     const { key } = group.waits("lender");
     group.evict("borrower", 3, { kind: "quota-reclaim", waiting: key });
-    expect(decide(group, "lender").kind).toBe("settled");
+    expect(decide(group, "borrower").kind).toBe("settled");
   });
 
   test("waits, with that reason, when those who have it are out of reach [RN6] [QT8]", () => {
@@ -105,7 +123,7 @@ describe("a tenant that waits for quota of its own", () => {
     });
     for (let slot = 0; slot < 32; slot += 1) group.runs("borrower", slot);
     group.waits("lender");
-    expect(victims(decide(group, "lender"))).toHaveLength(16);
+    expect(victims(decide(group, "borrower"))).toHaveLength(16);
   });
 });
 
@@ -139,11 +157,14 @@ const concerned = (group: Group, key: ObjectKey) => {
 };
 
 describe("which quotas a change concerns", () => {
-  test("a replica concerns everybody of its group who waits", () => {
+  test("a replica concerns everybody of its group who waits or has what is waited for", () => {
     const group = lent();
     expect(concerned(group, keyFor("borrower", 0))).toEqual([]);
     group.waits("lender");
-    expect(concerned(group, keyFor("borrower", 0))).toEqual([quotaKey("lender")]);
+    expect(concerned(group, keyFor("borrower", 0))).toEqual([
+      quotaKey("borrower"),
+      quotaKey("lender"),
+    ]);
   });
 
   test("a quota concerns itself, and every one is looked at again now and then", () => {

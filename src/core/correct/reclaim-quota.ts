@@ -17,6 +17,7 @@ import { isEntitled } from "../observe/accounts/quota-room.ts";
 import { missingOf, overOf, spareOf } from "../observe/accounts/reclaim-need.ts";
 import { pickVictims, reclaimOrder } from "../observe/accounts/reclaim-order.ts";
 import { groupFact, quotaFact } from "../observe/facts.ts";
+import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";
 import { evictOperation } from "../operations.ts";
 
@@ -40,19 +41,28 @@ export const createReclaimQuota = (): Controller => ({
   reconcile: reclaimQuota,
 });
 
-/** Everybody of the group who waits, and the tenant itself: hardly ever anybody, so every change may ask. */
-function keysFor({ before, after }: Change, { objects: { books } }: View): readonly ObjectKey[] {
+/**
+ * Whoever may have to give something back, and who waits for it: hardly ever anybody, so every change may ask.
+ * A replica has one tenant, so nobody's eviction is ever asked for under two keys.
+ */
+function keysFor({ before, after }: Change, { objects }: View): readonly ObjectKey[] {
   const object = after ?? before;
   if (object === undefined || object.kind === "PriorityClass") return [];
   const tenant = object.meta.namespace;
-  const isDrained = books.of(tenant).spec?.shrink === "drain";
-  const keys = isDrained || object.kind === "Quota" ? [quotaKey(tenant)] : [];
-  for (const member of books.groupOf(tenant)?.members ?? []) {
-    const isConcerned = books.of(member).admitted.size > 0 || isDraining(books.of(member).spec);
-    if (member !== tenant && isConcerned) keys.push(quotaKey(member));
-    else if (isConcerned && keys.length === 0) keys.push(quotaKey(tenant));
-  }
-  return keys;
+  const keys = new Set(concernedIn(objects.books.groupOf(tenant), objects));
+  if (object.kind === "Quota" || isDraining(objects.books.of(tenant).spec)) keys.add(tenant);
+  return [...keys].map(quotaKey);
+}
+
+function concernedIn(group: GroupBook | undefined, objects: ObjectIndex): readonly string[] {
+  const members = [...(group?.members ?? [])];
+  const { books } = objects;
+  const isAwaited = members.some((member) => books.of(member).admitted.size > 0);
+  return members.filter((member) => {
+    const { spec, admitted } = books.of(member);
+    if (isDraining(spec) || admitted.size > 0) return true;
+    return isAwaited && isSome(spareOf(objects, member));
+  });
 }
 
 const isDraining = (spec: Quota["spec"] | undefined): boolean => spec?.shrink === "drain";
@@ -61,7 +71,7 @@ export function reclaimQuota(key: ObjectKey, view: View, look: Look): Decision {
   const quota = view.objects.get(key);
   if (quota?.kind !== "Quota") return settled;
   const drained = isDraining(quota.spec) ? drain(quota, view) : settled;
-  return drained.kind === "settled" ? reclaim(quota.meta.namespace, view, look) : drained;
+  return drained.kind === "settled" ? giveBack(quota.meta.namespace, view, look) : drained;
 }
 
 /** What the tenant's own quota no longer covers. */
@@ -77,47 +87,61 @@ function drain({ key, meta }: Quota, { objects }: View): Decision {
   });
 }
 
-/** What others use of the group that this tenant is entitled to and waits for. */
-function reclaim(tenant: string, view: View, look: Look): Decision {
+/** What this tenant uses of its group that others are entitled to and wait for. */
+function giveBack(tenant: string, view: View, look: Look): Decision {
   const { objects } = view;
   const group = objects.books.groupOf(tenant);
-  const waiting = group && firstEntitled(tenant, view);
-  if (group === undefined || waiting === undefined) return settled;
+  if (group === undefined) return settled;
   const missing = missingOf(objects, group);
   if (!isSome(missing)) return settled;
-  const spares = sparesOf(group, tenant, view);
-  const order = reclaimOrder(objects, new Set(spares.keys()));
-  const victims = pickVictims(order, missing, spares);
-  if (victims.length === 0) {
-    return wait({
-      reason: "quota-lent",
-      wakes: [groupFact(group.name), ...[...group.members].toSorted().map(quotaFact)],
-      deadlineMs: look.now + PATIENCE_MS,
-      because: {
-        summary: `${tenant} is owed quota by its group ${group.name}, and nobody can be asked for it`,
-      },
-    });
-  }
-  return propose(evictions(victims, { kind: "quota-reclaim", waiting: waiting.key }), {
-    summary: `${victims.length} replicas that use more than their own quota make way for ${waiting.meta.name} of ${tenant}`,
+  const waiting = entitledOf(group, view);
+  const spares = sparesOf(group, waiting, view);
+  const isWaiting = waiting.some(({ meta }) => meta.namespace === tenant);
+  if (!isWaiting && !spares.has(tenant)) return settled;
+  // Everybody of the group arrives at the same victims, and asks for its own.
+  const victims = pickVictims(reclaimOrder(objects, new Set(spares.keys())), missing, spares);
+  if (victims.length === 0) return isWaiting ? waitForGroup(tenant, group, look) : settled;
+  const own = victims.filter(({ meta }) => meta.namespace === tenant);
+  const first = waiting.find(({ meta }) => meta.namespace !== tenant);
+  if (own.length === 0 || first === undefined) return settled;
+  return propose(evictions(own, { kind: "quota-reclaim", waiting: first.key }), {
+    summary: `${own.length} replicas of ${tenant}, which uses more than its own quota, make way for ${first.meta.name} of ${first.meta.namespace}`,
   });
 }
 
-function firstEntitled(tenant: string, { objects }: View): Replica | undefined {
-  let first: Replica | undefined;
-  for (const replica of objects.books.of(tenant).admitted.values()) {
-    if (first !== undefined && first.key < replica.key) continue;
-    if (isEntitled(objects, replica)) first = replica;
-  }
-  return first;
+const waitForGroup = (tenant: string, { name, members }: GroupBook, look: Look): Decision =>
+  wait({
+    reason: "quota-lent",
+    wakes: [groupFact(name), ...[...members].toSorted().map(quotaFact)],
+    deadlineMs: look.now + PATIENCE_MS,
+    because: {
+      summary: `${tenant} is owed quota by its group ${name}, and nobody can be asked for it`,
+    },
+  });
+
+/** The first of each tenant that waits for what its own limit covers, by tenant. */
+function entitledOf({ members }: GroupBook, { objects }: View): readonly Replica[] {
+  return [...members].toSorted().flatMap((tenant) => {
+    let first: Replica | undefined;
+    for (const replica of objects.books.of(tenant).admitted.values()) {
+      if (first !== undefined && first.key < replica.key) continue;
+      if (isEntitled(objects, replica)) first = replica;
+    }
+    return first ?? [];
+  });
 }
 
-/** What each of the others may be asked for. */
-function sparesOf(group: GroupBook, tenant: string, { objects }: View): Map<string, Amounts> {
+/** What each may be asked for; for nobody's sake but its own, nobody is. */
+function sparesOf(
+  group: GroupBook,
+  waiting: readonly Replica[],
+  { objects }: View,
+): Map<string, Amounts> {
   const spares = new Map<string, Amounts>();
   for (const member of group.members) {
-    const spare = member === tenant ? undefined : spareOf(objects, member);
-    if (spare !== undefined && isSome(spare)) spares.set(member, spare);
+    if (waiting.every(({ meta }) => meta.namespace === member)) continue;
+    const spare = spareOf(objects, member);
+    if (isSome(spare)) spares.set(member, spare);
   }
   return spares;
 }

@@ -229,7 +229,7 @@ function advanceSlots(workload: Workload, view: View, look: Look, found: Finding
 
 /** Those of the generation that is wanted; a slot without one is left empty. */
 function replicasBySlot(workload: Workload, view: View): readonly (Replica | undefined)[] {
-  const slots = new Array<Replica | undefined>(workload.spec.replicas);
+  const slots = Array.from<Replica | undefined>({ length: workload.spec.replicas });
   for (const replica of view.objects.replicasOf(workload.key).values()) {
     const { generation, slot } = replica.spec;
     if (generation === workload.status.templateGeneration) slots[slot] = replica;

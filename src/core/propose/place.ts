@@ -102,7 +102,7 @@ class PlaceDesk {
     const finder = this.finderOn(view);
     this.tidy(workload, finder, look);
     const most = Math.max(1, BINDS_PER_LOOK >> (2 * Math.min(look.failures, 8)));
-    const replicas = this.queued.first(workload, most, view);
+    const replicas = this.queued.first(workload, BINDS_PER_LOOK, view);
     const first = replicas[0];
     if (first === undefined) {
       this.gotRoom(workload, finder);
@@ -113,7 +113,7 @@ class PlaceDesk {
     const wish = view.objects.workload(workload);
     if (wish?.spec.gang !== undefined) return this.placeGang(wish, view, look);
     const alternatives = finder.alternatives(first, 1 + ALTERNATIVES);
-    const found = placeEach(replicas, finder, look);
+    const found = placeEach(replicas, finder, look, most);
     const best = found[0];
     if (best === undefined) return this.waitForAny(replicas, view, look);
     this.gotRoom(workload, finder);
@@ -223,14 +223,15 @@ class PlaceDesk {
     const held = replicas.flatMap((replica) => finder.roomHeld(replica) ?? []);
     const nodes = new Set(held.flatMap(({ spec }) => spec.room?.node ?? []));
     const first = replicas[0] as Replica;
+    const [heldBack] = [...nodes].flatMap((node) => finder.roomHeldBack(node) ?? []);
     return wait({
-      reason: "room-held",
+      reason: heldBack ?? "room-held",
       wakes: [
         ...[...nodes].flatMap((node) => [roomFact(node), objectFact(nodeKey(node))]),
         siblingsFact(first.meta.namespace, first.spec.workload),
         ...companyFacts(first),
       ],
-      deadlineMs: look.now + PATIENCE_MS,
+      deadlineMs: look.now + patienceMs(heldBack),
       because: { summary: heldSummary([...nodes], view) },
     });
   }
@@ -297,11 +298,13 @@ function placeEach(
   replicas: readonly Replica[],
   finder: NodeFinder,
   look: Look,
+  most = replicas.length,
 ): readonly FoundPlace[] {
   const found: FoundPlace[] = [];
   let generation: number | undefined;
   let isFull = false;
   for (const replica of replicas) {
+    if (found.length === most) break;
     // One commit, one template: what another generation asks for is found at the next look.
     generation ??= replica.spec.generation;
     if (replica.spec.generation !== generation) break;

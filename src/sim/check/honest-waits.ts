@@ -6,7 +6,7 @@
  * otherwise hides behind the deadline that bounds it.
  */
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
-import type { Workload } from "../../core/model/objects.ts";
+import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Believer, Checker, Report, Truth } from "./checker.ts";
 import { feasibleNodes } from "./naive-fit.ts";
@@ -43,13 +43,16 @@ class HonestWaitsChecker implements Checker {
 }
 
 /** A scheduler waits for a workload as a whole; only its newest generation is still wanted. */
-function roomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
+function wantedInQueue(objects: ObjectIndex, workload: ObjectKey): readonly Replica[] {
   const queued = [...objects.replicasOf(workload).values()].filter(
     ({ status }) => status.stage === "queued",
   );
   const newest = Math.max(...queued.map(({ spec }) => spec.generation));
-  for (const replica of queued) {
-    if (replica.spec.generation !== newest) continue;
+  return queued.filter(({ spec }) => spec.generation === newest);
+}
+
+function roomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
+  for (const replica of wantedInQueue(objects, workload)) {
     const node = feasibleNodes(objects, replica)[0];
     if (node !== undefined) return `${node.meta.name} can take ${replica.key}`;
   }
@@ -58,15 +61,13 @@ function roomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined 
 
 /** Whoever waits for room that is held for it takes it as soon as those who made it are gone. */
 function heldRoomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
-  for (const replica of objects.replicasOf(workload).values()) {
+  for (const replica of wantedInQueue(objects, workload)) {
     const holds = [...objects.reservationsOf(replica.key)].filter(
       ({ spec }) => spec.room !== undefined && spec.life === replica.status.life,
     );
     const nodes = new Set(holds.map(({ spec }) => spec.room?.node));
     const free = feasibleNodes(objects, replica).find(({ meta }) => nodes.has(meta.name));
-    if (replica.status.stage === "queued" && free !== undefined) {
-      return `what ${free.meta.name} holds for ${replica.key} is free`;
-    }
+    if (free !== undefined) return `what ${free.meta.name} holds for ${replica.key} is free`;
   }
   return undefined;
 }

@@ -146,12 +146,12 @@ export class AskClass {
   }
 
   /** Tells the rows from which nothing but a lack of room keeps these away. */
-  openRows(): (row: number) => boolean {
+  openRows(holdsBack = this.judge.holdsBack): (row: number) => boolean {
     this.catchUp();
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
     const forbidden = this.cells.map((cell) => this.forbids(cell, fewest) !== undefined);
     return (row) => {
-      if (this.lasting[row] !== FITS || this.judge.holdsBack(row) !== undefined) return false;
+      if (this.lasting[row] !== FITS || holdsBack(row) !== undefined) return false;
       if (forbidden[this.cellOf[row] ?? 0] === true) return false;
       if (this.rowRules.length === 0) return true;
       const domain = this.judge.domain(row, "node");

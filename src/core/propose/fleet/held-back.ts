@@ -22,9 +22,15 @@ export class HeldBack {
   }
 
   why(node: string): string | undefined {
-    if (this.shunned.size > 0 && this.shunned.has(node)) return REFUSED_LATELY;
+    const refused = this.whyEvenOwner(node);
+    if (refused !== undefined) return refused;
     if (this.kept.isEmpty || this.looker === undefined) return undefined;
     return this.kept.isKeptFrom(node, this.looker) ? KEPT_FOR_ANOTHER : undefined;
+  }
+
+  /** For whom room is held there: nobody else can have it, so it is of no use to keep the node from that one. */
+  whyEvenOwner(node: string): typeof REFUSED_LATELY | undefined {
+    return this.shunned.size > 0 && this.shunned.has(node) ? REFUSED_LATELY : undefined;
   }
 
   /** What a look sees depends on whose it is. */

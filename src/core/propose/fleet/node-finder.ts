@@ -93,6 +93,14 @@ export class NodeFinder {
     return this.heldRows.isEmpty ? undefined : roomFor(this.view.objects, replica);
   }
 
+  /** Why room that is held on this node is not taken though it looks free; it passes by itself, and soon. */
+  roomHeldBack(node: string): "refused-lately" | "room-promised" | undefined {
+    const refused = this.heldBack.whyEvenOwner(node);
+    if (refused !== undefined) return refused;
+    for (const bind of this.assumed.all()) if (bind.node === node) return "room-promised";
+    return undefined;
+  }
+
   /** The columns as of now, for whoever looks at every node. */
   get columns(): Fleet {
     return this.fleet();
@@ -185,7 +193,9 @@ export class NodeFinder {
   private ownRoom(replica: Replica): Found | undefined {
     const room = this.roomHeld(replica)?.spec.room;
     const row = room && this.fleet().rowOf(room.node);
-    if (room === undefined || row === undefined || !this.openRows(replica)(row)) return undefined;
+    if (room === undefined || row === undefined) return undefined;
+    const isOpen = this.classFor(replica).openRows(() => this.heldBack.whyEvenOwner(room.node));
+    if (!isOpen(row)) return undefined;
     const { assumed, view } = this;
     const node = this.nodes[row] as Node;
     if (!isOwnRoomFree({ objects: view.objects, assumed, node, replica, room })) return undefined;
