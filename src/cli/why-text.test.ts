@@ -67,14 +67,15 @@ test("a failed replica is told with its next life and how often it failed", () =
   );
 });
 
+const told = (queue: QueuePlace): string => {
+  const because = { summary: "full", queue };
+  const wait = { reason: "no-feasible-node", wakes: [], deadlineMs: 1, because } as const;
+  const decision = { kind: "wait", ...wait } as const;
+  const record = { controller: "place-1", key, atMs: 5, viewRevision: 7, decision };
+  return whyText({ waits: [], decisions: [record] }).split("\n")[2] ?? "";
+};
+
 test("a wait for room is told with the place in the queue and the estimate", () => {
-  const told = (queue: QueuePlace): string => {
-    const because = { summary: "full", queue };
-    const wait = { reason: "no-feasible-node", wakes: [], deadlineMs: 1, because } as const;
-    const decision = { kind: "wait", ...wait } as const;
-    const record = { controller: "place-1", key, atMs: 5, viewRevision: 7, decision };
-    return whyText({ waits: [], decisions: [record] }).split("\n")[2] ?? "";
-  };
   const basis = "12 replicas left a node in the last 10 min, and 1 are before it";
   const known = { position: 3, of: 12, replicasAhead: 1, estimateMs: 99_100, basis };
   expect(told(known)).toBe(`    place 3 of 12, 1 replica before it; about 100 s: ${basis}`);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { aCommit } from "../../test/builders/a-commit.ts";
 import { aNode } from "../../test/builders/a-node.ts";
 import {
   proposing,
@@ -8,7 +9,8 @@ import {
 import { aTurn } from "../../test/builders/a-turn.ts";
 import { ControllerGroup } from "./controller-group.ts";
 import { wait } from "./decision.ts";
-import type { ClientEffect, ClientInput } from "./kernel/component.ts";
+import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts";
+import { Runner } from "./runner.ts";
 
 class GroupBench {
   readonly group: ControllerGroup;
@@ -37,6 +39,11 @@ const kinds = (effects: readonly ClientEffect[]): readonly string[] =>
 
 const waiting: Script = () =>
   wait({ reason: "no-feasible-node", wakes: [], deadlineMs: 9_000, because: { summary: "full" } });
+
+const until =
+  (deadlineMs: number): Script =>
+  () =>
+    wait({ reason: "no-feasible-node", wakes: [], deadlineMs, because: { summary: "full" } });
 
 describe("controllers that share a view", () => {
   test("ask for one list, and all look at what it brings", () => {
@@ -70,4 +77,100 @@ describe("controllers that share a view", () => {
     bench.give({ kind: "reply", call: second!, reply: { kind: "outcome", outcome, epoch: 1 } });
     expect(bench.controllers.map(({ looks }) => looks.length)).toEqual([1, 2]);
   });
+
+  test("ask for one list again when the first was lost, and not each for itself", () => {
+    const bench = new GroupBench(undefined, undefined);
+    bench.give({ kind: "started" });
+    expect(kinds(bench.give({ kind: "timer" }, 2_000)).filter((kind) => kind === "list")).toEqual([
+      "list",
+    ]);
+  });
+
+  test("refuse together a list that is older than their view [VW2]", () => {
+    const bench = new GroupBench(undefined, undefined);
+    bench.listed();
+    bench.give({ kind: "listed", objects: [], revision: 9, epoch: 1 });
+    expect(bench.group.view.objects.all("Node").size).toBe(1);
+  });
+
+  test("see nothing of a stream before they have a list [VW1]", () => {
+    const bench = new GroupBench(undefined);
+    bench.give({ kind: "started" });
+    bench.give({
+      kind: "watch",
+      commits: [aCommit({ revision: 3, put: [aNode()] })],
+      to: 3,
+      epoch: 1,
+    });
+    expect(bench.group.view.revision).toBe(0);
+  });
+
+  test("have one timer, the first of theirs, and all are woken by it", () => {
+    const bench = new GroupBench(until(9_000), until(4_000));
+    bench.listed();
+    // The timer of the first list rings first, and is set anew for what comes next.
+    const timers = bench
+      .give({ kind: "timer" }, 2_000)
+      .flatMap((effect) => (effect.kind === "timer" ? [effect.atMs] : []));
+    expect(timers).toEqual([4_000]);
+    bench.give({ kind: "timer" }, 4_000);
+    expect(bench.controllers.map(({ looks }) => looks.length)).toEqual([1, 2]);
+    bench.give({ kind: "timer" }, 9_000);
+    expect(bench.controllers[0]!.looks.length).toBe(2);
+  });
+});
+
+/** Two that wait for different times and propose now and then, driven by their own timers for two minutes. */
+const scripts: readonly Script[] = [
+  (key, _view, { now }) =>
+    wait({
+      reason: "no-feasible-node",
+      wakes: [key],
+      deadlineMs: now + 7_000,
+      because: { summary: "" },
+    }),
+  (_key, view, { now }) =>
+    view.revision % 2 === 0
+      ? proposing(`n-${now}`)
+      : wait({ reason: "stopping", wakes: [], deadlineMs: now + 1_700, because: { summary: "" } }),
+];
+
+/** What happens to everybody at the same times; answers come 300 ms after they were asked for. */
+function played(component: Component<ClientInput, ClientEffect>): void {
+  const due: { atMs: number; input: ClientInput }[] = [{ atMs: 0, input: { kind: "started" } }];
+  for (let change = 1; change < 20; change += 1) {
+    const commits = [aCommit({ revision: 10 + change, put: [aNode({ name: `a-${change % 3}` })] })];
+    const input: ClientInput = { kind: "watch", commits, to: 10 + change, epoch: 1 };
+    due.push({ atMs: 6_000 * change + 11, input });
+  }
+  let timerMs = Number.POSITIVE_INFINITY;
+  for (;;) {
+    due.sort((a, b) => a.atMs - b.atMs);
+    const isTimer = timerMs <= (due[0]?.atMs ?? Number.POSITIVE_INFINITY);
+    const next = isTimer ? { atMs: timerMs, input: { kind: "timer" } as const } : due.shift();
+    if (next === undefined || next.atMs > 120_000) return;
+    if (isTimer) timerMs = Number.POSITIVE_INFINITY;
+    for (const effect of component.receive(next.input, aTurn(next.atMs))) {
+      const atMs = next.atMs + 300;
+      if (effect.kind === "timer") timerMs = Math.min(timerMs, effect.atMs);
+      else if (effect.kind === "list") {
+        due.push({ atMs, input: { kind: "listed", objects: [aNode()], revision: 10, epoch: 1 } });
+      } else if (effect.kind === "request") {
+        const outcome = { kind: "committed", revision: 10 } as const;
+        const reply = { kind: "outcome", outcome, epoch: 1 } as const;
+        due.push({ atMs, input: { kind: "reply", call: effect.call, reply } });
+      }
+    }
+  }
+}
+
+test("controllers look at the same keys at the same times, alone or in a group", () => {
+  const alone = scripts.map((script) => new ScriptedController(script));
+  for (const [at, controller] of alone.entries()) {
+    played(new Runner({ name: `place-${at + 1}`, controller }));
+  }
+  const bench = new GroupBench(...scripts);
+  played(bench.group);
+  expect(alone.map(({ looks }) => looks.length > 20)).toEqual([true, true]);
+  expect(bench.controllers.map(({ looks }) => looks)).toEqual(alone.map(({ looks }) => looks));
 });

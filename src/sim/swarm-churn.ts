@@ -1,5 +1,5 @@
 /**
- * Draws small batches that follow each other on every node, and one large service that needs most of a node: a hole is
+ * Draws small batches that follow each other on every node, and one large service that needs most of the largest node: a hole is
  * never large enough for it, unless somebody keeps one open.
  */
 import { NOTHING, plus, times } from "../core/model/amounts.ts";
@@ -23,9 +23,9 @@ export interface Churn {
 
 /** Only in worlds of few nodes: it is a matter of each of them, and each of them costs time. */
 export function drawChurn(random: KeyedRandom, nodes: readonly WorldNode[]): Churn | undefined {
-  if (!random.chance("churn", 0, 8)) return undefined;
+  if (!random.chance("churn", 0, 20)) return undefined;
   const cpus = nodes.map(({ spec }) => spec.capacity.cpuMillis);
-  const cpuMillis = Math.floor(Math.min(...cpus) / LINES);
+  const cpuMillis = Math.floor(Math.max(...cpus) / LINES);
   const small = { cpuMillis, memoryMiB: 64 };
   const replicas = PER_NODE * nodes.length;
   const lines = Array.from({ length: LINES }, (_, at): TimelineEntry => {

@@ -44,7 +44,10 @@ it("[AP117] a queued replica is shown what its workload's scheduler waits for, a
     { controller: "admit", decision: { kind: "propose", intents: [{ kind: "enqueue" }] } },
     {
       controller: "place-1",
-      decision: { kind: "wait", because: { rejected: { schedulable: {} } } },
+      decision: {
+        kind: "wait",
+        because: { rejected: { schedulable: {} }, queue: { position: 1, of: 1, replicasAhead: 0 } },
+      },
     },
   ]);
 });

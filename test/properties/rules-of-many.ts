@@ -40,9 +40,6 @@ export function enqueueRules(
   for (const { slot, life } of slots) slotRules(state, admitOf(intent, { slot, life }), broken);
   const steps = stepsOf(state, intent);
   oneAfterTheOther(state, steps, role, broken);
-  // Who does not own the step may be told either thing of an admitted slot: not theirs, or no life begins there.
-  const goesOn = steps.filter(({ kind }) => kind === "admit").length < slots.length;
-  broken.add("wrong-stage", role !== "admit" && goesOn);
 }
 
 export function bindAllRules(

@@ -1,6 +1,7 @@
 /** Replica: one slot of one template generation of a workload, and how far it has come. */
 import { Type } from "typebox";
-import type { Replica } from "../../core/model/objects.ts";
+import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import type { Replica, Stopping } from "../../core/model/objects.ts";
 import { STAGES } from "../../core/model/stage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
@@ -47,12 +48,20 @@ const status = fields("How far the replica has come.", {
     fields("Set when it was asked to stop.", {
       reason: choice("Why.", ["surplus", "drain", "quota", "preempted"]),
       since: time("Since when."),
+      by: Type.Optional(text("The replica that it makes room for, when it was preempted.")),
     }),
   ),
 });
 
 function writeSpec({ spec: { workload, workloadUid, generation, slot, type, template } }: Replica) {
   return { workload, workloadUid, generation, slot, type, ...writeTemplate(template) };
+}
+
+/** As `tenant/name`, which is how people name a replica. */
+function writeStopping({ reason, sinceMs, by }: Stopping) {
+  const { namespace, name } = parseKey(by ?? ("//" as ObjectKey));
+  const since = rfc3339Millis(sinceMs);
+  return by === undefined ? { reason, since } : { reason, since, by: `${namespace}/${name}` };
 }
 
 function writeStatus({ meta, status: now }: Replica): Type.Static<typeof status> {
@@ -69,9 +78,7 @@ function writeStatus({ meta, status: now }: Replica): Type.Static<typeof status>
     ...(node === undefined ? {} : { node, session: now.session }),
     ...(deviceIds.length === 0 ? {} : { devices: [...deviceIds] }),
     ...(address === undefined ? {} : { address: { host: address.host, ports: address.ports } }),
-    ...(stopping === undefined
-      ? {}
-      : { stopping: { reason: stopping.reason, since: rfc3339Millis(stopping.sinceMs) } }),
+    ...(stopping === undefined ? {} : { stopping: writeStopping(stopping) }),
   };
 }
 

@@ -30,7 +30,7 @@ const victim = (node = "a-1"): Replica =>
     stage: "serving",
     node,
     cpuMillis: 600,
-    stopping: { reason: "preempted", deadlineMs: 9_000 },
+    stopping: { reason: "preempted", sinceMs: 0 },
   });
 
 class Desk {
@@ -103,7 +103,11 @@ describe("a replica for which room is held", () => {
     const desk = new Desk(
       aNode({ name: "a-1" }),
       aNode({ name: "b-1" }),
-      ...[first, second, victim("a-1"), heldFor(first, "a-1"), heldFor(second, "b-1")],
+      first,
+      second,
+      victim("a-1"),
+      heldFor(first, "a-1"),
+      heldFor(second, "b-1"),
     );
     expect(desk.look(API, 0, { failures: 9 })).toMatchObject({
       intents: [{ kind: "bind", replica: second.key, node: "b-1" }],

@@ -25,6 +25,7 @@ import { bindAllOperation, bindOperation } from "../operations.ts";
 import { type Found, NodeFinder } from "./fleet/node-finder.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
 import { REGION_QUOTA } from "./fleet/region-rule.ts";
+import { dominantShare } from "./queue/fair-order.ts";
 import { nodeToKeep } from "./queue/node-to-keep.ts";
 import { WaitingLine } from "./queue/waiting-line.ts";
 import { QueuedReplicas } from "./queued-replicas.ts";
@@ -160,7 +161,7 @@ class PlaceDesk {
     const { rejected } = whyNowhere(first, finder, view);
     for (const { replica } of found) finder.forget(replica.key);
     const { heldBack } = whyNowhere(first, finder, view);
-    if (heldBack === undefined) this.keepNode(first, view, look, queued.length - found.length);
+    this.keepNode(first, view, look, queued.length - found.length);
     return wait({
       reason: heldBack ?? "gang-does-not-fit",
       wakes: [NODES_FACT, ...companyFacts(first), quotaFact(first.meta.namespace)],
@@ -188,12 +189,15 @@ class PlaceDesk {
     const finder = this.finderOn(view);
     const workload = workloadOf(replica);
     const { kept } = finder.heldBack;
-    if (kept.nodesOf(workload).length >= most || !kept.isToBeFound(workload, look.now)) return;
-    const node = nodeToKeep(replica, finder, view);
-    kept.searched(workload, look.now, node !== undefined);
-    if (node === undefined) return;
     const { priority } = this.line.waiting(workload, view);
-    finder.heldBack.keep(node, { workload, priority }, look.now);
+    const size = dominantShare(replica.spec.template.ask.amounts, finder.columns.total, 1);
+    const claim = { workload, priority, size };
+    if (kept.nodesOf(workload).length >= most || !kept.isToBeFound(claim, look.now)) return;
+    finder.heldBack.lookAtAll();
+    const node = nodeToKeep(replica, claim, { finder, view });
+    kept.searched(workload, look.now, node !== undefined);
+    if (node !== undefined) finder.heldBack.keep(node, claim, look.now);
+    finder.heldBack.lookFor(claim, look.now);
   }
 
   private keptText(workload: ObjectKey): string {
@@ -240,7 +244,7 @@ class PlaceDesk {
     const finder = this.finderOn(view);
     const workload = workloadOf(replica);
     const { rejected, heldBack } = whyNowhere(replica, finder, view);
-    if (heldBack === undefined) this.keepNode(replica, view, look);
+    this.keepNode(replica, view, look);
     return wait({
       reason: heldBack ?? "no-feasible-node",
       wakes: [

@@ -163,7 +163,14 @@ describe("several of one workload", () => {
     expect(asked(decide([...nodes, ...full, ...three]))).toEqual(["a-1: a.1.0", "b-1: b.1.0"]);
   });
 
-  test("of a gang get room together, or nobody is asked [PE3]", () => {
+  test("of a gang of which some are not queued get no room [GA4]", () => {
+    const gang = aWorkload({ replicas: 2, gang: { deadlineMs: 60_000 } });
+    const objects = [aNode(), running("a", { cpuMillis: 1000 }), gang, waiting()];
+    const late = aReplica({ slot: 1, stage: "admitted", priorityClass: "high" });
+    expect(asked(decide([...objects, late]))).toEqual(["wait gang-incomplete"]);
+  });
+
+  test("of a gang get room together, or nobody is asked [PE3] [GA4]", () => {
     const gang = aWorkload({ replicas: 2 });
     const wish = { ...gang, spec: { ...gang.spec, gang: { deadlineMs: 60_000 } } };
     const two = [0, 1].map((slot) => waiting({ slot, cpuMillis: 1000 }));

@@ -224,3 +224,17 @@ test("a shrunk quota is drained of what it does not cover, and of no more [INV12
   takeFrom(kept, slotOf("borrower", 1), evidence);
   expect(kept.found[0]).toMatch(/is not to be drained/);
 });
+
+test("a gang gives back what it holds in the queue, and nothing else does so in its name [INV12]", () => {
+  const evidence: Evidence = { kind: "gang-deadline", workload: aWorkload().key };
+  const given = (stage: "queued" | "serving", workload: Workload): readonly string[] => {
+    const member = stage === "queued" ? withStatus(replica, { stage }) : serving;
+    const bench = benchWith(workload, member);
+    bench.commit({ command: "evict", role: "admit", evidence, put: [freed(member)] });
+    return bench.found;
+  };
+  const gang = aWorkload({ spec: { gang: { deadlineMs: 1 } } });
+  expect(given("queued", gang)).toEqual([]);
+  expect(given("serving", gang)[0]).toMatch(/it is serving, and holds no place in the queue/);
+  expect(given("queued", aWorkload())[0]).toMatch(/api is no gang/);
+});

@@ -46,12 +46,12 @@ describe("a commit that binds", () => {
   });
 });
 
-describe("quota of a gang that does not run", () => {
-  const hold = (bench: CheckerBench, untilMs: number): readonly string[] => {
-    for (; bench.nowMs <= untilMs; bench.nowMs += 5_000) bench.sample();
-    return bench.found;
-  };
+const hold = (bench: CheckerBench, untilMs: number): readonly string[] => {
+  for (; bench.nowMs <= untilMs; bench.nowMs += 5_000) bench.sample();
+  return bench.found;
+};
 
+describe("quota of a gang that does not run", () => {
   test("may be held until the deadline, and for a few looks more [INV50]", () => {
     const bench = aBench(member(0), member(1));
     bench.commit({ put: [aReservation(member(0))] });

@@ -55,6 +55,16 @@ test("a wait for room that the view shows is reported [INV18]", () => {
   expect(wait(forRoom, bound(replica), second, aNode())).toHaveLength(1);
 });
 
+test("a wait for held room that is free is reported, unless nobody wants who it is held for [INV18]", () => {
+  const forHeld: Owed = { ...forRoom, reason: "room-held" };
+  const hold = aReservation(queued, { room: { node: "node-1", deviceIds: [], epoch: 1 } });
+  expect(wait(forHeld, queued, hold, aNode())).toEqual([
+    "INV18 place-1 lets Workload/payments/api wait for room-held, but in its own view what node-1 holds for Replica/payments/api.1.0 is free.",
+  ]);
+  const newer = withStatus(aReplica({ spec: { generation: 2 } }), { stage: "queued" });
+  expect(wait(forHeld, queued, hold, newer, aNode())).toEqual([]);
+});
+
 test("a wait for quota that is free, or held already, is reported [INV18]", () => {
   expect(wait(forQuota, replica, aQuota())).toEqual([
     "INV18 place-1 lets Workload/payments/api wait for quota-exhausted, but in its own view there is quota for Replica/payments/api.1.0.",
@@ -62,4 +72,20 @@ test("a wait for quota that is free, or held already, is reported [INV18]", () =
   expect(wait(forQuota, replica, aQuota({ cpuMillis: 100 }), aReservation(replica))).toHaveLength(
     1,
   );
+});
+
+const small = (cpuMillis: number) =>
+  aNode({ spec: { capacity: amounts({ cpuMillis, memoryMiB: 999 }) } });
+
+test("a gang waits for room and for quota for all of it [INV18]", () => {
+  const gang = aWorkload({ spec: { replicas: 2, gang: { deadlineMs: 1 } } });
+  const second = aReplica({ spec: { slot: 1 } });
+  const forAll: Owed = { ...forRoom, reason: "gang-does-not-fit" };
+  const both = [gang, queued, withStatus(second, { stage: "queued" })];
+  expect(wait(forAll, ...both, small(199))).toEqual([]);
+  expect(wait(forAll, ...both, small(200))).toEqual([
+    "INV18 place-1 lets Workload/payments/api wait for gang-does-not-fit, but in its own view there is room for all of it.",
+  ]);
+  expect(wait(forQuota, gang, replica, second, aQuota({ cpuMillis: 199 }))).toEqual([]);
+  expect(wait(forQuota, gang, replica, second, aQuota({ cpuMillis: 200 }))).toHaveLength(1);
 });

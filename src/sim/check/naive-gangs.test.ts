@@ -30,6 +30,12 @@ function fits(gang: ReturnType<typeof gangOf>, ...objects: readonly AnyObject[])
 const ONE = aNode();
 const TWO = aNode({ name: "node-2" });
 
+const gpus = (count: number) => {
+  const ids = Array.from({ length: count }, (_, at) => `gpu-${at}`);
+  const capacity = amounts({ cpuMillis: 1_000, memoryMiB: 1_000, deviceMillis: 1_000 * count });
+  return aNode({ spec: { capacity, pools: [{ class: "gpu", model: "", ids }] } });
+};
+
 describe("a gang fits", () => {
   test("when each of it finds a node beside those before it [LIV6]", () => {
     expect(fits(gangOf(2), ONE, TWO, member(0), member(1))).toBe(true);
@@ -62,11 +68,6 @@ describe("a gang fits", () => {
   test("takes a device of its own for each of them [LIV6]", () => {
     const device = { class: "gpu", models: [], count: 1, shareMillis: 1_000 };
     const ask = anAsk({ amounts: amounts({ deviceMillis: 1_000 }), device });
-    const gpus = (count: number) => {
-      const ids = Array.from({ length: count }, (_, at) => `gpu-${at}`);
-      const capacity = amounts({ cpuMillis: 1_000, memoryMiB: 1_000, deviceMillis: 1_000 * count });
-      return aNode({ spec: { capacity, pools: [{ class: "gpu", model: "", ids }] } });
-    };
     const gang = gangOf(2, { template: aTemplate({ ask }) });
     expect(fits(gang, gpus(2))).toBe(true);
     expect(fits(gang, gpus(1))).toBe(false);

@@ -35,15 +35,16 @@ export function isThere({ replica }: Member): boolean {
   return isHolding(replica) && replica.status.stopping === undefined;
 }
 
+/** One that is still on its way out, or waits for its next life, keeps the others waiting. */
+const isBusy = ({ replica }: Member): boolean =>
+  replica !== undefined && (isHolding(replica) || replica.status.stage === "failed");
+
 /** Whether there are a node for each that lacks one, and quota for all that hold none. */
 export function gangFits(objects: ObjectIndex, workload: Workload): boolean {
   const { template } = workload.spec;
   if ((template.affinity?.required.length ?? 0) > 0) return false;
   if (template.spread.some(({ soft }) => soft !== true)) return false;
   const lacking = membersOf(objects, workload).filter((member) => !isThere(member));
-  // One that is still on its way out, or waits for its next life, keeps the others waiting.
-  const isBusy = ({ replica }: Member): boolean =>
-    replica !== undefined && (isHolding(replica) || replica.status.stage === "failed");
   if (lacking.length === 0 || lacking.some(isBusy)) return false;
   return hasQuota(objects, workload, lacking) && hasNodes(objects, workload, lacking);
 }
@@ -79,8 +80,9 @@ function hasNodes(objects: ObjectIndex, workload: Workload, lacking: readonly Me
     const count = replica.spec.template.ask.device?.count ?? 0;
     const deviceIds = freeDevices(copy, node, replica).slice(0, count);
     const status = { ...replica.status, stage: "bound", node: node.meta.name, deviceIds } as const;
-    for (const { key, spec } of [...copy.reservationsOf(replica.key)]) {
-      if (spec.life === replica.status.life) drop(copy, key);
+    for (const { key, spec } of copy.reservationsOf(replica.key).slice()) {
+      // What is held for it there it takes; what is held for it elsewhere is free once it is bound, and not before.
+      if (spec.room?.node === node.meta.name) drop(copy, key);
     }
     copy.fold({ key: replica.key, before: member.replica, after: { ...replica, status } });
   }

@@ -42,6 +42,10 @@ function classOf(objects: ObjectIndex, replica: Replica): PriorityClassSpec | un
   return undefined;
 }
 
+/** Work without a class is below every class. */
+export const priorityOf = (objects: ObjectIndex, replica: Replica): number =>
+  classOf(objects, replica)?.value ?? Number.MIN_SAFE_INTEGER;
+
 export const workloadOf = (objects: ObjectIndex, { meta, spec }: Replica): Workload | undefined =>
   objects.workload(workloadKey(meta.namespace, spec.workload));
 

@@ -318,3 +318,63 @@ test("work for which less important work would have to make room gets it in time
   const equals = [classed("low", 2), classed("high", 2)];
   expect(after(patienceMs, benchWith(...world, ...equals)).join()).not.toContain("LIV9");
 });
+
+test("a gang that fits and is not placed is a stall, whatever lives it goes through [LIV6]", () => {
+  const gang = aWorkload({ spec: { gang: { deadlineMs: 1_000 } } });
+  const bench = benchWith(aNode(), aQuota(), gang, queued);
+  bench.sample();
+  bench.nowMs += STALL_MS;
+  bench.commit({ put: [withStatus(replica, { stage: "released" })] });
+  bench.sample();
+  expect(after(40_000, bench)).toEqual([
+    "LIV6 Workload/payments/api lacks 1 members, though there is room for all of them.",
+  ]);
+});
+
+test("a gang that fits nowhere must not go on holding quota, and be owed a look [LIV6] [LIV2]", () => {
+  const gang = aWorkload({ spec: { gang: { deadlineMs: 1_000 } } });
+  const holding = benchWith(fullNode, aQuota(), gang, queued);
+  expect(isAtRest(holding)).toBe(false);
+  expect(after(2 * STALL_MS + 1_000, holding)).toEqual([
+    "LIV6 Workload/payments/api still holds quota for 1 members without a node.",
+  ]);
+  const released = withStatus(replica, { stage: "released" });
+  const away = benchWith(fullNode, aQuota(), gang, released);
+  expect(isAtRest(away)).toBe(false);
+  away.everyClient = [aBeliever({ name: "admit", owed: [{ ...waiting, reason: "gang-backoff" }] })];
+  expect(isAtRest(away)).toBe(true);
+});
+
+const batch = (workload: string) =>
+  bound(
+    aReplica({
+      spec: {
+        workload,
+        type: "batch",
+        template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis: 950 }) }) }),
+      },
+    }),
+    "node-1",
+    { stage: "running" },
+  );
+
+test("work that fits once the batches of a node have ended is placed in time [LIV7]", () => {
+  const bench = owedBy(benchWith(aNode(), aWorkload(), aQuota(), batch("small"), queued), waiting);
+  const patienceMs = STALL_MS + 60_000 + bench.world.startUpMs + bench.world.batchRunMs;
+  const found = after(patienceMs, bench).filter((line) => line.startsWith("LIV7"));
+  expect(found).toEqual([
+    "LIV7 Replica/payments/api.1.0 is still queued, though it fits on node-1 when its batches have ended.",
+  ]);
+  const service = bound(
+    aReplica({
+      spec: {
+        workload: "old",
+        template: aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis: 950 }) }) }),
+      },
+    }),
+    "node-1",
+    { stage: "serving" },
+  );
+  const full = owedBy(benchWith(aNode(), aWorkload(), aQuota(), service, queued), waiting);
+  expect(after(patienceMs, full).filter((line) => line.startsWith("LIV7"))).toEqual([]);
+});

@@ -4,11 +4,12 @@
  */
 import { type ObjectKey, replicaKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Truth } from "./checker.ts";
 import { isHolding } from "./holding.ts";
 import { gangNotDone } from "./gang-unrest.ts";
 import { feasibleNodes, nodeWithoutBatches } from "./naive-fit.ts";
-import { isServing, preemptableNode, unavailable } from "./naive-preemption.ts";
+import { isServing, preemptableNode, priorityOf, unavailable } from "./naive-preemption.ts";
 import { QuotaPicture } from "./naive-quota.ts";
 
 export interface Unrest {
@@ -281,10 +282,29 @@ function couldPreempt(replica: Replica, node: string): Unrest {
 /** A minute, from when on a node is kept for it. */
 const PASSED_OVER_MS = 60_000;
 
+/**
+ * Whether somebody else waits for such a node who matters more, or does not ask for less: among those it is a
+ * matter of turns, and not of size.
+ */
+function hasRival(objects: ObjectIndex, replica: Replica): boolean {
+  const { amounts } = replica.spec.template.ask;
+  for (const other of objects.all("Replica").values()) {
+    if (other.status.stage !== "queued" || other.spec.workload === replica.spec.workload) continue;
+    const its = other.spec.template.ask.amounts;
+    const isSmaller =
+      its.cpuMillis < amounts.cpuMillis &&
+      its.memoryMiB <= amounts.memoryMiB &&
+      its.deviceMillis <= amounts.deviceMillis;
+    if (isSmaller && priorityOf(objects, other) <= priorityOf(objects, replica)) continue;
+    if (nodeWithoutBatches(objects, other) !== undefined) return true;
+  }
+  return false;
+}
+
 /** Once the batches of some node have ended it fits there, however many others would, too. */
 function passedOver(replica: Replica, truth: Truth): Unrest | undefined {
   const node = nodeWithoutBatches(truth.objects, replica);
-  if (node === undefined) return undefined;
+  if (node === undefined || hasRival(truth.objects, replica)) return undefined;
   const { key, meta, spec } = replica;
   const what = `${key} is still queued, though it fits on ${node.meta.name} when its batches have ended`;
   // While others of its workload are placed it is not passed over; it is behind them.

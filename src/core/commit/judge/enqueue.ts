@@ -49,9 +49,10 @@ function slotToQueue(
   of: WantedSlot & { readonly begins: Beginning },
 ): Verdict {
   const begun = judgeSlot(bench, workload, of, of.begins);
-  if (!isNo(begun) || begun.code !== "wrong-stage" || bench.role !== "admit") return begun;
+  if (!isNo(begun) || begun.code !== "wrong-stage") return begun;
   const held = bench.ledger.objects.replica(begun.field as ObjectKey);
   if (held?.status.stage !== "admitted" || held.status.life !== of.life) return begun;
+  if (bench.role !== "admit") return no("not-owner", held.key, "admit", bench.role);
   const { stage, reservation } = of.begins;
   return [withStatus(bench, held, { stage, reservation })];
 }

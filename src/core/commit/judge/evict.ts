@@ -103,8 +103,12 @@ function evidenceUnsupported(
 function gangUnsupported(bench: Bench, replica: Replica, named: ObjectKey): No | undefined {
   const key = workloadOf(replica);
   if (named !== key) return no("evidence-wrong", replica.key, key, named);
-  const isGang = bench.ledger.objects.workload(key)?.spec.gang !== undefined;
-  if (!isGang) return no("evidence-wrong", key, "a gang", "no gang");
+  const workload = bench.ledger.objects.workload(key);
+  // A namesake's leftover belongs to no gang of today.
+  const isMember = workload?.meta.uid === replica.spec.workloadUid;
+  if (!isMember || workload.spec.gang === undefined) {
+    return no("evidence-wrong", key, "its gang", "no gang of its own");
+  }
   const { stage } = replica.status;
   return stage === "queued" ? undefined : no("evidence-wrong", replica.key, "queued", stage);
 }

@@ -38,6 +38,14 @@ function plantSlot(plane: Plane, slot: number, status: Partial<ReplicaStatus>, u
   plane.plant(aReplica({ slot, workloadUid, ...status }));
 }
 
+const giveUp = (plane: Plane, slot = 0, workload = WORKLOAD): Outcome => {
+  const evidence = { kind: "gang-deadline", workload } as const;
+  return plane.send({ kind: "evict", replica: slotKey(slot), life: 1, evidence });
+};
+
+const put = (of: WorkloadSpecParts): Outcome =>
+  aPlane().send(putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }));
+
 describe("a gang", () => {
   test("is bound whole [GA1]", () => {
     expect(codeOf(bindAll(aGang(3), to(0), to(1), to(2)))).toBe("committed");
@@ -108,11 +116,6 @@ describe("a gang", () => {
 });
 
 describe("a gang that gives its quota back", () => {
-  const giveUp = (plane: Plane, slot = 0, workload = WORKLOAD): Outcome => {
-    const evidence = { kind: "gang-deadline", workload } as const;
-    return plane.send({ kind: "evict", replica: slotKey(slot), life: 1, evidence });
-  };
-
   test("loses its place in the queue and what was reserved for it [GA3]", () => {
     const plane = aGang(2, 2, { cpuMillis: 100 });
     expect(codeOf(giveUp(plane, 1))).toBe("committed");
@@ -144,9 +147,6 @@ describe("a gang that gives its quota back", () => {
 });
 
 describe("the wish for a gang", () => {
-  const put = (of: WorkloadSpecParts): Outcome =>
-    aPlane().send(putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec(of) }));
-
   test("is for at most as many as one command binds [OB5]", () => {
     expect(codeOf(put({ replicas: 1_024, gang: GANG }))).toBe("committed");
     expect(put({ replicas: 1_025, gang: GANG })).toMatchObject({
@@ -156,7 +156,7 @@ describe("the wish for a gang", () => {
     expect(codeOf(put({ replicas: 0, gang: GANG }))).toBe("committed");
   });
 
-  test("names a deadline of a day at most [OB5]", () => {
+  test("names a deadline of a day at most [GA5] [OB5]", () => {
     expect(codeOf(put({ gang: { deadlineMs: 1 } }))).toBe("committed");
     expect(codeOf(put({ gang: { deadlineMs: 86_400_000 } }))).toBe("committed");
     for (const deadlineMs of [0, -1, 1.5, Number.NaN, 86_400_001]) {

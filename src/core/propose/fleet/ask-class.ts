@@ -146,7 +146,9 @@ export class AskClass {
   }
 
   /** Tells the rows from which nothing but a lack of room keeps these away. */
-  openRows(holdsBack = this.judge.holdsBack): (row: number) => boolean {
+  openRows(
+    holdsBack: NodeJudge["holdsBack"] = (row) => this.judge.holdsBack(row),
+  ): (row: number) => boolean {
     this.catchUp();
     const fewest = this.cellRules.map((rule) => this.fewest(rule));
     const forbidden = this.cells.map((cell) => this.forbids(cell, fewest) !== undefined);

@@ -4,7 +4,7 @@
  * were told of a row, so whenever the answer for a node may be another, they are told to ask anew.
  */
 import type { Revision } from "../../model/ids.ts";
-import { type Keeper, KeptNodes } from "../queue/kept-nodes.ts";
+import { type Claim, type Keeper, KeptNodes } from "../queue/kept-nodes.ts";
 
 export const REFUSED_LATELY = "refused-lately";
 export const KEPT_FOR_ANOTHER = "kept-for-another";
@@ -42,8 +42,13 @@ export class HeldBack {
     for (const node of this.kept.nodes()) this.askAnew(node);
   }
 
-  keep(node: string, keeper: Keeper, nowMs: number): void {
-    this.kept.keep(node, keeper, nowMs);
+  /** For a look at every node, whoever it is kept for. It ends with the next `lookFor`. */
+  lookAtAll(): void {
+    this.looker = undefined;
+  }
+
+  keep(node: string, claim: Claim, nowMs: number): void {
+    this.kept.keep(node, claim, nowMs);
     this.askAnew(node);
   }
 

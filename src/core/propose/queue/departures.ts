@@ -14,7 +14,7 @@ export interface Lately {
 }
 
 export class Departures {
-  private readonly counts = new Array<number>(BUCKETS).fill(0);
+  private readonly counts = Array.from({ length: BUCKETS }, () => 0);
   private bucket = 0;
   private sinceMs: number | undefined;
   /** Seen, and not yet given a time: changes come without one. */

@@ -26,6 +26,9 @@ function taken(
   return order;
 }
 
+const nothingForTheFirst = (key: string): number => (key === "a1" ? 0 : 10);
+const onlyForTheSecond = (key: string): number => (key.startsWith("b") ? 1 : 0);
+
 describe("between tenants", () => {
   test("the one that has least comes first, and what it is given counts at once [QU1]", () => {
     const all = ["a1", "a2", "a3", "b1", "b2"].map((name) => waiting(name));
@@ -34,16 +37,21 @@ describe("between tenants", () => {
 
   test("who is looked for in vain steps aside for one look of each other, and no more [QU1] [QU2]", () => {
     const all = ["a1", "a2", "b1", "b2", "b3", "c1"].map((name) => waiting(name));
-    const gives = (key: string): number => (key === "a1" ? 0 : 10);
     // b and c have more, and get one look each before a, which has least, gets its next.
-    expect(taken(all, { a: 0, b: 50, c: 60 }, gives)).toEqual(["a1", "b1", "c1", "a2", "b2", "b3"]);
+    expect(taken(all, { a: 0, b: 50, c: 60 }, nothingForTheFirst)).toEqual([
+      "a1",
+      "b1",
+      "c1",
+      "a2",
+      "b2",
+      "b3",
+    ]);
   });
 
   test("ten thousand that fit nowhere leave every other look to the others [QU2]", () => {
     const many = Array.from({ length: 10_000 }, (_, at) => waiting(`a${at}`));
     const others = Array.from({ length: 100 }, (_, at) => waiting(`b${at}`));
-    const gives = (key: string): number => (key.startsWith("b") ? 1 : 0);
-    const first = taken([...many, ...others], { a: 0, b: 500 }, gives).slice(0, 200);
+    const first = taken([...many, ...others], { a: 0, b: 500 }, onlyForTheSecond).slice(0, 200);
     expect(first.filter((key) => key.startsWith("b"))).toHaveLength(100);
   });
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ObjectKey } from "../../model/ids.ts";
 import { byImportance, ImportanceHeap } from "./importance-heap.ts";

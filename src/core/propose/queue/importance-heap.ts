@@ -41,15 +41,18 @@ export class ImportanceHeap {
     let at = from;
     for (;;) {
       let best = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        const [a, b] = [items[child], items[best]];
-        if (a !== undefined && b !== undefined && byImportance(a, b) < 0) best = child;
-      }
+      if (this.isBefore(2 * at + 1, best)) best = 2 * at + 1;
+      if (this.isBefore(2 * at + 2, best)) best = 2 * at + 2;
       if (best === at) return;
       const item = items[at] as Waiting;
       items[at] = items[best] as Waiting;
       items[best] = item;
       at = best;
     }
+  }
+
+  private isBefore(a: number, b: number): boolean {
+    const [one, other] = [this.items[a], this.items[b]];
+    return one !== undefined && other !== undefined && byImportance(one, other) < 0;
   }
 }

@@ -3,28 +3,28 @@ import { workloadKey } from "../../model/ids.ts";
 import { HeldBack, KEPT_FOR_ANOTHER } from "../fleet/held-back.ts";
 import { KEPT_MS, KeptNodes, MOST_KEPT, STARVING_MS } from "./kept-nodes.ts";
 
-const LARGE = { workload: workloadKey("a", "large"), priority: 5 };
-const SMALL = { workload: workloadKey("b", "small"), priority: 5 };
-const URGENT = { workload: workloadKey("b", "urgent"), priority: 6 };
+const LARGE = { workload: workloadKey("a", "large"), priority: 5, size: 9 };
+const SMALL = { workload: workloadKey("b", "small"), priority: 5, size: 1 };
+const URGENT = { workload: workloadKey("b", "urgent"), priority: 6, size: 1 };
 
 describe("a node", () => {
   test("is to be found for whoever found no room for a minute [QU3]", () => {
     const kept = new KeptNodes();
-    expect(kept.isToBeFound(LARGE.workload, 1_000)).toBe(false);
-    expect(kept.isToBeFound(LARGE.workload, 1_000 + STARVING_MS - 1)).toBe(false);
-    expect(kept.isToBeFound(LARGE.workload, 1_000 + STARVING_MS)).toBe(true);
+    expect(kept.isToBeFound(LARGE, 1_000)).toBe(false);
+    expect(kept.isToBeFound(LARGE, 1_000 + STARVING_MS - 1)).toBe(false);
+    expect(kept.isToBeFound(LARGE, 1_000 + STARVING_MS)).toBe(true);
     kept.forget(LARGE.workload);
-    expect(kept.isToBeFound(LARGE.workload, 1_000 + STARVING_MS)).toBe(false);
+    expect(kept.isToBeFound(LARGE, 1_000 + STARVING_MS)).toBe(false);
   });
 
   test("is searched for once a second, and who got none lets the others search first", () => {
     const kept = new KeptNodes();
-    for (const { workload } of [LARGE, SMALL]) kept.isToBeFound(workload, 0);
+    for (const claim of [LARGE, SMALL]) kept.isToBeFound(claim, 0);
     kept.searched(LARGE.workload, STARVING_MS, false);
-    expect(kept.isToBeFound(SMALL.workload, STARVING_MS)).toBe(false);
-    expect(kept.isToBeFound(SMALL.workload, STARVING_MS + 1_000)).toBe(true);
-    expect(kept.isToBeFound(LARGE.workload, STARVING_MS + 1_000)).toBe(false);
-    expect(kept.isToBeFound(LARGE.workload, 2 * STARVING_MS)).toBe(true);
+    expect(kept.isToBeFound(SMALL, STARVING_MS)).toBe(false);
+    expect(kept.isToBeFound(SMALL, STARVING_MS + 1_000)).toBe(true);
+    expect(kept.isToBeFound(LARGE, STARVING_MS + 1_000)).toBe(false);
+    expect(kept.isToBeFound(LARGE, 2 * STARVING_MS)).toBe(true);
   });
 
   test("is kept from everybody else who matters no more [QU3]", () => {
@@ -39,12 +39,25 @@ describe("a node", () => {
   test("is kept for a minute at a time, and only a few are", () => {
     const kept = new KeptNodes();
     for (let at = 0; at < MOST_KEPT; at += 1) kept.keep(`n${at}`, LARGE, 0);
-    kept.isToBeFound(SMALL.workload, 0);
-    expect(kept.isToBeFound(SMALL.workload, STARVING_MS)).toBe(false);
+    kept.isToBeFound(SMALL, 0);
+    expect(kept.isToBeFound(SMALL, STARVING_MS)).toBe(false);
     expect(kept.expire(KEPT_MS - 1)).toEqual([]);
     expect(kept.expire(KEPT_MS)).toHaveLength(MOST_KEPT);
     expect(kept.isEmpty).toBe(true);
   });
+});
+
+test("who asks for more takes over what is kept for less, and the other way round nobody does [QU3]", () => {
+  const kept = new KeptNodes();
+  for (let at = 0; at < MOST_KEPT; at += 1) kept.keep(`n${at}`, SMALL, 0);
+  expect(kept.isToBeHad("n0", LARGE)).toBe(true);
+  expect(kept.isToBeHad("another", LARGE)).toBe(false);
+  kept.isToBeFound(LARGE, 0);
+  expect(kept.isToBeFound(LARGE, STARVING_MS)).toBe(true);
+  kept.keep("n0", LARGE, 0);
+  expect(kept.isToBeHad("n0", SMALL)).toBe(false);
+  expect(kept.isToBeHad("n0", URGENT)).toBe(true);
+  expect(kept.nodesOf(LARGE.workload)).toEqual(["n0"]);
 });
 
 describe("what is held back", () => {

@@ -26,7 +26,13 @@ export interface Keeper {
   readonly priority: number;
 }
 
-interface Kept extends Keeper {
+/** Somebody that nodes are kept for. Who asks for more is harder to find room for, and goes before who asks for less. */
+export interface Claim extends Keeper {
+  /** How much it asks for; only for comparing. */
+  readonly size: number;
+}
+
+interface Kept extends Claim {
   readonly untilMs: number;
 }
 
@@ -49,8 +55,10 @@ export class KeptNodes {
     return kept !== undefined && kept.workload !== workload && priority <= kept.priority;
   }
 
-  has(node: string): boolean {
-    return this.kept.has(node);
+  /** Whether the node may be kept for this one: nobody has it, or one that has to stand back. */
+  isToBeHad(node: string, claim: Claim): boolean {
+    const kept = this.kept.get(node);
+    return kept === undefined ? this.kept.size < MOST_KEPT : isBehind(kept, claim);
   }
 
   nodesOf(workload: ObjectKey): readonly string[] {
@@ -58,11 +66,13 @@ export class KeptNodes {
   }
 
   /** Notes that the workload found no room; true when that has gone on for so long that a node is to be found. */
-  isToBeFound(workload: ObjectKey, nowMs: number): boolean {
-    const since = this.waitingSince.get(workload);
-    if (since === undefined) this.waitingSince.set(workload, nowMs);
-    if (since === undefined || nowMs - since < STARVING_MS) return false;
-    return this.kept.size < MOST_KEPT && nowMs >= this.nextSearchMs;
+  isToBeFound(claim: Claim, nowMs: number): boolean {
+    const since = this.waitingSince.get(claim.workload);
+    if (since === undefined) this.waitingSince.set(claim.workload, nowMs);
+    if (since === undefined || nowMs - since < STARVING_MS || nowMs < this.nextSearchMs)
+      return false;
+    if (this.kept.size < MOST_KEPT) return true;
+    return [...this.kept.values()].some((kept) => isBehind(kept, claim));
   }
 
   /** A search was made; the one that found nothing lets the others have theirs first. */
@@ -71,8 +81,8 @@ export class KeptNodes {
     if (!found) this.waitingSince.set(workload, nowMs);
   }
 
-  keep(node: string, keeper: Keeper, nowMs: number): void {
-    this.kept.set(node, { ...keeper, untilMs: nowMs + KEPT_MS });
+  keep(node: string, claim: Claim, nowMs: number): void {
+    this.kept.set(node, { ...claim, untilMs: nowMs + KEPT_MS });
   }
 
   /** The workload found room for one: the nodes that were kept for it. */
@@ -95,3 +105,7 @@ export class KeptNodes {
     return over;
   }
 }
+
+const isBehind = (one: Claim, other: Claim): boolean =>
+  one.workload !== other.workload &&
+  (one.priority < other.priority || (one.priority === other.priority && one.size < other.size));

@@ -14,15 +14,21 @@ import { workloadOf } from "../../model/workload-of.ts";
 import { useAfter } from "../../observe/held-room.ts";
 import type { View } from "../../observe/view.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
+import type { Claim } from "./kept-nodes.ts";
 
-export function nodeToKeep(replica: Replica, finder: NodeFinder, view: View): string | undefined {
+export function nodeToKeep(
+  replica: Replica,
+  claim: Claim,
+  of: { readonly finder: NodeFinder; readonly view: View },
+): string | undefined {
+  const { finder, view } = of;
   const { names, size } = finder.columns;
   const isOpen = finder.openRows(replica);
   const seed = hashText(workloadOf(replica));
   const candidates: { readonly name: string; readonly rank: number }[] = [];
   for (let row = 0; row < size; row += 1) {
     const name = names[row] ?? "";
-    if (!isOpen(row) || finder.heldBack.kept.has(name)) continue;
+    if (!isOpen(row) || !finder.heldBack.kept.isToBeHad(name, claim)) continue;
     candidates.push({ name, rank: finish(mix(seed, hashText(name))) });
   }
   candidates.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));

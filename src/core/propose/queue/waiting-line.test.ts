@@ -75,8 +75,11 @@ describe("those that are due", () => {
     const low = workloadKey("a", "low");
     const high = workloadKey("a", "high");
     const bench = new Bench(
-      ...[aNode(), aClass("x", 1), aClass("y", 2)],
-      ...[queued("a", "low", 0, "x"), queued("a", "high", 0, "y")],
+      aNode(),
+      aClass("x", 1),
+      aClass("y", 2),
+      queued("a", "low", 0, "x"),
+      queued("a", "high", 0, "y"),
     );
     expect(bench.order(low, high)).toEqual([high, low]);
     bench.follow(aClass("x", 1), aClass("x", 3));

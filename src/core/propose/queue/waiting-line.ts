@@ -6,6 +6,7 @@ import type { Change } from "../../commit/commit-record.ts";
 import type { QueuePlace } from "../../decision.ts";
 import { type Amounts, NOTHING, plus, times } from "../../model/amounts.ts";
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
+import type { Replica } from "../../model/objects.ts";
 import { classOf } from "../../model/preemption.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { View } from "../../observe/view.ts";
@@ -43,10 +44,10 @@ export class WaitingLine {
     const some = after ?? before;
     if (some?.kind === "PriorityClass") this.known.clear();
     if (some?.kind !== "Replica") return;
-    this.known.delete(workloadOf(some));
-    const was = before?.kind === "Replica" ? before.status.node : undefined;
-    const is = after?.kind === "Replica" ? after.status.node : undefined;
-    if (was !== undefined && was !== is) this.departures.note();
+    const was = (before as Replica | undefined)?.status;
+    const is = (after as Replica | undefined)?.status;
+    if (was?.stage === "queued" || is?.stage === "queued") this.known.delete(workloadOf(some));
+    if (was?.node !== undefined && was.node !== is?.node) this.departures.note();
   }
 
   *order(due: Iterable<ObjectKey>, view: View, finder: NodeFinder): Iterable<ObjectKey> {
