@@ -16,6 +16,12 @@ export function roomFor(objects: ObjectIndex, replica: Replica): Reservation | u
   return undefined;
 }
 
+/** The same use, with some of what is held there held no more. */
+export function withoutHolds(use: NodeUse, isOver: (held: Reservation) => boolean): NodeUse {
+  const held = new Map([...use.held].filter(([, each]) => !isOver(each)));
+  return { ...use, held };
+}
+
 export const copyOfUse = (use: NodeUse): NodeUse => ({ ...use, devices: new Map(use.devices) });
 
 /** Replicas on the node that were asked to stop: they leave, whatever else happens. */
@@ -61,11 +67,19 @@ function takeHeld(use: NodeUse, { spec }: Reservation): void {
   }
 }
 
-/** The use of a node as others than the owners of its holds must see it: the more of now and later. */
-export function tightUse(objects: ObjectIndex, node: string): NodeUse {
+/**
+ * The use of a node as others than the owners of its holds must see it: the more of now and later. Holds of which
+ * `isTaken` says that their owners are counted as there already are left out.
+ */
+export function tightUse(
+  objects: ObjectIndex,
+  node: string,
+  isTaken: (held: Reservation) => boolean,
+): NodeUse {
   const now = objects.useOf(node);
   if (now.held.size === 0) return now;
-  const later = useAfter(now, leaving(objects, node), undefined);
+  const held = withoutHolds(now, isTaken).held;
+  const later = useAfter({ ...now, held }, leaving(objects, node), undefined);
   const devices = new Map<string, UnitUse>(now.devices);
   for (const [id, unit] of later.devices) {
     if (unit.usedMillis > (devices.get(id)?.usedMillis ?? 0)) devices.set(id, unit);

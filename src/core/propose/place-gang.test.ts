@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aNode } from "../../../test/builders/a-node.ts";
 import { aReplica, type ReplicaParts } from "../../../test/builders/a-replica.ts";
+import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
@@ -83,6 +84,14 @@ describe("a gang in the queue", () => {
       member(1, of),
     );
     expect(desk.look()).toMatchObject({ kind: "wait", reason: "gang-incomplete" });
+  });
+
+  test("takes room that is held for one of it and room beside that, each once [GA1] [PE6]", () => {
+    const room = { node: "a-1", deviceIds: [], epoch: 1 };
+    const hold = aReservation(member(0, { cpuMillis: 500 }), { room });
+    const both = [0, 1].map((slot) => member(slot, { cpuMillis: 500 }));
+    const desk = new Desk(gangOf(2), aNode({ name: "a-1" }), ...both, hold);
+    expect(bindings(desk.look())).toEqual(["a-1", "a-1"]);
   });
 
   test("gets a lost member back beside those that run [GA1]", () => {

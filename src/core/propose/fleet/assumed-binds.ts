@@ -5,7 +5,7 @@
  */
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
-import type { Replica } from "../../model/objects.ts";
+import type { Replica, ReservationSpec } from "../../model/objects.ts";
 
 export interface AssumedBind {
   readonly replica: Replica;
@@ -35,6 +35,12 @@ export class AssumedBinds {
 
   all(): Iterable<AssumedBind> {
     return this.binds.values();
+  }
+
+  /** Whether one of these takes the very room that is held. */
+  isFor({ owner, life, room }: ReservationSpec): boolean {
+    const bind = this.binds.get(owner);
+    return bind !== undefined && bind.node === room?.node && bind.replica.status.life === life;
   }
 
   /** What these will hold of a tenant's quota in a region once they are granted. */

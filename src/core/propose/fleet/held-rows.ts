@@ -19,13 +19,21 @@ const NOTHING_WITHHELD: Withheld = {
 
 export class HeldRows {
   private readonly objects: ObjectIndex;
+  /** Whether the owner's bind to that very node was asked for: then its room is counted with the bind. */
+  private readonly isTaken: (held: Reservation) => boolean;
   /** By node: what its row lacks for it at present. */
   private readonly withheld = new Map<string, Withheld>();
   /** Nodes where something moved since. */
   private readonly stale = new Set<string>();
 
-  constructor(objects: ObjectIndex) {
+  constructor(objects: ObjectIndex, isTaken: (held: Reservation) => boolean) {
     this.objects = objects;
+    this.isTaken = isTaken;
+  }
+
+  /** A bind to the node was asked for, or given up. */
+  bindMoved(node: string): void {
+    if (this.withheld.has(node)) this.stale.add(node);
   }
 
   /** Whether nobody holds any room, which is nearly always so. */
@@ -76,7 +84,7 @@ export class HeldRows {
   private withheldOf(fleet: Fleet, row: number): Withheld {
     const node = fleet.names[row] ?? "";
     const now = this.objects.useOf(node);
-    const tight = tightUse(this.objects, node);
+    const tight = tightUse(this.objects, node, this.isTaken);
     const units = new Map<number, number>();
     const end = fleet.unitStart[row + 1] ?? 0;
     for (let unit = fleet.unitStart[row] ?? 0; unit < end; unit += 1) {

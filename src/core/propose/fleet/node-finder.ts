@@ -63,7 +63,7 @@ export class NodeFinder {
   constructor(view: View, fixed?: ScoringPolicy) {
     this.view = view;
     this.fixed = fixed;
-    this.heldRows = new HeldRows(view.objects);
+    this.heldRows = new HeldRows(view.objects, ({ spec }) => this.assumed.isFor(spec));
     this.neighbours = new Neighbours({
       node: (name) => view.objects.node(nodeKey(name)),
       placed: (selector) => this.placed(selector),
@@ -140,6 +140,7 @@ export class NodeFinder {
     const bind: AssumedBind = { replica, node, region, deviceIds, notedMs: nowMs };
     this.assumed.add(bind);
     this.charge(bind, 1);
+    this.heldRows.bindMoved(node);
   }
 
   /** Whatever was asked for this replica has been answered or given up. */
@@ -148,6 +149,7 @@ export class NodeFinder {
     if (bind === undefined) return;
     this.assumed.remove(key);
     this.charge(bind, -1);
+    this.heldRows.bindMoved(bind.node);
   }
 
   forgetOverdue(nowMs: number): void {

@@ -2,7 +2,7 @@
 import { checkChosenDevices } from "../../feasibility/devices.ts";
 import { firstMisfit } from "../../feasibility/feasibility.ts";
 import type { Node, Replica, Room } from "../../model/objects.ts";
-import { copyOfUse, leaving, useAfter } from "../../observe/held-room.ts";
+import { copyOfUse, leaving, useAfter, withoutHolds } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { addToDevices, addToNode } from "../../observe/usage.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
@@ -15,7 +15,9 @@ export function isOwnRoomFree(of: {
   readonly room: Room;
 }): boolean {
   const { objects, node, replica, room } = of;
-  const use = copyOfUse(objects.useOf(room.node));
+  // Whoever else takes room that is held for it there is counted with what was asked for, and so once.
+  const held = withoutHolds(objects.useOf(room.node), ({ spec }) => of.assumed.isFor(spec));
+  const use = copyOfUse(held);
   for (const bind of of.assumed.all()) {
     if (bind.node !== room.node) continue;
     addToNode(use, bind.replica.spec.template.ask.amounts, 1);
