@@ -88,6 +88,16 @@ describe("who was passed over for a minute", () => {
     expect(chosen(desk.look(SMALL, STARVING_MS + 3))).toBe("a-1");
   });
 
+  test("is passed over also while others are being promised what there is [QU3]", () => {
+    const desk = new Desk(aNode({ name: "a-1" }), running("batch"), large, small);
+    expect(desk.look(SMALL, 0).kind).toBe("propose");
+    expect(desk.look(LARGE, 0)).toMatchObject({ reason: "room-promised" });
+    const later = desk.look(LARGE, STARVING_MS);
+    expect(later).toMatchObject({
+      because: { summary: expect.stringContaining("a-1 is kept for it") as string },
+    });
+  });
+
   test("has no node kept that only a service would have to leave [QU3]", () => {
     const desk = new Desk(aNode({ name: "a-1" }), running("service"), large, small);
     starve(desk);
