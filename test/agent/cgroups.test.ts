@@ -156,7 +156,7 @@ function canMount(): boolean {
   return mayMount && readFileSync("/proc/filesystems", "utf8").includes("\tcgroup2\n");
 }
 
-describe.runIf(canMount())("a real hierarchy", () => {
+describe.runIf(canMount() || process.env["CI"] !== undefined)("a real hierarchy", () => {
   let bench: DriverBench;
   beforeEach(() => {
     execFileSync("mount", ["-t", "cgroup2", "none", mount]);

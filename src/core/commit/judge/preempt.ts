@@ -7,7 +7,7 @@ import { checkChosenDevices } from "../../feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../../feasibility/feasibility.ts";
 import { fieldOf, type Misfit } from "../../feasibility/misfit.ts";
 import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
-import { nodeKey, type ObjectKey, type Uid } from "../../model/ids.ts";
+import { nodeKey } from "../../model/ids.ts";
 import type { Node, Replica, Reservation } from "../../model/objects.ts";
 import {
   classOf,
@@ -26,6 +26,7 @@ import type { Change } from "../commit-record.ts";
 import { type Bench, missing, no, type No, type Verdict, withStatus } from "../verdict.ts";
 import { replicaUnfit } from "./bind.ts";
 import { RegionQuota } from "./region-quota.ts";
+import { newReservation } from "./reserve.ts";
 
 type Preempt = IntentOf<"preempt">;
 
@@ -183,32 +184,8 @@ function makeRoom(
 }
 
 function roomReservation(bench: Bench, replica: Replica, intent: Preempt): Reservation {
-  const { namespace: tenant } = replica.meta;
-  const { life } = replica.status;
-  const name = `${replica.meta.name}.${life}.room`;
-  return {
-    kind: "Reservation",
-    key: `Reservation/${tenant}/${name}` as ObjectKey,
-    meta: {
-      namespace: tenant,
-      name,
-      uid: `u${bench.next}.${name}` as Uid,
-      generation: 1,
-      revision: bench.next,
-      createdMs: bench.nowMs,
-      labels: {},
-      finalizers: [],
-      deletingMs: undefined,
-    },
-    spec: {
-      owner: replica.key,
-      ownerUid: replica.meta.uid,
-      life,
-      tenant,
-      amounts: replica.spec.template.ask.amounts,
-      deadlineMs: bench.nowMs + intent.holdMs,
-      room: { node: intent.node, deviceIds: intent.deviceIds, epoch: bench.ledger.epoch },
-    },
-    status: {},
-  };
+  const { node, deviceIds, holdMs } = intent;
+  const room = { node, deviceIds, epoch: bench.ledger.epoch };
+  const spec = { deadlineMs: bench.nowMs + holdMs, room };
+  return newReservation(bench, replica, { suffix: ".room", spec });
 }

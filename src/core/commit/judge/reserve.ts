@@ -1,6 +1,6 @@
 /** Holds quota for one life of one replica: free → reserved, at most once per intent (RS1, QT1). */
 import { type ObjectKey, quotaKey, type Uid } from "../../model/ids.ts";
-import type { Replica, Reservation, Workload } from "../../model/objects.ts";
+import type { Replica, Reservation, ReservationSpec, Workload } from "../../model/objects.ts";
 import { type QuotaAsk, quotaShort } from "../../observe/accounts/quota-room.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
@@ -55,10 +55,23 @@ export const reservationKey = (
   `Reservation/${meta.namespace}/${meta.name}.${of.generation}.${of.slot}.${of.life}` as ObjectKey;
 
 export function reservationFor(bench: Bench, replica: Replica, deadlineMs: number): Reservation {
+  const { priorityClass } = replica.spec.template;
+  const part = priorityClass === "" ? {} : { priorityClass };
+  return newReservation(bench, replica, { suffix: "", spec: { ...part, deadlineMs } });
+}
+
+/** Held for one life of the replica; the suffix tells what it holds apart from its quota. */
+export function newReservation(
+  bench: Bench,
+  replica: Replica,
+  of: {
+    readonly suffix: string;
+    readonly spec: Pick<ReservationSpec, "deadlineMs" | "priorityClass" | "room">;
+  },
+): Reservation {
   const { namespace: tenant } = replica.meta;
   const { life } = replica.status;
-  const { ask, priorityClass } = replica.spec.template;
-  const name = `${replica.meta.name}.${life}`;
+  const name = `${replica.meta.name}.${life}${of.suffix}`;
   return {
     kind: "Reservation",
     key: `Reservation/${tenant}/${name}` as ObjectKey,
@@ -79,9 +92,8 @@ export function reservationFor(bench: Bench, replica: Replica, deadlineMs: numbe
       ownerUid: replica.meta.uid,
       life,
       tenant,
-      amounts: ask.amounts,
-      ...(priorityClass === "" ? {} : { priorityClass }),
-      deadlineMs,
+      amounts: replica.spec.template.ask.amounts,
+      ...of.spec,
     },
     status: {},
   };
