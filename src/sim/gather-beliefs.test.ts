@@ -61,7 +61,6 @@ const queued: Replica = {
     stageSinceMs: 0,
     life: 1,
     failures: 0,
-    reservation: undefined,
     node: undefined,
     session: 0,
     deviceIds: [],

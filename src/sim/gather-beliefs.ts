@@ -4,7 +4,6 @@
  */
 import type { Amounts } from "../core/model/amounts.ts";
 import { nodeKey, type ObjectKey, parseKey, quotaKey } from "../core/model/ids.ts";
-import type { AnyObject } from "../core/model/objects.ts";
 import { wantsObject } from "../core/observe/interest.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Truth } from "./check/checker.ts";
@@ -14,18 +13,19 @@ export function gatherBeliefs(truth: Truth, key: ObjectKey): readonly Beliefs[] 
   const held = [truth.objects, ...[...truth.clients()].map(({ view }) => view.objects)];
   const keys = new Set([key]);
   for (const objects of held) {
-    for (const other of restsOn(objects.get(key))) keys.add(other);
+    for (const other of restsOn(objects, key)) keys.add(other);
   }
   return [...keys].map((each) => beliefsAbout(truth, each));
 }
 
-/** The node the replica is or is believed to be on, its reservation, and what its tenant may use. */
-function restsOn(object: AnyObject | undefined): readonly ObjectKey[] {
-  if (object?.kind !== "Replica") return [];
-  const { node, reservation } = object.status;
+/** The node the replica is or is believed to be on, what is held for it, and what its tenant may use. */
+function restsOn(objects: ObjectIndex, key: ObjectKey): readonly ObjectKey[] {
+  const object = objects.replica(key);
+  if (object === undefined) return [];
+  const { node } = object.status;
   return [
     ...(node === undefined ? [] : [nodeKey(node)]),
-    ...(reservation === undefined ? [] : [reservation]),
+    ...objects.reservationsOf(key).map((held) => held.key),
     quotaKey(object.meta.namespace),
   ];
 }

@@ -48,7 +48,6 @@ function aReplica(stage: Stage, life: number, node: string | undefined): Replica
       stageSinceMs: 0,
       life,
       failures: 0,
-      reservation: undefined,
       node,
       session: 1,
       deviceIds: [],

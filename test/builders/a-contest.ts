@@ -43,7 +43,7 @@ export class Contest extends Plane {
   enqueued(name: string, slot = 0): Replica {
     const slots = [{ slot, life: (this.slot(name, slot)?.status.life ?? 0) + 1 }];
     const workload = workloadKey("payments", name);
-    this.must({ kind: "enqueue", workload, generation: 1, slots, deadlineMs: 600_000 });
+    this.must({ kind: "enqueue", workload, generation: 1, slots });
     return this.slot(name, slot)!;
   }
 

@@ -109,7 +109,7 @@ export class Group extends Plane {
   enqueued(tenant: string, generation: number): Replica {
     const { key: workload } = this.workloadOf(tenant);
     const slots = [{ slot: 0, life: 1 }];
-    this.must({ kind: "enqueue", workload, generation, slots, deadlineMs: 0 });
+    this.must({ kind: "enqueue", workload, generation, slots });
     return this.ledger.objects.replica(
       replicaKey({ tenant, workload: "api", generation, slot: 0 }),
     )!;

@@ -35,7 +35,6 @@ const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
   life: of.life ?? 1,
   failures: of.failures ?? 0,
   ...(of.lastEnd === undefined ? {} : { lastEnd: of.lastEnd }),
-  reservation: of.reservation,
   node: of.node,
   session: of.session ?? (of.node === undefined ? 0 : 1),
   deviceIds: of.deviceIds ?? [],

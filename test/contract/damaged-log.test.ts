@@ -126,8 +126,8 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
   },
   {
     title: "a newer format",
-    damage: sql("PRAGMA user_version = 3"),
-    found: /written in format 3, and this version of Berth reads format 2. Run the version/,
+    damage: sql("PRAGMA user_version = 4"),
+    found: /written in format 4, and this version of Berth reads format 3. Run the version/,
   },
   {
     title: "another program's database",

@@ -34,8 +34,9 @@ export function carryOut(state: ModelState, intent: Intent, role: Role): void {
     case "transition":
       if (intent.to !== "queued") return carryOutMove(state, intent);
       return alter(state, intent.key, (replica) => {
+        // It holds its quota itself from now on.
+        remove(state, intent.reservation);
         toStage(state, replica, "queued");
-        replica.queuedWith = intent.reservation;
       });
     case "bind":
       return carryOutBind(state, intent);
@@ -76,7 +77,6 @@ function end(state: ModelState, replica: ReplicaThing, stage: ReplicaThing["stag
   toStage(state, replica, stage);
   replica.node = undefined;
   replica.deviceIds = [];
-  replica.queuedWith = undefined;
   replica.stopping = undefined;
   replica.address = undefined;
 }
@@ -181,7 +181,6 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
     stageSinceMs: state.nowMs,
     life: 1,
     failures: 0,
-    queuedWith: undefined,
     node: undefined,
     session: 0,
     deviceIds: [],
@@ -211,9 +210,7 @@ function carryOutReserve(state: ModelState, intent: IntentOf<"reserve">): void {
 function carryOutBind(state: ModelState, intent: IntentOf<"bind">): void {
   const node = find(state, "Node", nodeKey(intent.node))!;
   alter(state, intent.replica, (replica) => {
-    remove(state, replica.queuedWith!);
     toStage(state, replica, "bound");
-    replica.queuedWith = undefined;
     replica.node = intent.node;
     replica.lastNode = intent.node;
     replica.session = node.session;
@@ -229,9 +226,8 @@ function carryOutEvict(state: ModelState, { replica: key, evidence }: IntentOf<"
       replica.stopping = { reason, sinceMs: state.nowMs };
       return;
     }
-    // Only what it was queued with is given back here; a reservation that it never came to cite has
-    // an owner that is gone from now on, and is reclaimed by `release`.
-    if (replica.queuedWith !== undefined) remove(state, replica.queuedWith);
+    // A reservation that it never came to cite has an owner that is gone from now on, and is reclaimed
+    // by `release`.
     end(state, replica, "released");
   });
 }

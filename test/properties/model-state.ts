@@ -73,7 +73,6 @@ export interface ReplicaThing extends Named<"Replica"> {
   stageSinceMs: number;
   life: number;
   failures: number;
-  queuedWith: ObjectKey | undefined;
   node: string | undefined;
   session: number;
   deviceIds: string[];
@@ -166,17 +165,20 @@ export function sum(amounts: readonly Amounts[]): Amounts {
   return total;
 }
 
-/** What a tenant has reserved and committed, from the reservations and bindings that exist. */
+/** What a tenant has reserved and committed, from the reservations, the queue and the bindings that exist. */
 export function useOfTenant(
   state: ModelState,
   tenant: string,
 ): { readonly reserved: Amounts; readonly committed: Amounts } {
   const reservations = every(state, "Reservation").filter(({ namespace }) => namespace === tenant);
-  const bindings = every(state, "Replica").filter(
-    (replica) => replica.namespace === tenant && isOnANode(replica),
-  );
+  const replicas = every(state, "Replica").filter(({ namespace }) => namespace === tenant);
+  const bindings = replicas.filter(isOnANode);
+  const queued = replicas.filter(({ stage }) => stage === "queued");
   return {
-    reserved: sum(reservations.map(({ amounts }) => amounts)),
+    reserved: sum([
+      ...reservations.map(({ amounts }) => amounts),
+      ...queued.map(({ template }) => template.ask.amounts),
+    ]),
     committed: sum(bindings.map(({ template }) => template.ask.amounts)),
   };
 }

@@ -79,16 +79,9 @@ function drawObject(object: AnyObject): unknown {
     }
     case "Replica": {
       const { workload, generation, slot, template } = object.spec;
-      const {
-        reservation,
-        address,
-        lastNode,
-        lastEnd,
-        preemptions: _preemptions,
-        ...rest
-      } = object.status;
+      const { address, lastNode, lastEnd, preemptions: _preemptions, ...rest } = object.status;
       const made = { workload, templateGeneration: generation, slot, template };
-      return { ...base, ...made, ...rest, queuedWith: reservation, address, lastNode, lastEnd };
+      return { ...base, ...made, ...rest, address, lastNode, lastEnd };
     }
     case "Reservation": {
       const { owner, life, amounts, priorityClass } = object.spec;

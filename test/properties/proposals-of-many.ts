@@ -36,8 +36,7 @@ export function enqueues(state: ModelState, picks: Picks): Proposal[] {
       const held = find(state, "Replica", slotKey(workload, generation, slot));
       return { slot, life: (held?.life ?? 0) + (held?.stage === "admitted" ? 0 : 1) };
     });
-    const deadlineMs = state.nowMs + 60_000;
-    const intent: Intent = { kind: "enqueue", operation, workload, generation, slots, deadlineMs };
+    const intent: Intent = { kind: "enqueue", operation, workload, generation, slots };
     return { role: "admit", intent };
   });
 }

@@ -70,7 +70,7 @@ const admitOf = (
  * and waits for its quota since, only goes on.
  */
 export function stepsOf(state: ModelState, intent: IntentOf<"enqueue">): readonly Step[] {
-  const { slots, deadlineMs } = intent;
+  const { slots } = intent;
   return slots.flatMap(({ slot, life }): Step[] => {
     const admit = admitOf(intent, { slot, life });
     const replica = admittedKey(admit);
@@ -80,7 +80,7 @@ export function stepsOf(state: ModelState, intent: IntentOf<"enqueue">): readonl
     const isAdmitted = held?.stage === "admitted" && held.life === life;
     return [
       ...(isAdmitted ? [] : [admit]),
-      { kind: "reserve", operation: nameless, replica, life, deadlineMs },
+      { kind: "reserve", operation: nameless, replica, life, deadlineMs: 0 },
       { kind: "transition", operation: nameless, key: replica, life, ...queue },
     ];
   });

@@ -61,15 +61,15 @@ function usedByClass(state: ModelState, tenant: string, priorityClass: string): 
   const reservations = every(state, "Reservation").filter(
     (held) => held.namespace === tenant && (held.priorityClass ?? "") === priorityClass,
   );
-  const bound = every(state, "Replica").filter(
+  const holding = every(state, "Replica").filter(
     (replica) =>
       replica.namespace === tenant &&
-      isOnANode(replica) &&
+      (isOnANode(replica) || replica.stage === "queued") &&
       replica.template.priorityClass === priorityClass,
   );
   return sum([
     ...reservations.map(({ amounts }) => amounts),
-    ...bound.map(({ template }) => template.ask.amounts),
+    ...holding.map(({ template }) => template.ask.amounts),
   ]);
 }
 

@@ -141,7 +141,6 @@ export function bindingRules(
   broken.add("already-bound", isOnANode(replica));
   broken.add("wrong-stage", replica.stage !== "queued" && !isOnANode(replica));
   broken.add("slot-not-wanted", !isWanted(state, replica));
-  broken.add("reservation-not-held", !isHeldFor(state, replica, replica.queuedWith));
   if (node === undefined) return;
   fitRules(state, node, replica, intent.deviceIds, broken);
   regionRules(state, node, replica, broken);

@@ -78,7 +78,6 @@ const intents = [
     workload: key,
     generation: count,
     slots: many(exactly({ slot: count, life: count })),
-    deadlineMs: count,
   }),
   intent("reserve", { replica: key, life: count, deadlineMs: count }),
   intent("transition", {

@@ -91,7 +91,6 @@ export type Intent = { readonly operation: OperationId } & (
       readonly workload: ObjectKey;
       readonly generation: number;
       readonly slots: readonly SlotLife[];
-      readonly deadlineMs: number;
     }
   /** Holds quota for one life of one replica. */
   | {

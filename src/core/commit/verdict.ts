@@ -66,11 +66,10 @@ export function withStatus(bench: Bench, replica: Replica, status: Partial<Repli
   return changed(replica, after);
 }
 
-/** A replica that no longer holds anything: node, devices and reservation are given back. */
+/** A replica that no longer holds anything: node and devices are given back. */
 export const FREED = {
   node: undefined,
   deviceIds: [],
-  reservation: undefined,
   stopping: undefined,
   address: undefined,
   preemptions: undefined,

@@ -312,8 +312,6 @@ export interface ReplicaStatus {
   readonly failures: number;
   /** How its last process ended, in its agent's words; kept through the next lives until one of them ends. */
   readonly lastEnd?: string | undefined;
-  /** The reservation the replica was queued with, until bind consumes it. */
-  readonly reservation: ObjectKey | undefined;
   /** Set exactly while the replica holds a node. */
   readonly node: string | undefined;
   /** The node it was bound to last, which keeps what its processes have written. */

@@ -49,6 +49,7 @@ export function factsOf(change: Change): readonly Fact[] {
         const { node } = (change.before as Replica).status;
         facts.push(NODES_FACT, quotaFact(some.meta.namespace), roomFact(node ?? ""));
       }
+      if (leftQueue(change)) facts.push(quotaFact(some.meta.namespace));
       if (waitsNoMore(change)) facts.push(claimFact(some.meta.namespace));
       if (tookNode(change)) facts.push(...nearFactsOf(some));
       if (movedBetweenNodes(change) && some.spec.template.spread.length > 0) {
@@ -71,6 +72,13 @@ function* groupFacts({ before, after }: Change): Iterable<Fact> {
 function waitsNoMore({ before, after }: Change): boolean {
   const was = (before as Replica | undefined)?.status.stage;
   return was === "admitted" && (after as Replica | undefined)?.status.stage !== "admitted";
+}
+
+/** Without a node: what it held goes back to its tenant. */
+function leftQueue({ before, after }: Change): boolean {
+  const was = (before as Replica | undefined)?.status.stage;
+  const is = (after as Replica | undefined)?.status;
+  return was === "queued" && is?.stage !== "queued" && is?.node === undefined;
 }
 
 function leftNode(change: Change): boolean {

@@ -7,7 +7,7 @@ export interface Interest {
   readonly kinds: ReadonlySet<Kind>;
   /** An agent sees only replicas that hold (or just held) this node. */
   readonly node: string | undefined;
-  /** Of the reservations only those that hold room: every life has one of the other kind. */
+  /** Of the reservations only those that hold room. */
   readonly roomsOnly?: true;
 }
 

@@ -42,7 +42,7 @@ export class ObjectIndex {
   };
   private readonly replicasByNode = new Map<string, Map<ObjectKey, Replica>>();
   private readonly replicasByWorkload = new Map<ObjectKey, Map<ObjectKey, Replica>>();
-  /** Hardly ever more than two: one for quota, one for room. */
+  /** Hardly any replica has one: queued, it holds its quota itself. */
   private readonly reservationsByOwner = new Map<ObjectKey, readonly Reservation[]>();
   private readonly uses = new Map<string, NodeUse>();
   /** What tenants and their groups may use and do use. */
@@ -160,9 +160,20 @@ export class ObjectIndex {
     // The same binding before and after: stage reports are by far the most frequent change.
     const isSameLife =
       held?.meta.uid === after?.meta.uid && held?.status.life === after?.status.life;
-    if (left === took && isSameLife) return;
-    if (held !== undefined && left !== undefined) this.chargeNode(left, held, -1);
-    if (after !== undefined && took !== undefined) this.chargeNode(took, after, 1);
+    if (left === took && isSameLife && isQueued(held) === isQueued(after)) return;
+    if (held !== undefined) this.charge(held, -1);
+    if (after !== undefined) this.charge(after, 1);
+  }
+
+  /** A replica holds its quota itself: reserved while it is queued, committed while it has a node (RS2). */
+  private charge(replica: Replica, sign: 1 | -1): void {
+    const { node } = replica.status;
+    if (node === undefined && !isQueued(replica)) return;
+    const { ask, priorityClass } = replica.spec.template;
+    const { namespace: tenant } = replica.meta;
+    const side = node === undefined ? "reserved" : "committed";
+    this.books.post({ tenant, side, priorityClass, amounts: ask.amounts }, sign);
+    if (node !== undefined) this.chargeNode(node, replica, sign);
   }
 
   /** The two ends of a life that quota is reclaimed by: who has none yet, and who is about to give it back. */
@@ -182,14 +193,10 @@ export class ObjectIndex {
   }
 
   private chargeNode(node: string, replica: Replica, sign: 1 | -1): void {
-    const { ask, priorityClass } = replica.spec.template;
-    const { amounts } = ask;
     const use = this.useOf(node);
-    addToNode(use, amounts, sign);
+    addToNode(use, replica.spec.template.ask.amounts, sign);
     addToDevices(use, replica, replica.status.deviceIds, sign);
     this.#neighbours.note(replica, node, sign);
-    const tenant = replica.meta.namespace;
-    this.books.post({ tenant, side: "committed", priorityClass, amounts }, sign);
     this.books.place(replica, this.regionOf(node), sign);
   }
 
@@ -271,6 +278,8 @@ const reservedBy = ({ spec }: Reservation): Posting => ({
   priorityClass: spec.priorityClass ?? "",
   amounts: spec.amounts,
 });
+
+const isQueued = (replica: Replica | undefined): boolean => replica?.status.stage === "queued";
 
 /** One on a silent node was asked in vain: nobody knows when it goes. */
 const isLeaving = ({ status }: Replica): boolean =>

@@ -90,7 +90,6 @@ describe("wanted slots for which there is quota", () => {
         workload: API,
         generation: 4,
         slots,
-        deadlineMs: 601_000,
       },
     ]);
   });

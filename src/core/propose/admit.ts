@@ -27,12 +27,15 @@ import {
 } from "../operations.ts";
 import { GangClocks } from "./gang.ts";
 import { gatherGang, type GangWait } from "./gather-gang.ts";
-import { giveLives, RESERVATION_MS } from "./give-lives.ts";
+import { giveLives } from "./give-lives.ts";
 import { type QuotaWait, quotaWait } from "./quota-wait.ts";
 import { RestartDelays } from "./restart-delay.ts";
 
 /** A wide workload is admitted in steps, so that one tenant's thousand slots do not make one long turn. */
 const INTENTS_PER_LOOK = 32;
+
+/** Reservations say until when they are meant to be used; it is shown to people and ends nothing by itself. */
+const RESERVATION_MS = 600_000;
 
 /** A workload that fails as a whole is told by its first ones. */
 const RESTARTS_SHOWN = 32;

@@ -54,7 +54,6 @@ describe("quota for a gang", () => {
           { slot: 1, life: 1 },
           { slot: 2, life: 1 },
         ],
-        deadlineMs: 60_000,
       },
     ]);
   });

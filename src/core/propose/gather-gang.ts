@@ -46,7 +46,7 @@ export function gatherGang(
     amounts: times(workload.spec.template.ask.amounts, all.length),
   });
   if (short === undefined) {
-    found.intents.push(enqueue(workload, all, look));
+    found.intents.push(enqueue(workload, all));
     return;
   }
   for (const each of fresh) found.intents.push(giveLife(workload, each));

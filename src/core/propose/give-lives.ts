@@ -9,9 +9,6 @@ import type { View } from "../observe/view.ts";
 import { admitOperation, enqueueOperation } from "../operations.ts";
 import type { Findings } from "./admit.ts";
 
-/** Reservations say until when they are meant to be used; it is shown to people and ends nothing by itself. */
-export const RESERVATION_MS = 600_000;
-
 /** One commit gives at most this many slots a life. */
 const SLOTS_PER_LOOK = 512;
 
@@ -27,7 +24,7 @@ export function giveLives(
   fresh: readonly SlotLife[],
   of: Advance & { readonly spent: Amounts },
 ): void {
-  const { view, look, found } = of;
+  const { view, found } = of;
   const { namespace: tenant } = workload.meta;
   const { ask, priorityClass } = workload.spec.template;
   const slots: SlotLife[] = [];
@@ -44,16 +41,15 @@ export function giveLives(
     spent = needed;
     slots.push(each);
   }
-  if (slots.length > 0) found.intents.unshift(enqueue(workload, slots, look));
+  if (slots.length > 0) found.intents.unshift(enqueue(workload, slots));
 }
 
-export const enqueue = (workload: Workload, slots: readonly SlotLife[], look: Look): Intent => ({
+export const enqueue = (workload: Workload, slots: readonly SlotLife[]): Intent => ({
   kind: "enqueue",
   operation: enqueueOperation(workload, slots),
   workload: workload.key,
   generation: workload.status.templateGeneration,
   slots,
-  deadlineMs: look.now + (workload.spec.gang?.deadlineMs ?? RESERVATION_MS),
 });
 
 /** A reservation that an earlier namesake left under the same life has to be reclaimed first (RS1). */

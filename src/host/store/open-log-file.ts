@@ -26,7 +26,7 @@ export interface OpenedFile {
 
 /** "BRTH": tells a log from any other SQLite database. */
 const APPLICATION_ID = 0x42525448;
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** How long a write waits for another process that has the file open, as a backup has. */
 const BUSY_MS = 5_000;

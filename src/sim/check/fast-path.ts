@@ -10,7 +10,10 @@ import { isHolding } from "./holding.ts";
 export const isRenewal = (commit: Commit): boolean =>
   commit.command === "lease" && commit.changes.length === 1;
 
-/** Whether a change leaves it as it was who holds what where: a report from one live stage to another. */
+/**
+ * Whether a change leaves it as it was who holds what where: a report from one live stage to another. In the
+ * queue a replica holds quota, which it does not before.
+ */
 export function keepsBinding({ before, after }: Change): boolean {
   return (
     before?.kind === "Replica" &&
@@ -20,6 +23,7 @@ export function keepsBinding({ before, after }: Change): boolean {
     before.status.deviceIds === after.status.deviceIds &&
     before.spec === after.spec &&
     before.meta.uid === after.meta.uid &&
-    isHolding(before) === isHolding(after)
+    isHolding(before) === isHolding(after) &&
+    (before.status.stage === "queued") === (after.status.stage === "queued")
   );
 }

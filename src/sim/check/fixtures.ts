@@ -143,7 +143,6 @@ export function aReplica(of: ReplicaParts = {}): Replica {
     stageSinceMs: 0,
     life: 1,
     failures: 0,
-    reservation: undefined,
     node: undefined,
     session: 0,
     deviceIds: [],

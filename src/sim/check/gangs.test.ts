@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
 import { CheckerBench } from "./checker-bench.ts";
-import { aNode, aQuota, aReplica, aReservation, aWorkload, bound, withStatus } from "./fixtures.ts";
+import { aNode, aQuota, aReplica, aWorkload, bound, withStatus } from "./fixtures.ts";
 import { createGangsChecker } from "./gangs.ts";
 
 const GANG = { deadlineMs: 10_000 };
@@ -54,13 +54,11 @@ const hold = (bench: CheckerBench, untilMs: number): readonly string[] => {
 describe("quota of a gang that does not run", () => {
   test("may be held until the deadline, and for a few looks more [INV50]", () => {
     const bench = aBench(member(0), member(1));
-    bench.commit({ put: [aReservation(member(0))] });
     expect(hold(bench, 135_000)).toEqual([]);
   });
 
   test("is reported when it is held for longer [INV50]", () => {
     const bench = aBench(member(0), member(1));
-    bench.commit({ put: [aReservation(member(0))] });
-    expect(hold(bench, 140_000)[0]).toMatch(/^INV50 Reservation\/payments\/api.1.0.1 was held for/);
+    expect(hold(bench, 140_000)[0]).toMatch(/^INV50 Replica\/payments\/api.1.0 held quota for/);
   });
 });

@@ -6,7 +6,7 @@
  * left the rest for later, or if a gang that waits for something else forgot what it holds meanwhile.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
-import { type ObjectKey, type Uid, workloadKey } from "../../core/model/ids.ts";
+import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
@@ -17,8 +17,8 @@ const SLACK_MS = 120_000;
 
 class GangsChecker implements Checker {
   readonly name = "gangs";
-  /** Since when, in a healed world, each reservation of a gang has been seen. */
-  private since = new Map<Uid, number>();
+  /** Since when, in a healed world, each queued life of a gang has been seen. */
+  private since = new Map<string, number>();
 
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
@@ -42,16 +42,16 @@ class GangsChecker implements Checker {
     const { nowMs, world } = truth;
     // While faults go on, whoever gives back may be unable to.
     if (nowMs < world.faultsUntilMs) return;
-    const since = new Map<Uid, number>();
-    for (const { key, meta, spec } of truth.objects.all("Reservation").values()) {
-      const owner = truth.objects.replica(spec.owner);
-      if (spec.room !== undefined || owner?.status.stage !== "queued") continue;
-      const gang = gangOf(owner, truth);
+    const since = new Map<string, number>();
+    for (const replica of truth.objects.all("Replica").values()) {
+      if (replica.status.stage !== "queued") continue;
+      const gang = gangOf(replica, truth);
       if (gang?.spec.gang === undefined) continue;
-      const sinceMs = this.since.get(meta.uid) ?? nowMs;
-      since.set(meta.uid, sinceMs);
+      const life = `${replica.meta.uid} ${replica.status.life}`;
+      const sinceMs = this.since.get(life) ?? nowMs;
+      since.set(life, sinceMs);
       if (nowMs - sinceMs > gang.spec.gang.deadlineMs + SLACK_MS)
-        hold(report, key, gang, nowMs - sinceMs);
+        hold(report, replica.key, gang, nowMs - sinceMs);
     }
     this.since = since;
   }
@@ -59,7 +59,11 @@ class GangsChecker implements Checker {
 
 function hold(report: Report, key: ObjectKey, gang: Workload, ms: number): void {
   const said = gang.spec.gang?.deadlineMs ?? 0;
-  report("INV50", `${key} was held for ${ms} ms for ${gang.key}, which said ${said} ms.`, key);
+  report(
+    "INV50",
+    `${key} held quota for ${ms} ms without a node; ${gang.key} said ${said} ms.`,
+    key,
+  );
 }
 
 /** The gang that wants this replica. */

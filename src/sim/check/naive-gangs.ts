@@ -109,7 +109,6 @@ function asQueued(workload: Workload, { slot, key, replica }: Member): Replica {
       stageSinceMs: 0,
       life: 1,
       failures: 0,
-      reservation: undefined,
       node: undefined,
       session: 0,
       deviceIds: [],

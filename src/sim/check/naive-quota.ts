@@ -197,10 +197,14 @@ export class QuotaPicture {
     const { stage, stopping, node } = replica.status;
     const { ask, priorityClass } = replica.spec.template;
     if (stage === "admitted") of.admitted.push(replica);
-    if (stage === "queued") of.askable.push(replica);
-    if (!isHolding(replica)) return;
+    const isOnNode = isHolding(replica);
+    if (!isOnNode && stage !== "queued") return;
     add(of.used, ask.amounts);
     add(sumsOf(of.byClass, priorityClass), ask.amounts);
+    if (!isOnNode) {
+      of.askable.push(replica);
+      return;
+    }
     add(sumsOf(of.byRegion, regions.get(node ?? "") ?? ""), ask.amounts);
     if (stage === "unknown") return;
     if (stopping === undefined) of.askable.push(replica);

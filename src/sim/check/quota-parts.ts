@@ -25,13 +25,16 @@ class Growth {
   readonly byClass = new Map<string, Amounts>();
 
   add(object: AnyObject | undefined, objects: ObjectIndex, sign: 1 | -1): void {
-    if (object?.kind === "Replica" && isHolding(object)) {
+    if (object?.kind === "Replica") {
+      const isOnNode = isHolding(object);
+      if (!isOnNode && object.status.stage !== "queued") return;
       const { ask, priorityClass } = object.spec.template;
       const tenant = object.meta.namespace;
-      const node = objects.node(nodeKey(object.status.node ?? ""));
       tally(this.byTenant, tenant, ask.amounts, sign);
-      tally(this.byRegion, `${tenant} ${node?.spec.region ?? ""}`, ask.amounts, sign);
       tally(this.byClass, `${tenant} ${priorityClass}`, ask.amounts, sign);
+      if (!isOnNode) return;
+      const node = objects.node(nodeKey(object.status.node ?? ""));
+      tally(this.byRegion, `${tenant} ${node?.spec.region ?? ""}`, ask.amounts, sign);
     } else if (object?.kind === "Reservation" && object.spec.room === undefined) {
       const { tenant, owner, amounts } = object.spec;
       const priorityClass = objects.replica(owner)?.spec.template.priorityClass ?? "";

@@ -3,14 +3,14 @@
  * borrow, nothing is ever negative, and the accounts everybody reads equal the sums of the objects that
  * justify them. [INV30] The same of groups, which have no more than their tenants bring.
  *
- * It would break if a bind charged without consuming its reservation, a release refunded twice, or two
+ * It would break if a bind charged what its replica had reserved a second time, a release refunded twice, or two
  * reservations were each checked against the balance before the other. A quota made smaller than its use breaks
  * nothing; use that grows all the same does.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import { type ObjectKey, quotaKey } from "../../core/model/ids.ts";
-import type { AnyObject, QuotaSpec } from "../../core/model/objects.ts";
+import type { AnyObject, QuotaSpec, Replica } from "../../core/model/objects.ts";
 import type { Account } from "../../core/observe/accounts/account.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
@@ -38,7 +38,7 @@ interface Charge {
 class QuotaChecker implements Checker {
   readonly name = "quota";
   private readonly books = new Map<string, Book>();
-  /** What each reservation and each holding replica is charged for. */
+  /** What each reservation and each queued or holding replica is charged for. */
   private readonly charges = new Map<ObjectKey, Charge>();
   /** Tenants whose sums the commit at hand moved. */
   private readonly moved = new Set<string>();
@@ -85,11 +85,12 @@ class QuotaChecker implements Checker {
 
   private see(key: ObjectKey, after: AnyObject | undefined, report: Report): void {
     const was = this.charges.get(key);
-    if (after?.kind === "Replica" && isHolding(after)) {
+    const side = after?.kind === "Replica" ? sideOf(after) : undefined;
+    if (after?.kind === "Replica" && side !== undefined) {
       const { amounts } = after.spec.template.ask;
-      if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
+      if (was?.side === side && sameAmounts(was.amounts, amounts)) return;
       this.refund(key, was);
-      this.charge(key, { tenant: after.meta.namespace, side: "committed", amounts }, report);
+      this.charge(key, { tenant: after.meta.namespace, side, amounts }, report);
     } else if (after?.kind === "Reservation" && after.spec.room === undefined) {
       const { amounts, tenant } = after.spec;
       if (was !== undefined && sameAmounts(was.amounts, amounts)) return;
@@ -218,6 +219,12 @@ function compare(whose: string, account: Account, due: Due, report: (text: strin
     says(name, "borrowed", borrowed);
     says(name, "overdrawn", Math.max(0, beyond) - borrowed);
   }
+}
+
+/** In the queue it holds its quota already, and on a node it uses it. */
+function sideOf(replica: Replica): Charge["side"] | undefined {
+  if (replica.status.stage === "queued") return "reserved";
+  return isHolding(replica) ? "committed" : undefined;
 }
 
 /** By identity first: a stage report leaves the ask as it was, and there are very many of them. */

@@ -8,10 +8,17 @@ const newBench = (): CheckerBench => new CheckerBench(createReservationsChecker(
 const replica = aReplica();
 const reservation = aReservation(replica);
 
-test("a reservation that its own bind consumes is fine [INV5]", () => {
+const queued = withStatus(replica, { stage: "queued" });
+const room = aReservation(queued, {
+  name: "room",
+  room: { node: "node-1", deviceIds: [], epoch: 1 },
+});
+
+test("a reservation that its own replica is queued on is fine [INV5]", () => {
   const bench = newBench();
   bench.commit({ command: "reserve", put: [reservation] });
-  bench.commit({ command: "bind", remove: [reservation.key], put: [bound(replica)] });
+  bench.commit({ command: "transition", remove: [reservation.key], put: [queued] });
+  bench.commit({ command: "bind", put: [bound(replica)] });
   bench.commit({ command: "report", put: [freed(replica)] });
   expect(bench.found).toEqual([]);
 });
@@ -20,7 +27,7 @@ test("a reservation that is released, and one for the next life, are fine [INV5]
   const bench = newBench();
   const next = aReservation(withStatus(replica, { life: 2 }));
   bench.commit({ command: "reserve", put: [reservation] });
-  bench.commit({ command: "evict", remove: [reservation.key], put: [freed(replica)] });
+  bench.commit({ command: "release", remove: [reservation.key] });
   bench.commit({
     command: "reserve",
     put: [{ ...next, meta: { ...next.meta, uid: "next" as Uid } }],
@@ -38,64 +45,67 @@ test("a second reservation for one intent is reported [INV5]", () => {
   ]);
 });
 
-test("a bind without a reservation is reported [INV5]", () => {
+test("a transition into the queue without a reservation is reported [INV5]", () => {
   const bench = newBench();
-  bench.commit({ command: "bind", put: [bound(replica)] });
+  bench.commit({ command: "transition", put: [queued] });
   expect(bench.found).toEqual([
-    "INV5 Replica/payments/api.1.0 life 1 was bound to node-1 without its reservation; consumed: none.",
+    "INV5 Replica/payments/api.1.0 life 1 (uid-of-Replica/payments/api.1.0) was queued without a reservation of its own.",
   ]);
 });
 
-test("a bind that consumes the reservation of another life is reported [INV5]", () => {
+test.each(["transition", "enqueue"] as const)(
+  "a replica that is queued by %s beside a reservation that stays is reported [INV5]",
+  (command) => {
+    const bench = newBench();
+    bench.commit({ command: "reserve", put: [reservation] });
+    bench.commit({ command, put: [queued] });
+    expect(bench.found).toContain(
+      "INV5 Replica/payments/api.1.0 life 1 (uid-of-Replica/payments/api.1.0) was queued, and Reservation/payments/api.1.0.1 is still held for it.",
+    );
+  },
+);
+
+test("a transition that consumes the reservation of another life is reported [INV5]", () => {
   const bench = newBench();
   bench.commit({ command: "reserve", put: [reservation] });
-  bench.commit({
-    command: "bind",
-    remove: [reservation.key],
-    put: [bound(replica, "node-1", { life: 2 })],
-  });
+  const second = withStatus(replica, { stage: "queued", life: 2 });
+  bench.commit({ command: "transition", remove: [reservation.key], put: [second] });
   expect(bench.found).toEqual([
-    "INV5 Replica/payments/api.1.0 life 2 was bound to node-1 without its reservation; consumed: Replica/payments/api.1.0 life 1 (uid-of-Replica/payments/api.1.0).",
-    "INV5 Bind operation-2 consumed Reservation/payments/api.1.0.1, held for Replica/payments/api.1.0.",
+    "INV5 Replica/payments/api.1.0 life 2 (uid-of-Replica/payments/api.1.0) was queued without a reservation of its own.",
   ]);
 });
 
-const slots = [0, 1].map((slot) => aReplica({ spec: { slot } }));
-const held = slots.map((slot) => aReservation(slot));
-
-test("a bind that consumes another's reservation besides its own is reported [INV5]", () => {
+test("room that the bind it was held for consumes is fine [INV5]", () => {
   const bench = newBench();
-  for (const each of held) bench.commit({ command: "reserve", put: [each] });
-  bench.commit({ command: "bind", remove: held.map(({ key }) => key), put: [bound(replica)] });
-  expect(bench.found).toEqual([
-    "INV5 Bind operation-3 consumed Reservation/payments/api.1.1.1, held for Replica/payments/api.1.1.",
-  ]);
-});
-
-test("many binds in one commit consume each its own reservation [INV5]", () => {
-  const bench = newBench();
-  bench.commit({ command: "enqueue", put: held });
-  const put = slots.map((slot) => bound(slot));
-  bench.commit({ command: "bind-all", remove: held.map(({ key }) => key), put });
+  bench.commit({ command: "preempt", put: [room] });
+  bench.commit({ command: "bind", remove: [room.key], put: [bound(replica)] });
   expect(bench.found).toEqual([]);
 });
 
-test("a bind-all that leaves one of the reservations held, or binds nobody, is reported [INV5]", () => {
+test("a bind that consumes another's room, or binds nobody, is reported [INV5]", () => {
   const bench = newBench();
-  bench.commit({ command: "enqueue", put: held });
-  const [first] = held;
-  bench.commit({
-    command: "bind-all",
-    remove: [first!.key],
-    put: slots.map((slot) => bound(slot)),
-  });
+  bench.commit({ command: "preempt", put: [room] });
+  const other = bound(aReplica({ spec: { slot: 1 } }));
+  bench.commit({ command: "bind-all", remove: [room.key], put: [other] });
   expect(bench.found).toEqual([
-    "INV5 Replica/payments/api.1.1 life 1 was bound to node-1 without its reservation; consumed: Replica/payments/api.1.0 life 1 (uid-of-Replica/payments/api.1.0).",
+    "INV5 Bind operation-2 consumed Reservation/payments/room, held for Replica/payments/api.1.0.",
   ]);
   const empty = newBench();
   empty.commit({ command: "bind-all", put: [] });
   expect(empty.found).toEqual(["INV5 Bind operation-1 changed no replica."]);
 });
+
+test.each(["bind", "evict", "delete"] as const)(
+  "a reservation of quota that %s ends is reported [INV5]",
+  (command) => {
+    const bench = newBench();
+    bench.commit({ command: "reserve", put: [reservation] });
+    bench.commit({ command, remove: [reservation.key], put: [freed(replica)] });
+    expect(bench.found).toContain(
+      `INV5 Reservation/payments/api.1.0.1 was ended by ${command}, which may not.`,
+    );
+  },
+);
 
 test("a reservation that comes back after its end is reported [INV5]", () => {
   const bench = newBench();
@@ -112,6 +122,6 @@ test("a reservation that a plain delete ends is reported [INV5]", () => {
   bench.commit({ command: "reserve", put: [reservation] });
   bench.commit({ command: "delete", remove: [reservation.key] });
   expect(bench.found).toEqual([
-    "INV5 Reservation/payments/api.1.0.1 was ended by delete; only bind, release and evict may.",
+    "INV5 Reservation/payments/api.1.0.1 was ended by delete, which may not.",
   ]);
 });

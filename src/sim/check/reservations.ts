@@ -1,13 +1,15 @@
 /**
- * [INV5] An intent (one life of one replica) holds at most one reservation; a reservation ends exactly once,
- * by the bind it was made for or by a release or evict; and a bind consumes its own reservation and no other.
+ * [INV5] An intent (one life of one replica) holds at most one reservation of quota and one of room; a reservation
+ * ends exactly once. That of quota ends when its replica is queued, which holds its quota itself from then on, or
+ * by a release; that of room by the bind it was made for, with its node, or by a release or evict. Nobody is
+ * queued or bound on what is held for another.
  *
- * It would break if a reserve whose reply was lost were made again under another name, or if a repair loop
- * took useful partial progress for a leak.
+ * It would break if a reserve whose reply was lost were made again under another name, if a repair loop
+ * took useful partial progress for a leak, or if a replica were queued beside its reservation and counted twice.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
-import type { Reservation } from "../../core/model/objects.ts";
+import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 
@@ -28,6 +30,23 @@ class ReservationsChecker implements Checker {
       }
     }
     if (isBind(commit)) checkBind(commit, consumed, report);
+    this.checkQueued(commit, consumed, report);
+  }
+
+  /** By a transition a replica is queued on its own reservation; by an enqueue on none, and none is left. */
+  private checkQueued(commit: Commit, consumed: readonly Reservation[], report: Report): void {
+    for (const { before, after } of commit.changes) {
+      if (after?.kind !== "Replica" || after.status.stage !== "queued") continue;
+      if (before?.kind === "Replica" && before.status.stage === "queued") continue;
+      const own = lifeOf(after);
+      const cited = consumed.some((reservation) => intentOf(reservation) === own);
+      if (commit.command === "transition" && !cited) {
+        report("INV5", `${own} was queued without a reservation of its own.`, after.key);
+      }
+      const left = this.heldByIntent.get(own);
+      if (left === undefined) continue;
+      report("INV5", `${own} was queued, and ${left.key} is still held for it.`, after.key);
+    }
   }
 
   private hold(reservation: Reservation, before: Reservation | undefined, report: Report): void {
@@ -57,16 +76,8 @@ class ReservationsChecker implements Checker {
     if (this.ended.has(meta.uid)) {
       report("INV5", `${key} (uid ${meta.uid}) ended a second time.`, key);
     }
-    const isEnding = isBind(commit) || commit.command === "release" || commit.command === "evict";
-    // Room ends with its node, too.
-    const isWithNode =
-      reservation.spec.room !== undefined && touchesNode(commit, reservation.spec.room);
-    if (!isEnding && !isWithNode) {
-      report(
-        "INV5",
-        `${key} was ended by ${commit.command}; only bind, release and evict may.`,
-        key,
-      );
+    if (!mayEnd(reservation, commit)) {
+      report("INV5", `${key} was ended by ${commit.command}, which may not.`, key);
     }
     this.ended.add(meta.uid);
     const intent = intentOf(reservation);
@@ -77,33 +88,33 @@ class ReservationsChecker implements Checker {
   }
 }
 
-const touchesNode = ({ changes }: Commit, { node }: { readonly node: string }): boolean =>
-  changes.some(({ key }) => key === nodeKey(node));
+function mayEnd({ spec }: Reservation, commit: Commit): boolean {
+  const { command } = commit;
+  if (command === "release") return true;
+  if (spec.room === undefined) return command === "transition";
+  const node = nodeKey(spec.room.node);
+  return isBind(commit) || command === "evict" || commit.changes.some(({ key }) => key === node);
+}
 
 const isBind = ({ command }: Commit): boolean => command === "bind" || command === "bind-all";
 
-/** Every replica that is bound consumes the reservation of that very life, and nothing else is consumed. */
+/** Room goes with the replica it was held for, and nothing else is consumed. */
 function checkBind(commit: Commit, consumed: readonly Reservation[], report: Report): void {
   const left = new Map(consumed.map((reservation) => [intentOf(reservation), reservation]));
   let bound = 0;
   for (const { after } of commit.changes) {
     if (after?.kind !== "Replica") continue;
     bound += 1;
-    const { key, meta, status } = after;
-    const own = `${key} life ${status.life} (${meta.uid})`;
-    // What was held for it on a node goes with it.
-    left.delete(`room of ${own}`);
-    if (!left.delete(own)) {
-      const others = consumed.map(intentOf).join(", ") || "none";
-      const to = `${key} life ${status.life} was bound to ${status.node}`;
-      report("INV5", `${to} without its reservation; consumed: ${others}.`, key);
-    }
+    left.delete(`room of ${lifeOf(after)}`);
   }
   if (bound === 0) report("INV5", `Bind ${commit.operation} changed no replica.`);
   for (const { key, spec } of left.values()) {
     report("INV5", `Bind ${commit.operation} consumed ${key}, held for ${spec.owner}.`, key);
   }
 }
+
+const lifeOf = ({ key, meta, status }: Replica): string =>
+  `${key} life ${status.life} (${meta.uid})`;
 
 /** A life may hold quota and room at once: they are two intents. */
 const intentOf = ({ spec }: Reservation): string =>

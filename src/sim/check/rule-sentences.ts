@@ -8,7 +8,7 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV2: "The replicas bound to a node never ask for more than the node has.",
   INV3: "Of a device never more than the whole is given away.",
   INV4: "What a tenant has reserved and committed is counted exactly and does not outgrow its quota.",
-  INV5: "An intent holds at most one reservation, and every reservation ends exactly once.",
+  INV5: "An intent holds at most one reservation, and every one ends once, for its own replica.",
   INV6: "A stage is changed only by the role that owns the change.",
   INV7: "A replica is bound only to a node that was open to it when the bind was committed.",
   INV8: "A slot never has two processes, and none once its replica was released.",

@@ -44,8 +44,8 @@ export function judgeSlot(
   if (owner !== bench.role) return no("not-owner", key, owner, bench.role);
   const life = (held?.status.life ?? 0) + 1;
   if (intent.life !== life) return no("wrong-life", key, life, intent.life);
-  const { stage, reservation } = begins;
-  if (held !== undefined) return [withStatus(bench, held, { ...FREED, stage, reservation, life })];
+  const { stage } = begins;
+  if (held !== undefined) return [withStatus(bench, held, { ...FREED, stage, life })];
   const after = firstLife(bench, workload, { ...intent, key, begins });
   return [{ key, before: undefined, after }];
 }
@@ -53,12 +53,11 @@ export function judgeSlot(
 /** How a life begins: waiting for quota, or with it and in the queue. */
 export interface Beginning {
   readonly stage: "admitted" | "queued";
-  readonly reservation: ObjectKey | undefined;
   /** Tells apart what one commit makes several of. */
   readonly uidSuffix: string;
 }
 
-const ADMITTED: Beginning = { stage: "admitted", reservation: undefined, uidSuffix: "" };
+const ADMITTED: Beginning = { stage: "admitted", uidSuffix: "" };
 
 export interface WantedSlot {
   readonly generation: number;
@@ -100,7 +99,6 @@ function firstLife(
       stageSinceMs: bench.nowMs,
       life: 1,
       failures: 0,
-      reservation: begins.reservation,
       node: undefined,
       session: 0,
       deviceIds: FREED.deviceIds,

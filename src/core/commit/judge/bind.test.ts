@@ -4,14 +4,12 @@ import {
   aPlane,
   type Plane,
   putting,
-  reservationKey,
   slotKey,
   WORKLOAD,
 } from "../../../../test/builders/a-plane.ts";
-import { aReservation } from "../../../../test/builders/a-reservation.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
-import { nodeKey, type Uid } from "../../model/ids.ts";
+import { nodeKey } from "../../model/ids.ts";
 import type { Outcome } from "../outcome.ts";
 
 const bind = (
@@ -33,7 +31,7 @@ const respec = (plane: Plane, of: Parameters<typeof aNodeSpec>[0]): void =>
   plane.must(putting(nodeKey("a-1"), { kind: "Node", spec: aNodeSpec(of) }));
 
 describe("the replica", () => {
-  test("takes the node in its session, and the reservation becomes its quota in one commit [RS2]", () => {
+  test("takes the node in its session, and what it had reserved is committed [RS2]", () => {
     const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
     plane.renew({ session: 4, seq: 1 });
     plane.queued();
@@ -42,15 +40,13 @@ describe("the replica", () => {
       stage: "bound",
       node: "a-1",
       session: 4,
-      reservation: undefined,
     });
-    expect(plane.get(reservationKey(slotKey()))).toBeUndefined();
     expect(plane.account()).toMatchObject({
       free: { cpuMillis: 700 },
       reserved: { cpuMillis: 0 },
       committed: { cpuMillis: 300 },
     });
-    expect(plane.lastCommit.changes).toHaveLength(2);
+    expect(plane.lastCommit.changes).toHaveLength(1);
   });
 
   test("is bound once: a second bind of the slot is a conflict that names the first [BD1]", () => {
@@ -63,20 +59,6 @@ describe("the replica", () => {
       actual: "a-1",
     });
     expect(plane.replica().status.node).toBe("a-1");
-  });
-
-  test.each([
-    { title: "none [RS2]", of: undefined },
-    { title: "another life's [RS2]", of: { life: 7 } },
-    { title: "a namesake's [RS2]", of: { ownerUid: "another" as Uid } },
-  ])("needs the reservation of its very life, and $title will not do", ({ of }) => {
-    const plane = aPlane();
-    const queued = plane.queued();
-    const reservation = of === undefined ? undefined : aReservation(queued, of);
-    plane.plant({ ...queued, status: { ...queued.status, reservation: reservation?.key } });
-    if (reservation !== undefined) plane.plant(reservation);
-    expect(bind(plane)).toMatchObject({ kind: "conflict", code: "reservation-not-held" });
-    expect(plane.replica().status.node).toBeUndefined();
   });
 
   test("is still bound when its node is unknown [BD1]", () => {

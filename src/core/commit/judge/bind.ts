@@ -9,7 +9,6 @@ import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
 import { nodeKey, workloadKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
-import { isHeldFor } from "../../observe/held-for.ts";
 import { leaving, roomFor, useAfter } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { NodeUse } from "../../observe/usage.ts";
@@ -53,10 +52,6 @@ export function judgeBinding(
   if (bench.role !== "place") return no("not-owner", replica.key, "place", bench.role);
   const unfit = replicaUnfit(bench, replica, intent);
   if (unfit !== undefined) return unfit;
-  const reservation = replica.status.reservation && objects.reservation(replica.status.reservation);
-  if (!reservation || !isHeldFor(reservation, replica)) {
-    return no("reservation-not-held", replica.key, `held for life ${intent.life}`, "none");
-  }
   const node = objects.node(nodeKey(intent.node));
   if (node === undefined) return missing(nodeKey(intent.node));
   const candidate: Candidate = { node, use };
@@ -69,10 +64,8 @@ export function judgeBinding(
   if (misfit !== undefined) {
     return no(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
   }
-  // The reservation ends here, committed: its quota moves to the binding in the same commit (RS2).
   const room = roomFor(objects, replica);
   return [
-    removed(reservation),
     // Wherever it went: room that is held for it is wanted no more (PE7).
     ...(room === undefined ? [] : [removed(room)]),
     withStatus(bench, replica, {
@@ -81,7 +74,6 @@ export function judgeBinding(
       lastNode: intent.node,
       session: node.status.session,
       deviceIds: intent.deviceIds,
-      reservation: undefined,
     }),
   ];
 }

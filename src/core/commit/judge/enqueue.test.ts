@@ -26,7 +26,6 @@ const enqueue = (plane: Plane, slots: readonly SlotLife[], of: Enqueuing = {}): 
       workload: of.workload === undefined ? WORKLOAD : workloadKey("payments", of.workload),
       generation: of.generation ?? 1,
       slots,
-      deadlineMs: 600_000,
     },
     { role: of.role ?? "admit" },
   );
@@ -48,11 +47,9 @@ describe("enqueue", () => {
     expect(plane.ledger.revision).toBe(before + 1);
     expect(stages(plane, 0, 1, 2)).toEqual(["queued", "queued", "queued"]);
     for (const slot of [0, 1, 2]) {
-      const { key, meta, status } = plane.replica(slot);
-      expect(status).toMatchObject({ life: 1, reservation: reservationKey(key), node: undefined });
-      expect(plane.get(reservationKey(key))).toMatchObject({
-        spec: { owner: key, ownerUid: meta.uid, life: 1, deadlineMs: 600_000 },
-      });
+      const { key, status } = plane.replica(slot);
+      expect(status).toMatchObject({ life: 1, node: undefined });
+      expect(plane.get(reservationKey(key))).toBeUndefined();
     }
     expect(plane.account()).toMatchObject({
       free: { cpuMillis: 100 },
@@ -143,10 +140,7 @@ describe("all slots or none", () => {
   test("none, when a leak holds quota under one of the lives [MN1] [RS1]", () => {
     const plane = aPlane({ wish: { replicas: 2 } });
     const other = plane.queued(1);
-    plane.plant({
-      ...other,
-      status: { ...other.status, stage: "released", reservation: undefined },
-    });
+    plane.plant({ ...other, status: { ...other.status, stage: "released" } });
     plane.plant(aReservation(other, { life: 2, ownerUid: "another" as Uid }));
     const outcome = enqueue(plane, [
       { slot: 0, life: 1 },

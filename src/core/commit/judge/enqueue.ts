@@ -10,12 +10,12 @@ import { type IntentOf, SLOTS_PER_COMMAND } from "../command.ts";
 import type { Change } from "../commit-record.ts";
 import { type Bench, isNo, missing, no, type Verdict, withStatus } from "../verdict.ts";
 import { type Beginning, judgeSlot, type WantedSlot } from "./admit.ts";
-import { checkQuota, heldReservation, reservationFor, reservationKey } from "./reserve.ts";
+import { checkQuota, heldReservation } from "./reserve.ts";
 
 export function judgeEnqueue(bench: Bench, intent: IntentOf<"enqueue">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);
   if (workload === undefined) return missing(intent.workload);
-  const { slots, generation, deadlineMs } = intent;
+  const { slots, generation } = intent;
   if (slots.length === 0 || slots.length > SLOTS_PER_COMMAND) {
     return no("bad-object", "slots", `1 to ${SLOTS_PER_COMMAND}`, slots.length);
   }
@@ -25,16 +25,14 @@ export function judgeEnqueue(bench: Bench, intent: IntentOf<"enqueue">): Verdict
   for (const { slot, life } of slots) {
     if (slot <= last) return no("bad-object", "slots", "in order, each once", slot);
     last = slot;
-    const reservation = reservationKey(workload, { generation, slot, life });
-    const begins = { stage: "queued", reservation, uidSuffix: `.${slot}` } as const;
+    const begins = { stage: "queued", uidSuffix: `.${slot}` } as const;
     const verdict = slotToQueue(bench, workload, { generation, slot, life, begins });
     if (isNo(verdict)) return verdict;
     const [change] = verdict as readonly [Change];
     const replica = change.after as Replica;
     const held = heldReservation(bench, replica);
     if (held !== undefined) return no("reservation-exists", replica.key, "none held", held.key);
-    const after = reservationFor(bench, replica, deadlineMs);
-    changes.push(change, { key: reservation, before: undefined, after });
+    changes.push(change);
     needed = plus(needed, replica.spec.template.ask.amounts);
   }
   const { namespace: tenant } = workload.meta;
@@ -53,6 +51,5 @@ function slotToQueue(
   const held = bench.ledger.objects.replica(begun.field as ObjectKey);
   if (held?.status.stage !== "admitted" || held.status.life !== of.life) return begun;
   if (bench.role !== "admit") return no("not-owner", held.key, "admit", bench.role);
-  const { stage, reservation } = of.begins;
-  return [withStatus(bench, held, { stage, reservation })];
+  return [withStatus(bench, held, { stage: of.begins.stage })];
 }

@@ -45,7 +45,7 @@ describe("evicting a surplus replica", () => {
     plane.queued();
     plane.wish({ replicas: 0 });
     expect(codeOf(evict(plane, SURPLUS))).toBe("committed");
-    expect(plane.replica().status).toMatchObject({ stage: "released", reservation: undefined });
+    expect(plane.replica().status).toMatchObject({ stage: "released" });
     expect(plane.get(reservationKey(slotKey()))).toBeUndefined();
     expect(plane.account()).toMatchObject({
       free: { cpuMillis: 1000 },

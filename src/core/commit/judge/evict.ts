@@ -51,11 +51,9 @@ export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
   if (owner === undefined) return no("wrong-stage", replica.key, "not at rest", stage);
   if (owner !== bench.role) return no("not-owner", replica.key, owner, bench.role);
   const ended = withStatus(bench, replica, { ...FREED, stage: "released" });
-  const reservation = replica.status.reservation && objects.reservation(replica.status.reservation);
   const room = roomFor(objects, replica);
-  // Nobody comes for the room any more, either (PE7).
-  const given = [...(reservation ? [reservation] : []), ...(room === undefined ? [] : [room])];
-  return [...given.map(removed), ended];
+  // Nobody comes for the room any more (PE7); its quota it gave back by leaving the queue.
+  return room === undefined ? [ended] : [removed(room), ended];
 }
 
 function evidenceUnsupported(

@@ -126,16 +126,6 @@ describe("held room ends", () => {
     contest.nowMs = 160_000;
     expect(release(contest)).toBe("committed");
   });
-
-  test("never by age when it is quota that is held [RS3]", () => {
-    const contest = aHold();
-    const key = contest.slot("high")!.status.reservation!;
-    const evidence = { kind: "hold-over", owner: contest.slot("high")!.key } as const;
-    contest.nowMs = 10_000_000;
-    expect(codeOf(contest.send({ kind: "release", key, life: 1, evidence }))).toBe(
-      "evidence-missing",
-    );
-  });
 });
 
 test("a victim keeps its node until its agent has stopped it, and has not failed [PE8]", () => {

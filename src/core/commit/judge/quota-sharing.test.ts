@@ -117,7 +117,6 @@ describe("what a quota grants to a class or in a region", () => {
         workload: group.workloadOf("one").key,
         generation,
         slots: slots.map((slot) => ({ slot, life: 1 })),
-        deadlineMs: 0,
       });
     expect(enqueue(0, 1, 2)).toMatchObject({
       code: "quota-exceeded",

@@ -242,13 +242,21 @@ describe("a reservation", () => {
 
   test("whose owner is queued is useful partial progress [RS3]", () => {
     const plane = aPlane();
-    plane.queued();
+    plane.plant(aReservation(plane.queued()));
     expect(codeOf(reclaim(plane))).toBe("reservation-in-use");
+  });
+
+  test("is never released for its age when it is quota that is held [RS3]", () => {
+    const plane = aPlane();
+    plane.reserved();
+    plane.nowMs = 10_000_000;
+    const evidence = { kind: "hold-over", owner: slotKey() } as const;
+    expect(codeOf(reclaim(plane, { evidence }))).toBe("evidence-missing");
   });
 
   test("is released only on the evidence that its owner is gone [EV1]", () => {
     const plane = aPlane();
-    plane.queued();
+    plane.reserved();
     for (const evidence of [FENCED, ENDED, { kind: "drain", node: "a-1" } as const]) {
       expect(reclaim(plane, { evidence })).toMatchObject({
         kind: "refused",
@@ -259,7 +267,7 @@ describe("a reservation", () => {
 
   test("is released by reclaim-leak alone [ST1]", () => {
     const plane = aPlane();
-    plane.queued();
+    plane.reserved();
     for (const role of ["user", "admit", "release-lost"] as const) {
       expect(codeOf(reclaim(plane, { role }))).toBe("not-owner");
     }

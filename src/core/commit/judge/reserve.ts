@@ -1,6 +1,6 @@
 /** Holds quota for one life of one replica: free → reserved, at most once per intent (RS1, QT1). */
 import { type ObjectKey, quotaKey, type Uid } from "../../model/ids.ts";
-import type { Replica, Reservation, ReservationSpec, Workload } from "../../model/objects.ts";
+import type { Replica, Reservation, ReservationSpec } from "../../model/objects.ts";
 import { type QuotaAsk, quotaShort } from "../../observe/accounts/quota-room.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
@@ -47,14 +47,7 @@ export function checkQuota(bench: Bench, ask: QuotaAsk): No | undefined {
   return no("quota-exceeded", `${key} ${of[bound]}${name}`, ask.amounts[name], room);
 }
 
-/** Says the slot and the life it is held for. */
-export const reservationKey = (
-  { meta }: Workload,
-  of: { readonly generation: number; readonly slot: number; readonly life: number },
-): ObjectKey =>
-  `Reservation/${meta.namespace}/${meta.name}.${of.generation}.${of.slot}.${of.life}` as ObjectKey;
-
-export function reservationFor(bench: Bench, replica: Replica, deadlineMs: number): Reservation {
+function reservationFor(bench: Bench, replica: Replica, deadlineMs: number): Reservation {
   const { priorityClass } = replica.spec.template;
   const part = priorityClass === "" ? {} : { priorityClass };
   return newReservation(bench, replica, { suffix: "", spec: { ...part, deadlineMs } });

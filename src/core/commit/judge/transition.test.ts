@@ -53,13 +53,16 @@ function move(
 }
 
 describe("queueing a replica", () => {
-  test("cites the reservation of this very life [RS2]", () => {
-    const plane = aPlane();
-    plane.reserved();
+  test("cites the reservation of this very life, and holds its quota itself from then on [RS2]", () => {
+    const plane = aPlane({ wish: { cpuMillis: 300 }, quota: { cpuMillis: 1000 } });
+    const reservation = plane.reserved();
     expect(codeOf(queue(plane))).toBe("committed");
-    expect(plane.replica().status).toMatchObject({
-      stage: "queued",
-      reservation: reservationKey(slotKey()),
+    expect(plane.replica().status.stage).toBe("queued");
+    expect(plane.get(reservation)).toBeUndefined();
+    expect(plane.account()).toMatchObject({
+      free: { cpuMillis: 700 },
+      reserved: { cpuMillis: 300 },
+      committed: { cpuMillis: 0 },
     });
   });
 

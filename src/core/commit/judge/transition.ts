@@ -40,7 +40,8 @@ function queueReplica(bench: Bench, replica: Replica, intent: QueueReplica): Ver
   if (!holdsQuota || !isHeldFor(reservation, replica)) {
     return no("reservation-not-held", replica.key, `held for life ${life}`, intent.reservation);
   }
-  return [withStatus(bench, replica, { stage: "queued", reservation: reservation.key })];
+  // From here on the replica holds its quota itself: the reservation ends in the same commit (RS2).
+  return [removed(reservation), withStatus(bench, replica, { stage: "queued" })];
 }
 
 /** Health only worsens by transition; it improves by the agent's own lease. */
