@@ -119,14 +119,16 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
 /** The changes of one input as each member is shown them; members with the same interest share a list. */
 class ShownChanges {
   private readonly all: readonly Change[];
+  private readonly kinds = new Set<Kind | undefined>();
   private readonly lists = new Map<string, readonly Change[]>();
 
   constructor(all: readonly Change[]) {
     this.all = all;
+    for (const { before, after } of all) this.kinds.add((after ?? before)?.kind);
   }
 
   to(interest: Interest): readonly Change[] {
-    if (this.all.length === 0) return this.all;
+    if (this.all.length === 0 || this.isAllFor(interest)) return this.all;
     const name = nameOf(interest);
     let list = this.lists.get(name);
     if (list === undefined) {
@@ -134,6 +136,13 @@ class ShownChanges {
       this.lists.set(name, list);
     }
     return list;
+  }
+
+  /** Most commits are of replicas alone, which nearly everybody is interested in. */
+  private isAllFor({ kinds, node, roomsOnly }: Interest): boolean {
+    if (node !== undefined || (roomsOnly === true && this.kinds.has("Reservation"))) return false;
+    for (const kind of this.kinds) if (kind === undefined || !kinds.has(kind)) return false;
+    return true;
   }
 }
 

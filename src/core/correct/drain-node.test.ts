@@ -6,7 +6,7 @@ import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Decision } from "../decision.ts";
 import { nodeKey } from "../model/ids.ts";
-import type { AnyObject, Replica } from "../model/objects.ts";
+import type { AnyObject, Node, Replica } from "../model/objects.ts";
 import { evictOperation } from "../operations.ts";
 import { createDrainNode } from "./drain-node.ts";
 
@@ -96,7 +96,7 @@ describe("a draining node", () => {
     const starting = on({ node: "b-1", stage: "starting" });
     const serving = on({ node: "b-1" });
     const keys = own.keysFor({ key: serving.key, before: starting, after: serving }, view);
-    expect(keys).toEqual([nodeKey("b-1"), nodeKey("a-1")]);
+    expect(keys).toEqual([nodeKey("a-1")]);
   });
 
   test("is settled when it is empty", () => {
@@ -112,16 +112,16 @@ test("a node that is not draining, or is gone, asks nobody to stop [EV1]", () =>
   );
 });
 
-test("a changed node and a changed replica both concern the node's key", () => {
-  const view = aView(controller, [aNode()]);
-  for (const after of [aNode(), on()]) {
-    expect(controller.keysFor({ key: after.key, before: undefined, after }, view)).toEqual([
-      aNode().key,
-    ]);
-  }
-  const queued = aReplica({ stage: "queued" });
-  expect(controller.keysFor({ key: queued.key, before: undefined, after: queued }, view)).toEqual(
-    [],
-  );
-  expect(controller.allKeys(view)).toEqual([aNode().key]);
+test("a changed node concerns itself, and a changed replica its node while that is draining", () => {
+  const own = createDrainNode();
+  const view = aView(own, [aNode()]);
+  const keysOf = (after: Node | Replica) =>
+    own.keysFor({ key: after.key, before: undefined, after }, view);
+  expect(keysOf(aNode())).toEqual([aNode().key]);
+  expect(keysOf(on({ stage: "starting" }))).toEqual([]);
+  const after = aNode({ draining: true });
+  own.follow?.({ key: after.key, before: undefined, after }, view);
+  expect(keysOf(on({ stage: "starting" }))).toEqual([aNode().key]);
+  expect(keysOf(aReplica({ stage: "queued" }))).toEqual([]);
+  expect(own.allKeys(view)).toEqual([aNode().key]);
 });

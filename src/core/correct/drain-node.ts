@@ -42,8 +42,11 @@ function keysFor(
   // Anybody who comes to serve elsewhere may be what a workload lacked to spare one here.
   if (object?.kind === "Workload") return [...draining];
   if (object?.kind !== "Replica") return [];
+  // Of the nodes only those that are being drained need a look; nearly every change is of another.
   const { node } = object.status;
-  const own = node === undefined ? [] : [nodeKey(node)];
+  const itsNode = node === undefined || draining.size === 0 ? undefined : nodeKey(node);
+  const own = itsNode !== undefined && draining.has(itsNode) ? [itsNode] : [];
+  if (draining.size === 0) return own;
   const canServe = after?.kind === "Replica" && isAvailable(after);
   const couldServe = before?.kind === "Replica" && isAvailable(before);
   return canServe && !couldServe ? [...new Set([...own, ...draining])] : own;

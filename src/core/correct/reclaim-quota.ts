@@ -49,10 +49,15 @@ function keysFor({ before, after }: Change, { objects }: View): readonly ObjectK
   const object = after ?? before;
   if (object === undefined || object.kind === "PriorityClass") return [];
   const tenant = object.meta.namespace;
-  const keys = new Set(concernedIn(objects.books.groupOf(tenant), objects));
-  if (object.kind === "Quota" || isDraining(objects.books.of(tenant).spec)) keys.add(tenant);
+  const group = objects.books.groupOf(tenant);
+  const isOwn = object.kind === "Quota" || isDraining(objects.books.of(tenant).spec);
+  if (group === undefined && !isOwn) return NOBODY;
+  const keys = new Set(concernedIn(group, objects));
+  if (isOwn) keys.add(tenant);
   return [...keys].map(quotaKey);
 }
+
+const NOBODY: readonly ObjectKey[] = [];
 
 function concernedIn(group: GroupBook | undefined, objects: ObjectIndex): readonly string[] {
   const members = [...(group?.members ?? [])];

@@ -4,7 +4,7 @@ import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import type { Decision } from "../decision.ts";
-import type { Replica } from "../model/objects.ts";
+import type { Node, Replica } from "../model/objects.ts";
 import { releaseOperation } from "../operations.ts";
 import { createReleaseLost } from "./release-lost.ts";
 
@@ -75,16 +75,14 @@ test("a node that is gone has nothing to release", () => {
   expect(controller.reconcile(aNode().key, aView(controller, []), aLook()).kind).toBe("settled");
 });
 
-test("a changed node and a changed replica both concern the node's key", () => {
-  const view = aView(controller, [aNode()]);
-  for (const after of [aNode(), on()]) {
-    expect(controller.keysFor({ key: after.key, before: undefined, after }, view)).toEqual([
-      aNode().key,
-    ]);
-  }
-  const queued = aReplica({ stage: "queued" });
-  expect(controller.keysFor({ key: queued.key, before: undefined, after: queued }, view)).toEqual(
-    [],
-  );
-  expect(controller.allKeys(view)).toEqual([aNode().key]);
+test("a changed node concerns itself, and a replica that was lost its node", () => {
+  const keysOf = (node: Node, after: Node | Replica) =>
+    controller.keysFor({ key: after.key, before: undefined, after }, aView(controller, [node]));
+  const ready = aNode();
+  const fenced = aNode({ health: "fenced" });
+  expect(keysOf(ready, ready)).toEqual([ready.key]);
+  expect(keysOf(ready, on())).toEqual([]);
+  expect(keysOf(fenced, on())).toEqual([fenced.key]);
+  expect(keysOf(fenced, aReplica({ stage: "queued" }))).toEqual([]);
+  expect(controller.allKeys(aView(controller, [ready]))).toEqual([ready.key]);
 });

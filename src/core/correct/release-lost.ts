@@ -7,7 +7,7 @@ import type { Change } from "../commit/commit-record.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, propose, settled } from "../decision.ts";
 import type { Evidence } from "../model/evidence.ts";
-import { nodeKey, type ObjectKey } from "../model/ids.ts";
+import type { ObjectKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
 import { releaseOperation } from "../operations.ts";
@@ -15,11 +15,13 @@ import { releaseOperation } from "../operations.ts";
 export const createReleaseLost = (): Controller => ({
   role: "release-lost",
   interest: { kinds: new Set(["Node", "Replica"]), node: undefined },
-  keysFor: ({ before, after }: Change) => {
+  keysFor: ({ before, after }: Change, view) => {
     const object = after ?? before;
     if (object?.kind === "Node") return [object.key];
-    const node = object?.kind === "Replica" ? object.status.node : undefined;
-    return node === undefined ? [] : [nodeKey(node)];
+    if (object?.kind !== "Replica" || object.status.node === undefined) return [];
+    // Nearly every bind and report is of a replica that is not lost, and a look at its node would find that.
+    const node = view.objects.nodeNamed(object.status.node);
+    return node === undefined || evidenceOfLoss(node, object) === undefined ? [] : [node.key];
   },
   allKeys: (view) => [...view.objects.all("Node").keys()],
   reconcile: releaseLost,

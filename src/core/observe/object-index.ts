@@ -3,7 +3,7 @@
  * views, followers and replay build the same index from the same changes.
  */
 import type { Change } from "../commit/commit-record.ts";
-import { type Kind, KINDS, nodeKey, type ObjectKey, parseKey } from "../model/ids.ts";
+import { type Kind, KINDS, type ObjectKey, parseKey } from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type {
   AnyObject,
@@ -40,6 +40,8 @@ export class ObjectIndex {
     Reservation: new Map(),
     Lease: new Map(),
   };
+  /** Nodes are mostly asked for by the name that a replica has of them; making a key of it costs more than the rest. */
+  private readonly nodesByName = new Map<string, Node>();
   private readonly replicasByNode = new Map<string, Map<ObjectKey, Replica>>();
   private readonly replicasByWorkload = new Map<ObjectKey, Map<ObjectKey, Replica>>();
   /** Hardly any replica has one: queued, it holds its quota itself. */
@@ -49,7 +51,7 @@ export class ObjectIndex {
   readonly books = new QuotaBooks();
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
   readonly #neighbours = new Neighbours({
-    node: (name) => this.byKind.Node.get(nodeKey(name)),
+    node: (name) => this.nodesByName.get(name),
     placed: (selector) => this.placed(selector),
   });
 
@@ -71,6 +73,9 @@ export class ObjectIndex {
   }
   node(key: ObjectKey): Node | undefined {
     return this.byKind.Node.get(key);
+  }
+  nodeNamed(name: string): Node | undefined {
+    return this.nodesByName.get(name);
   }
   workload(key: ObjectKey): Workload | undefined {
     return this.byKind.Workload.get(key);
@@ -123,6 +128,7 @@ export class ObjectIndex {
     if (moved !== undefined) this.noteAllOn(moved, -1);
     if (after === undefined) objects.delete(key);
     else objects.set(key, after);
+    if (kind === "Node") this.nameNode((after ?? held) as Node, after !== undefined);
     // What runs there is counted in the new place from now on, and no longer in the old one.
     if (moved !== undefined) this.noteAllOn(moved, 1);
     switch (kind) {
@@ -161,6 +167,11 @@ export class ObjectIndex {
     const isSameLife =
       held?.meta.uid === after?.meta.uid && held?.status.life === after?.status.life;
     if (left === took && isSameLife && isQueued(held) === isQueued(after)) return;
+    if (after !== undefined && took !== undefined && isSameLife && isQueued(held)) {
+      this.books.commit(after);
+      this.chargeNode(took, after, 1);
+      return;
+    }
     if (held !== undefined) this.charge(held, -1);
     if (after !== undefined) this.charge(after, 1);
   }
@@ -200,9 +211,14 @@ export class ObjectIndex {
     this.books.place(replica, this.regionOf(node), sign);
   }
 
+  private nameNode(node: Node, isThere: boolean): void {
+    if (isThere) this.nodesByName.set(node.meta.name, node);
+    else this.nodesByName.delete(node.meta.name);
+  }
+
   /** Empty for a node that this side does not know. */
   private regionOf(node: string): string {
-    return this.byKind.Node.get(nodeKey(node))?.spec.region ?? "";
+    return this.nodesByName.get(node)?.spec.region ?? "";
   }
 
   /** The name of the node when it came, went or moved while replicas hold it. */

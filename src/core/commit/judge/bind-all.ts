@@ -3,7 +3,6 @@
  * commit instead of a thousand. Each is judged as if the ones before it were already there.
  */
 import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
-import { nodeKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { Neighbours, type Placed } from "../../observe/neighbours.ts";
 import { roomFor } from "../../observe/held-room.ts";
@@ -25,7 +24,7 @@ export function judgeBindAll(bench: Bench, intent: IntentOf<"bind-all">): Verdic
   const { objects } = bench.ledger;
   const earlier: Placed[] = [];
   const book = new Neighbours({
-    node: (name) => objects.node(nodeKey(name)),
+    node: (name) => objects.nodeNamed(name),
     placed: () => earlier,
   });
   const neighbours = new Neighbourhood(objects.neighbours, book);

@@ -6,9 +6,10 @@ import { checkChosenDevices } from "../../feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../../feasibility/feasibility.ts";
 import { type Candidate, fieldOf, type Misfit } from "../../feasibility/misfit.ts";
 import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
-import { nodeKey, workloadKey } from "../../model/ids.ts";
+import { nodeKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
+import { workloadOf } from "../../model/workload-of.ts";
 import { leaving, roomFor, useAfter } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { NodeUse } from "../../observe/usage.ts";
@@ -52,7 +53,7 @@ export function judgeBinding(
   if (bench.role !== "place") return no("not-owner", replica.key, "place", bench.role);
   const unfit = replicaUnfit(bench, replica, intent);
   if (unfit !== undefined) return unfit;
-  const node = objects.node(nodeKey(intent.node));
+  const node = objects.nodeNamed(intent.node);
   if (node === undefined) return missing(nodeKey(intent.node));
   const candidate: Candidate = { node, use };
   const ask = replica.spec.template.ask;
@@ -96,8 +97,8 @@ export function replicaUnfit(bench: Bench, replica: Replica, intent: Binding): N
   if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
   if (holdsNode(stage)) return no("already-bound", replica.key, "no live binding", node ?? stage);
   if (stage !== "queued") return no("wrong-stage", replica.key, "queued", stage);
-  const { workload: name, workloadUid, generation, slot } = replica.spec;
-  const key = workloadKey(replica.meta.namespace, name);
+  const { workloadUid, generation, slot } = replica.spec;
+  const key = workloadOf(replica);
   const wanted = wantsSlot(bench.ledger.objects.workload(key), {
     uid: workloadUid,
     generation,

@@ -1,6 +1,6 @@
 /** What a tenant's replicas may hold in one region, checked when they are bound and not before (QT7). */
 import { type Amounts, NOTHING, plus, shortage } from "../../model/amounts.ts";
-import { nodeKey, quotaKey } from "../../model/ids.ts";
+import { quotaKey } from "../../model/ids.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { Binding } from "../command.ts";
@@ -19,7 +19,7 @@ export class RegionQuota {
   exceededBy(binding: Binding): No | undefined {
     const { objects, taken } = this;
     const replica = objects.replica(binding.replica);
-    const region = objects.node(nodeKey(binding.node))?.spec.region;
+    const region = objects.nodeNamed(binding.node)?.spec.region;
     if (replica === undefined || region === undefined) return undefined;
     const tenant = replica.meta.namespace;
     const room = regionRoom(objects, tenant, region);

@@ -56,6 +56,12 @@ export function use(account: Account, side: Side, amounts: Amounts, sign: 1 | -1
   }
 }
 
+/** From one side of use to the other: what is paid for it, and out of what, stays as it is. */
+export function moveToCommitted({ reserved, committed }: Account, amounts: Amounts): void {
+  addTo(reserved, amounts, -1);
+  addTo(committed, amounts, 1);
+}
+
 /** Pays in, or out again with negative amounts. What is paid out of an account in use is drawn like use. */
 export function payIn(account: Account, amounts: Amounts): void {
   addTo(account.limit, amounts, 1);

@@ -12,6 +12,7 @@ import {
   assertConserved,
   type Balance,
   emptyAccount,
+  moveToCommitted,
   payIn,
   setMayBorrow,
   type Side,
@@ -101,6 +102,15 @@ export class QuotaBooks {
     tally(book.byClass, priorityClass, amounts, sign);
     const group = this.group(book.spec?.group);
     if (group !== undefined) use(group.account, side, amounts, sign);
+  }
+
+  /** What a queued replica has reserved it uses from now on. By far the most frequent posting of two. */
+  commit({ meta, spec }: Replica): void {
+    const { amounts } = spec.template.ask;
+    const book = this.of(meta.namespace);
+    moveToCommitted(book.account, amounts);
+    const group = this.group(book.spec?.group);
+    if (group !== undefined) moveToCommitted(group.account, amounts);
   }
 
   allGroups(): Iterable<GroupBook> {
