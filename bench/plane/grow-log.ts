@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { Ledger } from "../../src/core/commit/ledger.ts";
 import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import { operationId, tenantKey } from "../../src/core/model/ids.ts";
-import type { AnyObject } from "../../src/core/model/objects.ts";
+import type { AnyObject, Workload } from "../../src/core/model/objects.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import { aCommit } from "../../test/builders/a-commit.ts";
 import { aLease } from "../../test/builders/a-lease.ts";
@@ -45,6 +45,7 @@ export function* runningFleet(of: { objects: number; namespaces: number }): Gene
     yield tenant(namespaceOf(at));
     yield aQuota(limit, namespaceOf(at));
   }
+  let owner: Workload | undefined;
   for (let at = 0; at < replicas; at += 1) {
     const node = `node-${Math.floor(at / REPLICAS_A_NODE)}`;
     if (at % REPLICAS_A_NODE === 0) {
@@ -56,9 +57,12 @@ export function* runningFleet(of: { objects: number; namespaces: number }): Gene
     const named = { tenant: namespaceOf(number % namespaces), name: `app-${number}` };
     if (slot === 0) {
       const wanted = Math.min(REPLICAS_A_WORKLOAD, replicas - at);
-      yield workload({ ...named, replicas: wanted });
+      // It has been noted of each that all of it served; a plane that finds it so writes it down at its first look.
+      const made = workload({ ...named, replicas: wanted });
+      owner = { ...made, status: { ...made.status, served: true } };
+      yield owner;
     }
-    yield aReplica({
+    const replica = aReplica({
       tenant: named.tenant,
       workload: named.name,
       slot,
@@ -66,6 +70,9 @@ export function* runningFleet(of: { objects: number; namespaces: number }): Gene
       stage: "serving",
       address: { host: "10.0.0.1", ports: { http: 8080 } },
     });
+    // Admitting gives a replica its workload's own template, so that all of them share one; the log relies on it.
+    const template = owner?.spec.template ?? replica.spec.template;
+    yield { ...replica, spec: { ...replica.spec, template } };
   }
 }
 
@@ -74,7 +81,7 @@ function tenant(name: string): AnyObject {
   return { kind: "Tenant", key, meta: aMeta(key), spec: { displayName: name }, status: {} };
 }
 
-function workload(of: { tenant: string; name: string; replicas: number }): AnyObject {
+function workload(of: { tenant: string; name: string; replicas: number }): Workload {
   const made = aWorkload(of);
   return { ...made, meta: { ...made.meta, managedFields: MANAGED_FIELDS } };
 }

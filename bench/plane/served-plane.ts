@@ -55,6 +55,11 @@ export class ServedPlane {
     return new ServedPlane(child, await child.ask<Opened>("open", options));
   }
 
+  /** Another plane in the same process, so that both have the same heap and the same compiled code. */
+  async beside(options: ServeOptions): Promise<ServedPlane> {
+    return new ServedPlane(this.child, await this.child.ask<Opened>("open", options));
+  }
+
   usage(): Promise<Usage> {
     return this.child.ask("usage");
   }
@@ -71,8 +76,8 @@ export class ServedPlane {
 const quiet = { info: () => {}, warn: () => {}, error: console.error };
 
 export function serve(): void {
-  let close: (() => Promise<void>) | undefined;
-  let plane: Plane | undefined;
+  const closes: (() => Promise<void>)[] = [];
+  let newest: Plane | undefined;
   let times: Record<string, number[]> = {};
   answerParent(
     {
@@ -84,7 +89,7 @@ export function serve(): void {
         const storeMs = performance.now() - began;
         const clock = createHostClock();
         const recorder = recording && new Recorder({ folder: recording, version: "bench" });
-        plane = await Plane.open({
+        const plane = await Plane.open({
           store,
           clock,
           onTrouble: console.error,
@@ -102,18 +107,19 @@ export function serve(): void {
               if (after) (times[after.meta.namespace] ??= []).push(now);
           }
         });
-        close = async (): Promise<void> => {
+        newest = plane;
+        closes.push(async () => {
           app.server.closeAllConnections();
           await app.close();
-          await plane?.close();
-        };
+          await plane.close();
+        });
         const { revision } = plane;
         return { url, revision, openMs, storeMs, planeMs, cpuMicros: cpuMicros() - cpuBegan };
       },
       usage: (): Usage => ({
         cpuMicros: cpuMicros(),
         rssMiB: process.memoryUsage.rss() / 2 ** 20,
-        revision: plane?.revision ?? 0,
+        revision: newest?.revision ?? 0,
       }),
       "publish-times": (): PublishTimes => {
         const said = times;
@@ -121,7 +127,7 @@ export function serve(): void {
         return said;
       },
     },
-    async () => close?.(),
+    async () => void (await Promise.all(closes.map((close) => close()))),
   );
 }
 

@@ -19,6 +19,8 @@ export interface DriveOptions {
   readonly url: string;
   readonly clients: number;
   readonly seconds: number;
+  /** Ends after so many requests, if that comes first. */
+  readonly count?: number;
   /** Left out: as fast as they are answered. */
   readonly perSecond?: number;
   readonly errand: Errand;
@@ -36,13 +38,25 @@ export interface Driven {
 /** How long the last answers may take. */
 const PATIENCE_MS = 15_000;
 
-/** Runs the clients in a process of their own. */
+/** Runs clients in a process of their own, which is there for one drive after another. */
+export class Driver {
+  private readonly child = Child.start("drive");
+
+  drive(options: DriveOptions): Promise<Driven> {
+    return this.child.ask("drive", options);
+  }
+
+  stop(): Promise<void> {
+    return this.child.stop();
+  }
+}
+
 export async function drive(options: DriveOptions): Promise<Driven> {
-  const child = Child.start("drive");
+  const driver = new Driver();
   try {
-    return await child.ask("drive", options);
+    return await driver.drive(options);
   } finally {
-    await child.stop();
+    await driver.stop();
   }
 }
 
@@ -61,12 +75,14 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
   const began = performance.now();
   const endMs = began + options.seconds * 1000;
   const pace = paceOf(options.perSecond, began);
+  let left = options.count ?? Number.POSITIVE_INFINITY;
   const work = async (connection: Connection): Promise<void> => {
     for (let dueMs = pace(); dueMs < endMs; dueMs = pace()) {
       const early = dueMs - performance.now();
       if (early > 0) await sleep(early);
       const sent = performance.now();
-      if (sent >= endMs) return;
+      if (sent >= endMs || left === 0) return;
+      left -= 1;
       const status = await connection.send(requests());
       waits.push(performance.now() - sent);
       if (status >= 300) failed += 1;

@@ -2,6 +2,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
+import { retryAfterMs } from "./retry-pause.ts";
 
 export interface HttpCall {
   readonly server: URL;
@@ -17,6 +18,8 @@ export interface HttpCall {
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
+  /** How long it asks to be left alone; 0 when it does not. */
+  readonly retryAfterMs: number;
 }
 
 /** How to be let in, and whom to trust. */
@@ -40,7 +43,9 @@ export class HttpCaller {
   /** Rejects when there was no answer; every answer, good or bad, resolves. */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const response = await this.open(call);
-    return { status: response.statusCode ?? 0, text: await textOf(response) };
+    const pauseMs = retryAfterMs(response.headers["retry-after"]);
+    const text = await textOf(response);
+    return { status: response.statusCode ?? 0, text, retryAfterMs: pauseMs };
   }
 
   /** Resolves with the head of the answer; the rest is the caller's to read. */

@@ -9,6 +9,7 @@ import { LogAnswers } from "./log-answers.ts";
 import type { LogWish } from "./log-wish.ts";
 import { PlaneStream } from "./plane-stream.ts";
 import { ServerList } from "./server-list.ts";
+import { TurnedAway } from "./turned-away.ts";
 
 /** What the plane has to say is an input of the component. */
 export type PlaneInput = Extract<ClientInput, { readonly kind: "reply" | "listed" | "watch" }>;
@@ -24,6 +25,9 @@ export interface PlaneLink {
 const PATIENCE_MS = 3_000;
 /** Senders give an operation up after this long (OP3), so nobody waits for its answer any more. */
 const GIVE_UP_MS = 30_000;
+
+/** A third of a lease: whatever a server asks for, a renewal has to be tried in time. */
+const LONGEST_PAUSE_MS = 5_000;
 
 export interface HttpPlaneLinkOptions {
   readonly node: string;
@@ -42,6 +46,8 @@ export class HttpPlaneLink implements PlaneLink {
   private readonly stream: PlaneStream;
   private readonly logs: LogAnswers;
   private isClosed = false;
+  /** Until when a server has asked to be left alone: nothing is sent to it meanwhile. */
+  private readonly pauses = new Map<URL, number>();
 
   constructor(options: HttpPlaneLinkOptions) {
     this.options = options;
@@ -56,9 +62,13 @@ export class HttpPlaneLink implements PlaneLink {
 
   send(call: number, request: Request): void {
     const server = this.servers.current;
+    if (performance.now() < (this.pauses.get(server) ?? 0)) {
+      queueMicrotask(() => this.turnedAway(call));
+      return;
+    }
     this.ask(server, request).then(
       (reply) => this.replied(server, call, reply),
-      (error: unknown) => this.failed(server, error),
+      (error: unknown) => this.failed(server, call, error),
     );
   }
 
@@ -80,15 +90,15 @@ export class HttpPlaneLink implements PlaneLink {
       PATIENCE_MS,
     );
     try {
-      const { status, text } = await this.caller.call({
+      const answer = await this.caller.call({
         server,
         method: "POST",
         path: "/commands",
         body: { from: `agent:${this.options.node}`, request },
         signal: AbortSignal.timeout(GIVE_UP_MS),
       });
-      if (status !== 200) throw new Error(`it answered ${status}: ${text.slice(0, 300)}`);
-      return JSON.parse(text) as Reply;
+      if (answer.status !== 200) throw new TurnedAway(answer);
+      return JSON.parse(answer.text) as Reply;
     } finally {
       clearTimeout(impatience);
     }
@@ -101,8 +111,17 @@ export class HttpPlaneLink implements PlaneLink {
     this.options.give({ kind: "reply", call, reply });
   }
 
-  private failed(server: URL, error: unknown): void {
+  private failed(server: URL, call: number, error: unknown): void {
     if (this.isClosed) return;
     this.servers.failed(server, error instanceof Error ? error.message : String(error));
+    if (!(error instanceof TurnedAway) || !error.isPassing) return;
+    const pauseMs = Math.min(error.retryAfterMs, LONGEST_PAUSE_MS);
+    this.pauses.set(server, performance.now() + pauseMs);
+    this.turnedAway(call);
+  }
+
+  /** The component backs off for itself; it need not wait for an answer that will not come. */
+  private turnedAway(call: number): void {
+    if (!this.isClosed) this.options.give({ kind: "reply", call, reply: { kind: "unavailable" } });
   }
 }

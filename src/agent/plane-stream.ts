@@ -8,7 +8,9 @@ import type { ClientInput } from "../core/kernel/component.ts";
 import type { Revision } from "../core/model/ids.ts";
 import type { HttpCaller } from "./http-caller.ts";
 import { type LogWish, parseLogWish } from "./log-wish.ts";
-import { backoffMs, type ServerList } from "./server-list.ts";
+import { retryPauseMs } from "./retry-pause.ts";
+import type { ServerList } from "./server-list.ts";
+import { TurnedAway } from "./turned-away.ts";
 
 type Listed = Extract<ClientInput, { readonly kind: "listed" }>;
 type Watched = Extract<ClientInput, { readonly kind: "watch" }>;
@@ -53,14 +55,18 @@ export class PlaneStream {
     const { servers } = this.options;
     while (!signal.aborted) {
       const server = servers.current;
+      let askedMs = 0;
       try {
         await this.listAndWatch(server, signal);
       } catch (error) {
         if (signal.aborted) return;
         servers.failed(server, error instanceof Error ? error.message : String(error));
+        if (error instanceof TurnedAway) askedMs = error.retryAfterMs;
       }
       // Rejects when a new list was asked for meanwhile; that one goes its own way.
-      await sleep(backoffMs(this.failures), undefined, { signal }).catch(() => undefined);
+      await sleep(retryPauseMs(this.failures, askedMs), undefined, { signal }).catch(
+        () => undefined,
+      );
       this.failures += 1;
     }
   }
@@ -80,9 +86,9 @@ export class PlaneStream {
     const path = `/stream/list?node=${encodeURIComponent(this.options.node)}`;
     try {
       const call = { server, method: "GET", path, signal: deadline.signal } as const;
-      const { status, text } = await this.options.caller.call(call);
-      if (status !== 200) throw new Error(`its list is ${status}: ${text.slice(0, 300)}`);
-      return parseListed(text);
+      const answer = await this.options.caller.call(call);
+      if (answer.status !== 200) throw new TurnedAway(answer);
+      return parseListed(answer.text);
     } finally {
       deadline.end();
     }

@@ -5,7 +5,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Labels } from "../core/model/objects.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
-import { backoffMs, ServerList } from "./server-list.ts";
+import { retryPauseMs } from "./retry-pause.ts";
+import { ServerList } from "./server-list.ts";
+import { TurnedAway } from "./turned-away.ts";
 
 export interface NodeDescription {
   readonly name: string;
@@ -38,12 +40,14 @@ export async function registerNode(of: Registration): Promise<void> {
   try {
     for (let failures = 0; !signal.aborted; failures += 1) {
       const server = servers.current;
+      let askedMs = 0;
       try {
         if (await tryToRegister(caller, { server, node, note })) return;
       } catch (error) {
         if (!signal.aborted) servers.failed(server, String(error));
+        if (error instanceof TurnedAway) askedMs = error.retryAfterMs;
       }
-      await sleep(backoffMs(failures), undefined, { signal }).catch(() => undefined);
+      await sleep(retryPauseMs(failures, askedMs), undefined, { signal }).catch(() => undefined);
     }
   } finally {
     caller.close();
@@ -56,13 +60,14 @@ async function tryToRegister(
   of: { readonly server: URL; readonly node: NodeDescription; readonly note: Registration["note"] },
 ): Promise<boolean> {
   const { server, node, note } = of;
-  const { status, text } = await caller.call({
+  const answer = await caller.call({
     server,
     method: "POST",
     path: "/apis/berth.dev/v1/nodes",
     body: nodeObject(node),
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
+  const { status, text } = answer;
   if (status === 200 || status === 201) {
     note(`registered the node ${node.name}`);
     return true;
@@ -77,7 +82,7 @@ async function tryToRegister(
     note(`the node ${node.name} was refused: ${text.slice(0, 1_000)}`);
     return true;
   }
-  throw new Error(`it answered ${status}: ${text.slice(0, 300)}`);
+  throw new TurnedAway(answer);
 }
 
 function nodeObject(node: NodeDescription): object {

@@ -29,12 +29,3 @@ export class ServerList {
     if (this.troubled.delete(server)) this.note(`speaks to ${server.origin} again`);
   }
 }
-
-/** Full wait after so many failures; the jitter keeps a thousand agents from coming back at once. */
-const FIRST_BACKOFF_MS = 250;
-const LONGEST_BACKOFF_MS = 5_000;
-
-export function backoffMs(failures: number): number {
-  const fullMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10));
-  return fullMs * (0.5 + Math.random() / 2);
-}

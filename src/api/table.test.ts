@@ -36,6 +36,7 @@ test("a table has the name first, the kind's own columns and the age last", () =
     ["Generation", 0],
     ["Type", 1],
     ["Priority", 1],
+    ["Recovery", 1],
     ["Command", 1],
     ["Age", 0],
   ]);
@@ -45,6 +46,7 @@ test("a table has the name first, the kind's own columns and the age last", () =
     "queued 1 bound 1 serving 2",
     1,
     "service",
+    "",
     "",
     "serve",
     "5m10s",

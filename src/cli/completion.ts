@@ -32,16 +32,25 @@ interface Words {
   readonly name: string;
   readonly description: string;
   readonly options: readonly string[];
+  /** What comes after its name, for a command that has commands of its own. */
+  readonly parts: readonly string[];
 }
 
 const wordsOf = (program: Command): readonly Words[] =>
   program.commands.map((command) => ({
     name: command.name(),
     description: command.description(),
-    options: command.options.flatMap(({ long, short }) =>
-      [long, short].filter((flag) => flag !== undefined && flag !== null),
-    ),
+    options: [...new Set([command, ...command.commands].flatMap(flagsOf))],
+    parts: command.commands.map((part) => part.name()),
   }));
+
+const flagsOf = ({ options }: Command): readonly string[] =>
+  options.flatMap(({ long, short }) =>
+    [long, short].filter((flag) => flag !== undefined && flag !== null),
+  );
+
+const withParts = (words: readonly Words[]): readonly Words[] =>
+  words.filter(({ parts }) => parts.length > 0);
 
 const SCRIPTS: Readonly<Record<Shell, (words: readonly Words[]) => string>> = {
   bash: (words) => `# bash completion for berth
@@ -56,6 +65,9 @@ ${words.map(({ name, options }) => `      ${name}) choices="${options.join(" ")}
   elif [ "$COMP_CWORD" -eq 2 ]; then
     case $command in
       ${TAKE_KIND.join("|")}) choices="${KINDS.join(" ")}" ;;
+${withParts(words)
+  .map(({ name, parts }) => `      ${name}) choices="${parts.join(" ")}" ;;`)
+  .join("\n")}
     esac
   fi
   COMPREPLY=($(compgen -W "$choices" -- "$word"))
@@ -79,6 +91,12 @@ ${words.map(({ name, options }) => `      ${name}) compadd -- ${options.join(" "
     esac
   elif (( CURRENT == 3 )) && [[ $words[2] == (${TAKE_KIND.join("|")}) ]]; then
     compadd -- ${KINDS.join(" ")}
+${withParts(words)
+  .map(
+    ({ name, parts }) =>
+      `  elif (( CURRENT == 3 )) && [[ $words[2] == ${name} ]]; then\n    compadd -- ${parts.join(" ")}`,
+  )
+  .join("\n")}
   else
     _files
   fi
@@ -98,6 +116,10 @@ compdef _berth berth
           const what = isLong ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
           return `complete -c berth -n "__fish_seen_subcommand_from ${name}" ${what}`;
         }),
+      ),
+      ...withParts(words).map(
+        ({ name, parts }) =>
+          `complete -c berth -n "__fish_seen_subcommand_from ${name}" -f -a "${parts.join(" ")}"`,
       ),
       `complete -c berth -n "__fish_seen_subcommand_from ${TAKE_KIND.join(" ")}" -f -a "${KINDS.join(" ")}"`,
       "",

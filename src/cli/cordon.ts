@@ -1,9 +1,9 @@
 /**
  * `berth cordon` and `berth uncordon`: keep new work away from a node, and let it come again. Several may hold
- * one node; each lifts only their own hold.
+ * one node; each lifts only their own hold, or another's by force and in their own name.
  */
-import { userInfo } from "node:os";
 import type { Command } from "commander";
+import { type Acting, type ActingOptions, actingAs, addActingOptions } from "./client/acting-as.ts";
 import type { ApiClient } from "./client/api-client.ts";
 import { listOf, recordOf, type ShownObject, textOf } from "./client/api-object.ts";
 import { changeNode } from "./client/change-node.ts";
@@ -12,7 +12,7 @@ import { addServerOptions, type ServerOptions } from "./client/server-options.ts
 import { UserError } from "./errors.ts";
 import type { Terminal } from "./main.ts";
 
-export interface CordonOptions extends ServerOptions {
+export interface CordonOptions extends ServerOptions, ActingOptions {
   readonly holder?: string;
   readonly reason?: string;
 }
@@ -21,9 +21,9 @@ export function registerCordon(program: Command, terminal: Terminal): void {
   const command = program
     .command("cordon <node>")
     .description("keep new work away from a node")
-    .option("--holder <name>", "who holds it (default: your user name)")
+    .option("--holder <name>", "who holds it (default: you)")
     .option("--reason <text>", "why");
-  addServerOptions(command).action((node: string, options: CordonOptions) =>
+  addServerOptions(addActingOptions(command)).action((node: string, options: CordonOptions) =>
     cordon(node, options, terminal),
   );
 }
@@ -32,8 +32,8 @@ export function registerUncordon(program: Command, terminal: Terminal): void {
   const command = program
     .command("uncordon <node>")
     .description("lift your hold on a node")
-    .option("--holder <name>", "whose hold to lift (default: your user name)");
-  addServerOptions(command).action((node: string, options: CordonOptions) =>
+    .option("--holder <name>", "whose hold to lift (default: your own)");
+  addServerOptions(addActingOptions(command)).action((node: string, options: CordonOptions) =>
     uncordon(node, options, terminal),
   );
 }
@@ -48,13 +48,15 @@ export async function cordon(
   options: CordonOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const holder = holderOf(options);
+  const client = connect(options);
+  const acting = await actingAs(client, options, givenHolder(options));
+  const holder = givenHolder(options) ?? acting.name;
   const { reason } = options;
   const own: Hold = { holder, ...(reason === undefined ? {} : { reason }) };
-  await changeCordons(connect(options), node, (held) => [
-    ...held.filter((each) => each.holder !== holder),
-    own,
-  ]);
+  await changeCordons(client, node, {
+    acting,
+    change: (held) => [...held.filter((each) => each.holder !== holder), own],
+  });
   terminal.out(
     `node/${node} cordoned by ${holder}; lift it with \`berth uncordon ${node}${flag(options)}\`\n`,
   );
@@ -65,33 +67,59 @@ export async function uncordon(
   options: CordonOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const holder = holderOf(options);
-  const left = await changeCordons(connect(options), node, (held) => {
-    if (held.some((each) => each.holder === holder)) {
-      return held.filter((each) => each.holder !== holder);
-    }
-    const others = held.map((each) => each.holder).join(", ");
-    const whose = others === "" ? "nobody holds it" : `it is held by ${others}`;
-    throw new UserError(
-      "request-refused",
-      `${holder} does not hold node/${node}: ${whose}.${others === "" ? "" : " Lift another's hold with --holder."}`,
-    );
+  const client = connect(options);
+  // Who forces something answers for it in their own name, not in that of whom they overrule.
+  const own = options.force === true ? undefined : givenHolder(options);
+  const acting = await actingAs(client, options, own);
+  const holder = givenHolder(options) ?? acting.name;
+  const left = await changeCordons(client, node, {
+    acting,
+    change: (held) => withoutHold(node, held, { holder, acting }),
   });
   const others = left.map((each) => each.holder).join(", ");
+  const by = holder === acting.name ? "" : `, by force of ${acting.name}`;
   terminal.out(
     others === ""
-      ? `node/${node} takes new work again\n`
-      : `node/${node} is no longer held by ${holder}; still held by ${others}\n`,
+      ? `node/${node} takes new work again${by}\n`
+      : `node/${node} is no longer held by ${holder}${by}; still held by ${others}\n`,
   );
+}
+
+function withoutHold(
+  node: string,
+  held: readonly Hold[],
+  { holder, acting }: { readonly holder: string; readonly acting: Acting },
+): readonly Hold[] {
+  const found = held.find((each) => each.holder === holder);
+  if (found === undefined) {
+    const others = held.map((each) => each.holder).join(", ");
+    const whose = others === "" ? "nobody holds it" : `it is held by ${others}`;
+    const advice = others === "" ? "" : " Lift another's hold with --holder.";
+    throw new UserError(
+      "request-refused",
+      `${holder} does not hold node/${node}: ${whose}.${advice}`,
+    );
+  }
+  if (holder !== acting.name && !acting.force) {
+    const why = found.reason === undefined ? "" : ` (${found.reason})`;
+    throw new UserError(
+      "request-refused",
+      `${holder} holds node/${node}${why}, and you are ${acting.name}. Ask ${holder}, or lift it with --force, which is recorded.`,
+    );
+  }
+  return held.filter((each) => each.holder !== holder);
 }
 
 async function changeCordons(
   client: ApiClient,
   node: string,
-  change: (held: readonly Hold[]) => readonly Hold[],
+  of: {
+    readonly acting: Acting;
+    readonly change: (held: readonly Hold[]) => readonly Hold[];
+  },
 ): Promise<readonly Hold[]> {
-  const changed = await changeNode(client, node, (live) => ({ cordons: change(holdsOf(live)) }));
-  return holdsOf(changed);
+  const change = (live: ShownObject) => ({ cordons: of.change(holdsOf(live)) });
+  return holdsOf(await changeNode(client, node, { change, acting: of.acting }));
 }
 
 function holdsOf({ spec }: ShownObject): readonly Hold[] {
@@ -103,9 +131,8 @@ function holdsOf({ spec }: ShownObject): readonly Hold[] {
     });
 }
 
-function holderOf({ holder }: CordonOptions): string {
-  const name = holder ?? userInfo().username;
-  if (name !== "") return name;
+function givenHolder({ holder }: CordonOptions): string | undefined {
+  if (holder !== "") return holder;
   throw new UserError("bad-usage", "--holder: found nothing, expected a name.");
 }
 

@@ -18,7 +18,9 @@ import { locate, parseReference } from "./client/locate.ts";
 import { type Located, objectPath } from "./client/resources.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import { tableText } from "./client/table-text.ts";
+import { evidenceTable } from "./evidence-table.ts";
 import type { Terminal } from "./main.ts";
+import { progressText } from "./stage-text.ts";
 import { restartLines, type Why, whyText } from "./why-text.ts";
 
 export interface DescribeOptions extends ServerOptions {
@@ -44,13 +46,17 @@ export async function describe(
   const client = connect(options);
   const target = await locate(client, parseReference(words, options.namespace));
   const object = await client.get<ShownObject>(objectPath(target));
-  const { conditions, ...status } = object.status ?? {};
+  // What stands in the table of progress need not be said twice.
+  const { conditions, progress: _, ...status } = object.status ?? {};
+  const why = await whyOf(client, target, object);
   const sections = [
     identity(target, object),
     section("Spec", object.spec),
     section("Status", status),
+    progressText(object, Date.now(), why),
     conditionTable(listOf(conditions).map(recordOf)),
-    await whyOf(client, target, object),
+    await evidenceTable(client, target, object),
+    why.text,
     await replicaTable(client, target),
     await eventTable(client, target),
   ];
@@ -100,14 +106,16 @@ async function whyOf(
   client: ApiClient,
   { resource, namespace, name }: Located,
   { spec, status }: ShownObject,
-): Promise<string> {
+): Promise<Why & { readonly text: string }> {
   const ask = (key: string): Promise<Why> => client.get<Why>("/decisions", { query: { key } });
   const why = await ask(`${resource.kind}/${resource.isNamespaced ? namespace : ""}/${name}`);
-  if (resource.kind === "Workload") return whyText(why, restartLines(why));
-  if (resource.kind !== "Replica" || status?.["stage"] !== "failed") return whyText(why);
+  if (resource.kind === "Workload") return { ...why, text: whyText(why, restartLines(why)) };
+  if (resource.kind !== "Replica" || status?.["stage"] !== "failed") {
+    return { ...why, text: whyText(why) };
+  }
   // Lives are given by whoever looks after the workload, so it alone knows when.
   const workload = await ask(`Workload/${namespace}/${textOf(spec?.["workload"])}`);
-  return whyText(why, restartLines(workload, name));
+  return { ...why, text: whyText(why, restartLines(workload, name)) };
 }
 
 /** The replicas of a workload, or those on a node. */

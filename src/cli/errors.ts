@@ -19,6 +19,7 @@ export const ERRORS = {
   "log-damaged": "The plane's log cannot be trusted.",
   "log-unavailable": "The plane's log cannot be opened now.",
   "timed-out": "What was waited for did not happen in time.",
+  "drain-incomplete": "The deadline of the drain has passed with replicas left.",
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -42,6 +43,7 @@ const SURROUNDINGS: ReadonlySet<ErrorCode> = new Set([
   "cannot-listen",
   "log-unavailable",
   "timed-out",
+  "drain-incomplete",
 ]);
 
 export const exitCodeOf = ({ code }: UserError): number =>

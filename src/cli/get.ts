@@ -17,6 +17,7 @@ import { addServerOptions, type ServerOptions } from "./client/server-options.ts
 import { headings, rowsOf, type TableOptions, tableText } from "./client/table-text.ts";
 import { watchEvents } from "./client/watch-events.ts";
 import { UserError } from "./errors.ts";
+import { barWidthFor, inColour, withStageBars } from "./stage-bar.ts";
 import type { Terminal } from "./main.ts";
 
 export interface GetOptions extends ServerOptions {
@@ -80,7 +81,7 @@ export async function get(
     return;
   }
   const texts = [];
-  for (const wanted of all) texts.push(await textOf(client, wanted, options));
+  for (const wanted of all) texts.push(await textOf(client, wanted, { options, terminal }));
   terminal.out(texts.filter((text) => text !== "").join("\n"));
   if (texts.every((text) => text === "")) terminal.err(nothingFound(all, options));
 }
@@ -121,14 +122,18 @@ async function wantedOf(
   );
 }
 
-async function textOf(client: ApiClient, wanted: Wanted, options: GetOptions): Promise<string> {
-  const { name, path, query, table, resource } = wanted;
+async function textOf(
+  client: ApiClient,
+  wanted: Wanted,
+  { options, terminal }: Pick<WatchTo, "options" | "terminal">,
+): Promise<string> {
+  const { name, path, query, resource } = wanted;
   const { output = "table" } = options;
   const at = name === undefined ? path : `${path}/${encodeURIComponent(name)}`;
   const isTable = output === "table" || output === "wide";
   if (isTable) {
     const found = await client.get<ShownTable>(at, { query, accept: TABLE_TYPE });
-    return found.rows.length === 0 ? "" : tableText(found, table);
+    return found.rows.length === 0 ? "" : fittingText(found, wanted, terminal);
   }
   const found = await client.get<ShownList | ShownObject>(at, { query });
   const shown =
@@ -144,6 +149,14 @@ async function textOf(client: ApiClient, wanted: Wanted, options: GetOptions): P
       return `${resource.singular}/${owner}${metadata.name}\n`;
     })
     .join("");
+}
+
+/** Workloads have a bar, as wide as there is room for. */
+function fittingText(found: ShownTable, { resource, table }: Wanted, terminal: Terminal): string {
+  if (resource.kind !== "Workload") return tableText(found, table);
+  const lines = tableText(withStageBars(found), table).split("\n");
+  const text = tableText(withStageBars(found, barWidthFor(lines, terminal.width)), table);
+  return terminal.hasColour === true ? inColour(text) : text;
 }
 
 function nothingFound(all: readonly Wanted[], { namespace, selector }: GetOptions): string {
@@ -168,22 +181,26 @@ async function watch(client: ApiClient, wanted: Wanted, to: WatchTo): Promise<vo
   const { path, name, table } = wanted;
   const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
   const ask = { query: { ...wanted.query, ...selected }, accept: TABLE_TYPE };
+  const isBarred = wanted.resource.kind === "Workload";
+  const shownTable = (found: ShownTable) => (isBarred ? withStageBars(found) : found);
+  const paint = (text: string) =>
+    isBarred && to.terminal.hasColour === true ? inColour(text) : text;
   let widths: readonly string[] = [];
   for (let isFirst = true; !to.signal.aborted; isFirst = false) {
-    const list = await client.get<ShownTable>(path, ask);
+    const list = shownTable(await client.get<ShownTable>(path, ask));
     if (isFirst) {
       const rows = [headings(list, table), ...rowsOf(list, table)];
-      to.terminal.out(columns(rows));
+      to.terminal.out(paint(columns(rows)));
       widths = widest(rows);
     }
     const from = list.metadata.resourceVersion ?? "0";
     for await (const event of watchEvents(client, { path, from, ask, signal: to.signal })) {
       if (event.kind === "disconnected") to.terminal.err(`${event.message}\n`);
       if (event.kind !== "changed") continue;
-      const rows = rowsOf(event.object as ShownTable, table);
+      const rows = rowsOf(shownTable(event.object as ShownTable), table);
       for (const row of rows) {
         const deleted = event.type === "DELETED" ? "   (deleted)" : "";
-        to.terminal.out(`${padded(row, widths)}${deleted}\n`);
+        to.terminal.out(paint(`${padded(row, widths)}${deleted}\n`));
       }
     }
   }

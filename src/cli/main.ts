@@ -8,6 +8,7 @@ import { registerApply } from "./apply.ts";
 import { registerBench } from "./bench.ts";
 import { registerCapacity } from "./capacity.ts";
 import { registerCompletion } from "./completion.ts";
+import { registerConfirmGone } from "./confirm-gone.ts";
 import { registerCordon, registerUncordon } from "./cordon.ts";
 import { registerDelete } from "./delete.ts";
 import { registerDescribe } from "./describe.ts";
@@ -18,6 +19,7 @@ import { registerKubeconfig } from "./kubeconfig.ts";
 import { registerLogs } from "./logs.ts";
 import { registerPlane } from "./plane.ts";
 import { registerReplay } from "./replay.ts";
+import { registerRollout } from "./rollout.ts";
 import { registerScale } from "./scale.ts";
 import { registerSimulate } from "./simulate.ts";
 import { registerUp } from "./up.ts";
@@ -38,12 +40,14 @@ const COMMANDS: readonly Register[] = [
   registerCapacity,
   registerWait,
   registerScale,
+  registerRollout,
   registerDelete,
   registerLogs,
   registerCordon,
   registerUncordon,
   registerDrain,
   registerUndrain,
+  registerConfirmGone,
   registerSimulate,
   registerReplay,
   registerBench,
@@ -58,12 +62,23 @@ export interface Terminal {
   err(text: string): void;
   /** A command that ran well and found something bad sets this to 1; a wrong input throws a UserError. */
   exitCode: number;
+  /** How many characters fit on a line; left out: nobody looks at lines, or as many as there are. */
+  readonly width?: number | undefined;
+  /** Left out: what is written is read by a program, or by somebody who wants no colours. */
+  readonly hasColour?: boolean;
 }
 
 const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   exitCode: 0,
+  get width() {
+    return process.stdout.isTTY ? process.stdout.columns : undefined;
+  },
+  get hasColour() {
+    // An empty NO_COLOR says nothing (no-color.org).
+    return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
+  },
 };
 
 /** Runs one command line, without `node` and the script's name in front, and returns the exit code. */

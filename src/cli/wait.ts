@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { DURATION_FORM, formatDuration, parseDuration } from "../quantity/duration.ts";
 import { didYouMean } from "../spelling/nearest.ts";
 import type { ApiClient } from "./client/api-client.ts";
-import { listOf, recordOf, type ShownObject, textOf } from "./client/api-object.ts";
+import { listOf, recordOf, type ShownObject, textOf, wantedOf } from "./client/api-object.ts";
 import { connect } from "./client/connect.ts";
 import { locate, parseReference } from "./client/locate.ts";
 import { mirror } from "./client/mirror.ts";
@@ -11,6 +11,7 @@ import { collectionPath, type Located, shownName } from "./client/resources.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import { UserError } from "./errors.ts";
 import type { Terminal } from "./main.ts";
+import { behindText } from "./stage-text.ts";
 
 export interface WaitOptions extends ServerOptions {
   readonly namespace?: string;
@@ -134,14 +135,17 @@ function judgeCondition(
   return { isMet, text: isMet ? text : `${text}: ${textOf(found["message"]).replace(/\.$/, "")}` };
 }
 
-function judgeStage({ spec, status }: ShownObject, stage: string): Judged {
+function judgeStage(object: ShownObject, stage: string): Judged {
+  const { spec, status } = object;
   const own = textOf(status?.["stage"] ?? status?.["health"]);
   if (own !== "") return { isMet: own === stage, text: own === stage ? own : `it is ${own}` };
-  const wanted = Number(spec?.["replicas"] ?? 1);
+  const wanted = wantedOf({ spec });
   const stages = Object.entries(recordOf(status?.["stages"]));
   const there = Number(recordOf(status?.["stages"])[stage] ?? 0);
   const shown =
     stages.map(([each, count]) => `${each} ${String(count)}`).join(", ") || "no replicas";
   const text = `${there} of ${wanted} ${stage}`;
-  return { isMet: there >= wanted, text: there >= wanted ? text : `${text} (${shown})` };
+  if (there >= wanted) return { isMet: true, text };
+  const behind = behindText(object, Date.now());
+  return { isMet: false, text: behind === "" ? `${text} (${shown})` : `${text}; ${behind}` };
 }

@@ -2,13 +2,19 @@
 import type { Controller } from "./controller.ts";
 import { createDrainNode } from "./correct/drain-node.ts";
 import { createEmptyTenant } from "./correct/empty-tenant.ts";
+import { createLiftFinalizer } from "./correct/lift-finalizer.ts";
 import { createNodeHealth } from "./correct/node-health.ts";
 import { createReclaimLeak } from "./correct/reclaim-leak.ts";
 import { createReclaimQuota } from "./correct/reclaim-quota.ts";
+import { createReleaseForgotten } from "./correct/release-forgotten.ts";
 import { createReleaseLost } from "./correct/release-lost.ts";
+import { createReleaseVanished } from "./correct/release-vanished.ts";
 import { createAdmit } from "./propose/admit.ts";
+import { createFinishBatch } from "./propose/finish-batch.ts";
+import { createKeepRecovery } from "./propose/keep-recovery.ts";
 import { createPlace } from "./propose/place.ts";
 import { createPreempt } from "./propose/preempt.ts";
+import { createRollOut } from "./propose/roll-out.ts";
 
 export type NamedController = readonly [name: string, create: () => Controller];
 
@@ -22,10 +28,16 @@ export function allControllers(schedulers: number): readonly NamedController[] {
     ...places,
     ["node-health", createNodeHealth],
     ["release-lost", createReleaseLost],
+    ["release-vanished", createReleaseVanished],
+    ["release-forgotten", createReleaseForgotten],
     ["reclaim-leak", createReclaimLeak],
     ["reclaim-quota", createReclaimQuota],
     ["drain-node", createDrainNode],
     ["empty-tenant", createEmptyTenant],
+    ["lift-finalizer", createLiftFinalizer],
     ["preempt", createPreempt],
+    ["roll-out", createRollOut],
+    ["keep-recovery", createKeepRecovery],
+    ["finish-batch", createFinishBatch],
   ];
 }

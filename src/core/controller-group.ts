@@ -11,6 +11,7 @@ import type { Kind, ObjectKey } from "./model/ids.ts";
 import { type Interest, wants } from "./observe/interest.ts";
 import { View } from "./observe/view.ts";
 import { type Owed, Runner } from "./runner.ts";
+import { TargetBudgets } from "./runner/target-budgets.ts";
 
 /** Another may ask for a list in this time and is given the one that is on its way. */
 const LIST_ON_ITS_WAY_MS = 1_000;
@@ -32,8 +33,9 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
     for (const [, { interest }] of of.controllers)
       for (const kind of interest.kinds) kinds.add(kind);
     this.view = new View({ kinds, node: undefined });
+    const targets = new TargetBudgets();
     this.members = of.controllers.map(
-      ([name, controller]) => new Runner({ name, controller, view: this.view }),
+      ([name, controller]) => new Runner({ name, controller, view: this.view, targets }),
     );
   }
 

@@ -44,8 +44,8 @@ describe("an operation id", () => {
     const replica = aReplica();
     const workload = aWorkload();
     const all = [
-      admitOperation(workload, 0, 1),
-      enqueueOperation(workload, [{ slot: 0, life: 1 }]),
+      admitOperation(workload, 1, { slot: 0, life: 1 }),
+      enqueueOperation(workload, 1, [{ slot: 0, life: 1 }]),
       bindAllOperation([replica]),
       reserveOperation(replica),
       queueOperation(replica),
@@ -57,17 +57,17 @@ describe("an operation id", () => {
       deleteOperation(replica),
       finalizeOperation(workload),
       reclaimOperation(aReservation(replica)),
-      healthOperation({ node: "a-1", session: 1, seq: 1, to: "suspect" }),
+      healthOperation({ node: "a-1", uid: "u1", session: 1, seq: 1, to: "suspect" }),
       leaseOperation("a-1", 1, 1),
     ];
     expect(new Set(all).size).toBe(all.length);
   });
 
   test("of an admission is another one once the wish has changed and come back [OP1]", () => {
-    const before = admitOperation(aWorkload({ generation: 1 }), 1, 1);
-    expect(admitOperation(aWorkload({ generation: 3 }), 1, 1)).not.toBe(before);
-    expect(admitOperation(aWorkload({ generation: 1 }), 2, 1)).not.toBe(before);
-    expect(admitOperation(aWorkload({ generation: 1 }), 1, 2)).not.toBe(before);
+    const before = admitOperation(aWorkload({ generation: 1 }), 1, { slot: 1, life: 1 });
+    expect(admitOperation(aWorkload({ generation: 3 }), 1, { slot: 1, life: 1 })).not.toBe(before);
+    expect(admitOperation(aWorkload({ generation: 1 }), 1, { slot: 2, life: 1 })).not.toBe(before);
+    expect(admitOperation(aWorkload({ generation: 1 }), 1, { slot: 1, life: 2 })).not.toBe(before);
   });
 
   test("of a report tells apart two times at which a process became ready [OP1]", () => {
@@ -76,10 +76,16 @@ describe("an operation id", () => {
   });
 
   test("of one silence is named by the last renewal before it [OP1]", () => {
-    const first = healthOperation({ node: "a-1", session: 1, seq: 7, to: "suspect" });
-    expect(healthOperation({ node: "a-1", session: 1, seq: 8, to: "suspect" })).not.toBe(first);
-    expect(healthOperation({ node: "a-1", session: 2, seq: 7, to: "suspect" })).not.toBe(first);
-    expect(healthOperation({ node: "a-1", session: 1, seq: 7, to: "unknown" })).not.toBe(first);
+    const first = healthOperation({ node: "a-1", uid: "u1", session: 1, seq: 7, to: "suspect" });
+    expect(healthOperation({ node: "a-1", uid: "u1", session: 1, seq: 8, to: "suspect" })).not.toBe(
+      first,
+    );
+    expect(healthOperation({ node: "a-1", uid: "u1", session: 2, seq: 7, to: "suspect" })).not.toBe(
+      first,
+    );
+    expect(healthOperation({ node: "a-1", uid: "u1", session: 1, seq: 7, to: "unknown" })).not.toBe(
+      first,
+    );
   });
 });
 
@@ -88,7 +94,7 @@ type SlotAndLife = readonly [slot: number, life: number];
 const lives = (...slots: readonly SlotAndLife[]) => slots.map(([slot, life]) => ({ slot, life }));
 
 const namesOf = (...slots: readonly SlotAndLife[]): string =>
-  enqueueOperation(aWorkload(), lives(...slots))
+  enqueueOperation(aWorkload(), 1, lives(...slots))
     .split("/")
     .at(-1) ?? "";
 
@@ -115,7 +121,7 @@ describe("an operation for many slots", () => {
 
   test("is another one when the workload has changed since: a slot may have gone and come again [OP1]", () => {
     const slots = lives([0, 1], [1, 1]);
-    const first = enqueueOperation(aWorkload(), slots);
-    expect(enqueueOperation(aWorkload({ generation: 7 }), slots)).not.toBe(first);
+    const first = enqueueOperation(aWorkload(), 1, slots);
+    expect(enqueueOperation(aWorkload({ generation: 7 }), 1, slots)).not.toBe(first);
   });
 });

@@ -6,28 +6,42 @@
  * Uids keep a re-created object from meeting the operations of its namesake; `life` keeps a slot's next
  * placement apart from the last.
  */
-import { type ObjectKey, type OperationId, operationId } from "./model/ids.ts";
-import type { AnyObject, Replica, Stopping, Workload } from "./model/objects.ts";
+import type { JobEnd } from "./model/batch.ts";
+import { type ObjectKey, type OperationId, operationId, parseKey } from "./model/ids.ts";
+import type { Damping } from "./model/node-trust.ts";
+import type { AnyObject, Lease, Node, Replica, Stopping, Workload } from "./model/objects.ts";
+import type { DrainProgress } from "./model/drain.ts";
 import { workloadOf } from "./model/workload-of.ts";
 import type { SlotLife } from "./commit/command.ts";
 
 const ofLife = (verb: string, { key, meta, status }: Replica): OperationId =>
   operationId(`${verb}/${key}/${meta.uid}/${status.life}`);
 
-/** The workload's generation is in it because a slot can be deleted and wanted again within one uid. */
-export const admitOperation = (workload: Workload, slot: number, life: number): OperationId =>
-  operationId(
-    `admit/${workload.key}/${workload.meta.uid}/${workload.meta.generation}/${slot}/${life}`,
-  );
+/**
+ * What a slot was wanted for: it can be deleted and wanted again within one uid, when the workload is scaled, and in
+ * a rollout when it goes back to what it had left.
+ */
+function wish({ key, meta, status }: Workload, generation: number): string {
+  const { retargets } = status;
+  const rolled = retargets === undefined ? "" : `.${retargets}.${generation}`;
+  return `${key}/${meta.uid}/${meta.generation}${rolled}`;
+}
+
+export const admitOperation = (
+  workload: Workload,
+  generation: number,
+  { slot, life }: SlotLife,
+): OperationId => operationId(`admit/${wish(workload, generation)}/${slot}/${life}`);
 
 /**
  * Names every slot and life in it. Another cut of the same slots is another operation, and meets the stage
  * rules instead: a slot is enqueued or bound once per life, however it was grouped.
  */
-export const enqueueOperation = (workload: Workload, slots: readonly SlotLife[]): OperationId =>
-  operationId(
-    `enqueue/${workload.key}/${workload.meta.uid}/${workload.meta.generation}/${slotsText(slots)}`,
-  );
+export const enqueueOperation = (
+  workload: Workload,
+  generation: number,
+  slots: readonly SlotLife[],
+): OperationId => operationId(`enqueue/${wish(workload, generation)}/${slotsText(slots)}`);
 
 export const bindAllOperation = (replicas: readonly Replica[]): OperationId => {
   const first = replicas[0];
@@ -61,7 +75,50 @@ export const bindOperation = (replica: Replica): OperationId => ofLife("bind", r
 export const preemptOperation = (replica: Replica): OperationId =>
   operationId(`${ofLife("preempt", replica)}/${replica.status.preemptions ?? 0}`);
 
+/** A rollout goes in many steps, and each of them writes the workload: the revision it was seen at tells them apart. */
+export const rollOperation = ({ key, meta }: Workload, move: string): OperationId =>
+  operationId(`roll/${key}/${meta.uid}/${move}@${meta.revision}`);
+
+/** Each hold has a number of its own, and what is given back a name. */
+export const holdRecoveryOperation = (
+  { key, meta, status }: Workload,
+  rooms: number,
+  drop: readonly ObjectKey[],
+): OperationId => {
+  const given = drop.map((held) => parseKey(held).name).join("+");
+  const from = status.recovery?.holds ?? 0;
+  return operationId(`hold-recovery/${key}/${meta.uid}/${from}+${rooms}/${given}`);
+};
+
+/** What is said of a recovery writes the workload: the revision it was seen at tells one saying from the next. */
+export const recoverOperation = ({ key, meta }: Workload): OperationId =>
+  operationId(`recover/${key}/${meta.uid}@${meta.revision}`);
+
+/** A job ends once for each template. */
+export const finishOperation = ({ key, meta, status }: Workload, end: JobEnd): OperationId =>
+  operationId(`finish/${key}/${meta.uid}/${status.templateGeneration}/${end}`);
+
+/** A life may be cut off and replaced again after it was back: the session tells the times apart. */
+export const replaceOperation = (replica: Replica): OperationId =>
+  operationId(`${ofLife("replace", replica)}/${replica.status.session}`);
+
+/** Who goes and who stays; the session in which the two met again tells one meeting from the next. */
+export const settleOperation = (goes: Replica, stays: Replica): OperationId => {
+  const sessions = `${goes.status.session}.${stays.status.session}`;
+  return operationId(`${ofLife("settle", goes)}/${stays.meta.uid}/${sessions}`);
+};
+
 export const releaseOperation = (replica: Replica): OperationId => ofLife("release", replica);
+
+/** A lease is left behind once for each object that it had. */
+export const releaseLeaseOperation = ({ key, meta }: Lease): OperationId =>
+  operationId(`release/${key}/${meta.uid}`);
+
+/** One end for each time that a node is drained. */
+export const drainOverOperation = (
+  { key, meta }: Node,
+  { generation }: DrainProgress,
+): OperationId => operationId(`drain-over/${key}/${meta.uid}/${generation}`);
 
 export const evictOperation = (
   replica: Replica,
@@ -78,6 +135,12 @@ export const deleteOperation = ({ key, meta }: AnyObject): OperationId =>
 export const finalizeOperation = ({ key, meta }: AnyObject): OperationId =>
   operationId(`finalize/${key}/${meta.uid}`);
 
+/** Each is taken off once; the owner of another finalizer of the same object has an operation of its own. */
+export const liftOperation = (
+  { key, meta }: AnyObject,
+  finalizers: readonly string[],
+): OperationId => operationId(`lift/${key}/${meta.uid}/${finalizers.join("+")}`);
+
 export const reclaimOperation = (reservation: {
   key: ObjectKey;
   meta: { uid: string };
@@ -86,11 +149,19 @@ export const reclaimOperation = (reservation: {
 /** One silence is named by the last renewal before it. */
 export const healthOperation = (silence: {
   readonly node: string;
+  /** Of the Node: one that was deleted and made anew may go on in the same session (OB9). */
+  readonly uid: string;
   readonly session: number;
   readonly seq: number;
   readonly to: string;
 }): OperationId =>
-  operationId(`health/${silence.node}/${silence.session}.${silence.seq}/${silence.to}`);
+  operationId(
+    `health/${silence.node}/${silence.uid}/${silence.session}.${silence.seq}/${silence.to}`,
+  );
+
+/** One hold on a node that flapped is named by when it began, on the clock of its leadership. */
+export const steadyOperation = ({ meta }: Node, { epoch, sinceMs }: Damping): OperationId =>
+  operationId(`steady/${meta.name}/${meta.uid}/${epoch}.${sinceMs}`);
 
 export const leaseOperation = (node: string, session: number, seq: number): OperationId =>
   operationId(`lease/${node}/${session}.${seq}`);

@@ -4,8 +4,8 @@ import { aQuota } from "../../test/builders/a-quota.ts";
 import { aRefusal } from "../../test/builders/a-refusal.ts";
 import { aRunner } from "../../test/builders/a-runner.ts";
 import { proposing, type Script } from "../../test/builders/a-scripted-controller.ts";
-import { settled, wait } from "./decision.ts";
-import { nodeKey } from "./model/ids.ts";
+import { propose, settled, wait } from "./decision.ts";
+import { nodeKey, operationId, workloadKey } from "./model/ids.ts";
 import { objectFact, quotaFact } from "./observe/facts.ts";
 
 const A = nodeKey("a-1");
@@ -217,4 +217,63 @@ test("a settled key is tracked no more, and one in flight or waiting is", () => 
   expect(aRunner().runner.isTracking(A)).toBe(false);
   expect(aRunner(insisting).runner.isTracking(A)).toBe(true);
   expect(aRunner(waitingUntil(9_000)).runner.isTracking(A)).toBe(true);
+});
+
+const told = (asOf: number) =>
+  ({ kind: "duplicate", first: { kind: "committed", revision: 5 }, asOf }) as const;
+
+describe("an operation that had its effect long ago, and that the view does not show", () => {
+  test("is not sent again and again: a list is asked for, and the key backs off [RN9]", () => {
+    const bench = aRunner(insisting).outcome(told(10));
+    // Once more, now that the view is as new as the answer.
+    expect(bench.sent).toHaveLength(2);
+    bench.outcome(told(10));
+    expect(bench.asksForList).toBe(true);
+    expect(bench.sent).toHaveLength(2);
+    expect(bench.runner.owed()).toMatchObject([{ reason: "backing-off" }]);
+    for (let passedMs = 0; passedMs < 10_000; passedMs += 100) {
+      bench.later(100);
+      if (bench.sent.length > 2) bench.outcome(told(10));
+    }
+    expect(bench.sent.length).toBeLessThan(12);
+  });
+
+  test("is settled by the list that shows it [RN9]", () => {
+    const bench = aRunner(insisting).outcome(told(10)).outcome(told(10));
+    bench.controller.script = () => settled;
+    bench.listed([aNode({ revision: 5, draining: true })], 11);
+    expect(bench.runner.owed()).toEqual([]);
+  });
+});
+
+/** A command that is as much work as a thousand binds. */
+const thousand: Script = (key) => {
+  const slots = Array.from({ length: 1_024 }, (_, slot) => ({ slot, life: 1 }));
+  const workload = workloadKey("payments", key);
+  const operation = operationId(`enqueue/${key}`);
+  return propose([{ kind: "enqueue", operation, workload, generation: 1, slots }], {
+    summary: "the test says so",
+  });
+};
+
+describe("much under way", () => {
+  const names = Array.from({ length: 20 }, (_, at) => `n-${String(at).padStart(2, "0")}`);
+
+  test("keeps further keys waiting until some of it is answered, and none of them for ever [RN10]", () => {
+    const bench = aRunner(thousand, names);
+    expect(bench.lookedAt).toHaveLength(16);
+    bench.later(100);
+    expect(bench.lookedAt).toHaveLength(16);
+    bench.outcome({ kind: "committed", revision: 11 }, bench.sent[0]!.call);
+    expect(bench.lookedAt).toHaveLength(17);
+  });
+
+  test("that nobody answers is over with its time-out [RN10]", () => {
+    const bench = aRunner(thousand, names);
+    bench.later(1_000);
+    // What was asked first is looked up now, which is under way like it was, until that is given up as well.
+    expect(bench.lookedAt).toHaveLength(16);
+    bench.later(1_000);
+    expect(bench.lookedAt.length).toBeGreaterThan(16);
+  });
 });

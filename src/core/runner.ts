@@ -11,11 +11,11 @@ import type { Intent } from "./commit/command.ts";
 import type { Change } from "./commit/commit-record.ts";
 import type { Outcome, Reply } from "./commit/outcome.ts";
 import type { Controller } from "./controller.ts";
-import type { Decision, Fact, WaitReason } from "./decision.ts";
-import type { ClientEffect, ClientInput, Component, Request } from "./kernel/component.ts";
+import type { Decision } from "./decision.ts";
+import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts";
 import type { Turn } from "./kernel/turn.ts";
 import type { Actor } from "./model/actor.ts";
-import type { ObjectKey, Revision } from "./model/ids.ts";
+import type { Epoch, ObjectKey, Revision } from "./model/ids.ts";
 import { factsOf, objectFact } from "./observe/facts.ts";
 import type { Interest } from "./observe/interest.ts";
 import { View } from "./observe/view.ts";
@@ -28,8 +28,13 @@ import {
   RESYNC_EVERY_MS,
 } from "./runner/limits.ts";
 import { type KeyState, newKeyState } from "./runner/key-state.ts";
-import { type Call, Operations } from "./runner/operations.ts";
+import { type Call, type Found, Operations } from "./runner/operations.ts";
 import { type Owed, OwedLedger } from "./runner/owed-ledger.ts";
+import { decisionEffect } from "./runner/decision-effect.ts";
+import { lookOf } from "./runner/look-of.ts";
+import { requestOf } from "./runner/request-of.ts";
+import { Retries } from "./runner/retries.ts";
+import type { TargetBudgets } from "./runner/target-budgets.ts";
 
 export type { Owed } from "./runner/owed-ledger.ts";
 export { OPERATION_ATTEMPTS } from "./runner/limits.ts";
@@ -45,22 +50,25 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private readonly behind = new Set<ObjectKey>();
   private readonly operations = new Operations();
   private readonly waits = new OwedLedger();
+  private readonly retries: Retries;
   private isListed = false;
   private listDueMs = 0;
   private resyncDueMs = 0;
   private timerMs = Number.POSITIVE_INFINITY;
   private effects: ClientEffect[] = [];
 
-  /** With a `view` it is one of a group, which moves the view for all of them. */
+  /** With a `view` it is one of a group, which moves the view and has the targets of all of them. */
   constructor(of: {
     readonly name: string;
     readonly controller: Controller;
     readonly view?: View;
+    readonly targets?: TargetBudgets;
   }) {
     this.name = of.name;
     this.controller = of.controller;
     this.actor = { role: of.controller.role, name: of.name };
     this.view = of.view ?? new View(of.controller.interest);
+    this.retries = new Retries(of.targets);
   }
 
   get interest(): Interest {
@@ -88,11 +96,10 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
     switch (input.kind) {
-      case "listed":
-        return this.viewReplaced(
-          this.view.replace(input.objects, input.revision, input.epoch),
-          turn,
-        );
+      case "listed": {
+        const { objects, revision, epoch } = input;
+        return this.viewReplaced(this.view.replace(objects, revision, epoch), turn);
+      }
       case "watch":
         return this.isListed
           ? this.viewMoved(this.view.follow(input.commits, input.to, input.epoch), turn)
@@ -189,7 +196,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     let looked = 0;
     const due = this.queue.size < 2 ? this.queue : this.controller.order?.(this.queue, this.view);
     for (const key of due ?? this.queue) {
-      if (looked === KEYS_PER_TURN) return;
+      if (looked === KEYS_PER_TURN || this.operations.isFull) return;
       looked += 1;
       this.queue.delete(key);
       this.look(key, turn);
@@ -202,34 +209,21 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       this.awaitOwnWrite(key, state, turn);
       return;
     }
-    const decision = this.controller.reconcile(key, this.view, {
-      now: turn.now,
-      random: (site, subject) => turn.random(site, subject),
-      feedback: state?.feedback.filter(({ revision }) => revision > this.view.revision) ?? [],
-      failures: state?.failures ?? 0,
-    });
-    this.conclude(key, decision, turn);
+    const { view } = this;
+    this.conclude(key, this.controller.reconcile(key, view, lookOf(state, view, turn)), turn);
   }
 
   private conclude(key: ObjectKey, decision: Decision, turn: Turn): void {
+    if (decision.kind !== "propose") this.retries.leave(key);
     if (decision.kind === "settled") {
       this.keys.delete(key);
       this.operations.forget(key);
       return;
     }
-    this.effects.push({
-      kind: "decision",
-      record: {
-        controller: this.name,
-        key,
-        atMs: turn.now,
-        viewRevision: this.view.revision,
-        decision,
-      },
-    });
+    this.effects.push(decisionEffect(this, { key, atMs: turn.now, decision }));
     if (decision.kind === "wait") {
-      const wakes = [...decision.wakes, objectFact(key)];
-      this.park(key, decision.reason, wakes, decision.deadlineMs);
+      const { reason, wakes, deadlineMs } = decision;
+      this.park({ key, reason, wakes: [...wakes, objectFact(key)], deadlineMs });
       return;
     }
     this.proposeAll(key, decision.intents, turn);
@@ -237,37 +231,40 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   private proposeAll(key: ObjectKey, intents: readonly Intent[], turn: Turn): void {
     const state = this.stateOf(key);
+    const { isUnheard } = state;
     state.failedThisRound = false;
     state.dirty = false;
+    let isOverBudget = false;
     for (const intent of intents) {
-      if (this.operations.spend(key, intent.operation, turn.now)) {
-        this.send({ key, intent, phase: "command" }, turn);
-      }
+      if (this.operations.isSpent(key, intent.operation, turn.now)) continue;
+      const isRetry = isUnheard || this.operations.isUnheard(key, intent.operation);
+      isOverBudget = !this.retries.permits(key, isRetry, turn.now);
+      if (isOverBudget) break;
+      this.operations.spend(key, intent.operation, turn.now);
+      // Until something of the round is answered.
+      state.isUnheard = true;
+      this.send({ key, intent, phase: "command", basis: this.view.revision }, turn);
     }
     if (state.inFlight > 0) return;
+    // Nobody has answered, and enough was sent again: the next retry has to wait its turn (RN8).
+    if (isOverBudget) {
+      const deadlineMs = this.retries.awaitTurn(key, turn);
+      this.park({ key, reason: "retry-budget", wakes: [objectFact(key)], deadlineMs });
+      return;
+    }
     // Every operation has used up its attempts. Say so, and begin afresh when the world has moved on.
-    this.operations.forget(key);
+    this.operations.beginAfresh(key);
+    this.retries.leave(key);
     state.failures = 0;
-    this.park(key, "attempts-exhausted", [objectFact(key)], turn.now + RESYNC_EVERY_MS);
+    const deadlineMs = turn.now + RESYNC_EVERY_MS;
+    this.park({ key, reason: "attempts-exhausted", wakes: [objectFact(key)], deadlineMs });
   }
 
   private send(call: Omit<Call, "overdueMs">, turn: Turn): void {
     const { key, intent } = call;
     this.stateOf(key).inFlight += 1;
     const attempt = this.operations.attempts(key, intent.operation);
-    const request: Request =
-      call.phase === "lookup"
-        ? { kind: "lookup", operation: intent.operation, attempt }
-        : {
-            kind: "command",
-            attempt,
-            command: {
-              intent,
-              epoch: this.view.epoch,
-              basis: this.view.revision,
-              actor: this.actor,
-            },
-          };
+    const request = requestOf(call, attempt, { view: this.view, actor: this.actor });
     this.effects.push({ kind: "request", call: this.operations.open(call, turn.now), request });
   }
 
@@ -276,14 +273,14 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     // A reply to a call that was given up: its outcome has been looked up since.
     if (call === undefined) return;
     const state = this.stateOf(call.key);
-    if (reply.kind !== "unavailable" && reply.epoch > this.view.epoch)
-      this.view.epoch = reply.epoch;
+    if (reply.kind === "unavailable") this.operations.heard(call, false);
+    else this.answered(call, state, reply.epoch);
     switch (reply.kind) {
       case "outcome":
-        this.learn(call, state, reply.outcome);
+        this.learn(call, state, reply.outcome, turn);
         break;
       case "found":
-        this.landed(call, state, reply.asOf);
+        this.hadEffect(call, state, reply, turn);
         break;
       // Not found is no proof that it never lands: the command may still be on its way. Sending the same
       // operation again is safe, because it can only have one effect.
@@ -295,14 +292,20 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.finish(call.key, state, turn);
   }
 
-  private learn(call: Call, state: KeyState, outcome: Outcome): void {
+  private answered(call: Call, state: KeyState, epoch: Epoch): void {
+    if (epoch > this.view.epoch) this.view.epoch = epoch;
+    state.isUnheard = false;
+    this.operations.heard(call, true);
+    for (const key of this.retries.answered(call.key)) this.enqueue(key);
+  }
+
+  private learn(call: Call, state: KeyState, outcome: Outcome, turn: Turn): void {
     switch (outcome.kind) {
       case "committed":
         this.landed(call, state, outcome.revision);
         break;
       case "duplicate":
-        // The effect may be long past and undone: what to make of it is for a view as new as the answer.
-        this.landed(call, state, outcome.asOf);
+        this.hadEffect(call, state, outcome, turn);
         break;
       case "conflict":
       case "refused":
@@ -316,6 +319,16 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     }
   }
 
+  /** The effect may be long past and undone: what to make of it is for a view as new as the answer. */
+  private hadEffect(call: Call, state: KeyState, { first, asOf }: Found, turn: Turn): void {
+    const wasTold = first.revision <= state.ownWrite && state.ownWrite <= call.basis;
+    this.landed(call, state, asOf);
+    if (!wasTold) return;
+    // Told so before, it was decided again on a view that should show it: that has lost something (RN9).
+    state.failedThisRound = true;
+    this.askForList(turn);
+  }
+
   private landed(call: Call, state: KeyState, revision: Revision): void {
     this.operations.succeeded(call.key, call.intent.operation);
     if (revision <= state.ownWrite) return;
@@ -327,10 +340,11 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private overdue(call: Call, turn: Turn): void {
     const state = this.stateOf(call.key);
     if (call.phase === "command") {
-      this.send({ key: call.key, intent: call.intent, phase: "lookup" }, turn);
+      this.send({ ...call, phase: "lookup" }, turn);
       state.inFlight -= 1;
       return;
     }
+    this.operations.heard(call, false);
     state.failedThisRound = true;
     this.finish(call.key, state, turn);
   }
@@ -353,7 +367,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     }
     const jitter = turn.random("backoff", `${key}#${state.failures}`);
     const deadlineMs = turn.now + backoffMs(state.failures, jitter);
-    this.park(key, "backing-off", [objectFact(key)], deadlineMs);
+    this.park({ key, reason: "backing-off", wakes: [objectFact(key)], deadlineMs });
   }
 
   private awaitOwnWrite(key: ObjectKey, state: KeyState, turn: Turn): void {
@@ -361,31 +375,24 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     if (state.patienceEndsMs > 0 && turn.now >= state.patienceEndsMs) this.askForList(turn);
     if (turn.now >= state.patienceEndsMs) state.patienceEndsMs = turn.now + OWN_WRITE_PATIENCE_MS;
     this.behind.add(key);
-    this.park(key, "awaiting-own-write", [], state.patienceEndsMs);
+    const deadlineMs = state.patienceEndsMs;
+    this.park({ key, reason: "awaiting-own-write", wakes: [], deadlineMs });
   }
 
-  private park(
-    key: ObjectKey,
-    reason: WaitReason,
-    wakes: readonly Fact[],
-    deadlineMs: number,
-  ): void {
-    this.waits.owe({ key, reason, wakes, deadlineMs, sinceRevision: this.view.revision });
+  private park(owed: Omit<Owed, "sinceRevision">): void {
+    this.waits.owe({ ...owed, sinceRevision: this.view.revision });
   }
 
   private stateOf(key: ObjectKey): KeyState {
-    let state = this.keys.get(key);
-    if (state === undefined) {
-      state = newKeyState();
-      this.keys.set(key, state);
-    }
+    const state = this.keys.get(key) ?? newKeyState();
+    this.keys.set(key, state);
     return state;
   }
 
   private setTimer(turn: Turn): void {
     let atMs = Math.min(this.operations.nextOverdueMs(), this.waits.next(), this.listDueMs);
     if (this.isListed) atMs = Math.min(atMs, this.resyncDueMs);
-    if (this.queue.size > 0 && this.isListed) atMs = turn.now;
+    if (this.queue.size > 0 && this.isListed && !this.operations.isFull) atMs = turn.now;
     if (atMs >= this.timerMs) return;
     this.timerMs = atMs;
     this.effects.push({ kind: "timer", atMs });

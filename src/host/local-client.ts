@@ -2,7 +2,7 @@
 import type { ClientEffect, ClientInput, Component } from "../core/kernel/component.ts";
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Revision } from "../core/model/ids.ts";
-import type { View } from "../core/observe/view.ts";
+import type { FoldedElsewhere, View } from "../core/observe/view.ts";
 import type { Owed } from "../core/runner.ts";
 
 export interface ClientComponent extends Component<ClientInput, ClientEffect> {
@@ -21,8 +21,10 @@ export class LocalClient {
   cursor: Revision | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(component: ClientComponent, seed: number) {
+  constructor(component: ClientComponent, seed: number, log: FoldedElsewhere) {
     this.component = component;
+    // A group is shown every kind there is; one that is alone may not know more than it is interested in.
+    if (component.members !== undefined) component.view.lookInto(log);
     this.turn = new KeyedTurn(seed, component.name);
   }
 

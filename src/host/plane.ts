@@ -31,6 +31,7 @@ import { LocalClient } from "./local-client.ts";
 import { OutsideCalls } from "./outside-calls.ts";
 import type { PlanePort } from "./plane-port.ts";
 import { PublishedLog } from "./published-log.ts";
+import { showBooks } from "./show-books.ts";
 import { SnapshotPace } from "./snapshot-pace.ts";
 import type { Recorder } from "./recording/recorder.ts";
 import type { AppendResult, Claimed, LogStore } from "./store/log-store.ts";
@@ -91,14 +92,14 @@ export class Plane implements PlanePort {
     for (const client of this.clients) client.stop();
     const create =
       this.options.createControllers ?? ((): Controllers => createControllers({ schedulers: 1 }));
-    this.clients = create().map((component) => new LocalClient(component, this.seed));
+    this.clients = create().map((component) => new LocalClient(component, this.seed, this.log));
     this.byName = new Map(this.clients.map((client) => [client.name, client]));
   }
 
   /** Resolves once the log is ours and what it held is served. */
   static async open(options: PlaneOptions): Promise<Plane> {
     const plane = new Plane(options);
-    const first = await options.store.claim();
+    const first = await plane.claim();
     plane.beginChapter(undefined);
     plane.give({ to: plane.authority, input: { kind: "started" } }, first);
     plane.track(plane.startControllers());
@@ -232,14 +233,11 @@ export class Plane implements PlanePort {
         else this.claimed(claimed);
         return;
       case "append":
-        this.append(effect.epoch, effect.commits);
-        return;
+        return this.append(effect.epoch, effect.commits);
       case "publish":
-        this.publish(effect.to);
-        return;
+        return this.publish(effect.to);
       case "respond":
-        this.respond(effect.to, effect.call, effect.reply);
-        return;
+        return this.respond(effect.to, effect.call, effect.reply);
       case "resigned":
         this.calls.abandon();
         this.options.onResigned?.();
@@ -268,11 +266,18 @@ export class Plane implements PlanePort {
     this.track(this.claimUntilHeld());
   }
 
+  private async claim(): Promise<Claimed> {
+    const { store, recorder } = this.options;
+    const claimed = await store.claim(recorder?.copyTo());
+    recorder?.copied(claimed.copiedBytes);
+    return claimed;
+  }
+
   /** Reads go on meanwhile; writes are answered `unavailable`. */
   private async claimUntilHeld(): Promise<void> {
     while (!this.isClosed) {
       try {
-        this.claimed(await this.options.store.claim());
+        this.claimed(await this.claim());
         return;
       } catch (error) {
         this.trouble("claim the log", error);
@@ -300,6 +305,8 @@ export class Plane implements PlanePort {
 
   private publish(to: Revision): void {
     const commits = this.log.publish(to);
+    const wrong = showBooks(this.authority.ledger.objects, this.objects);
+    if (wrong !== undefined) this.trouble("add the quota books up", new Error(wrong));
     for (const client of this.clients) this.show(client, commits);
     for (const listener of this.listeners) listener(commits, this.revision);
     this.snapshots.note(commits);

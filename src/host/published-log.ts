@@ -4,13 +4,15 @@
  */
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Snapshot } from "../core/commit/snapshot.ts";
-import type { Revision } from "../core/model/ids.ts";
+import { KINDS, type ObjectKey, type Revision } from "../core/model/ids.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import { History } from "./history.ts";
 
 export class PublishedLog {
-  objects = new ObjectIndex();
+  readonly objects = new ObjectIndex();
   revision: Revision = 0;
+  /** How often it went on from a snapshot instead of from commits; nobody was told what lay between. */
+  leaps = 0;
   private readonly history = new History();
   /** Durable or on the way there, and not published yet. */
   private staged: Commit[] = [];
@@ -18,13 +20,25 @@ export class PublishedLog {
   /** The log was claimed: what was staged before may have landed or not, and this is the answer. */
   load(snapshot: Snapshot | undefined, commits: readonly Commit[]): void {
     if (snapshot !== undefined && snapshot.revision > this.revision) {
-      this.objects = new ObjectIndex();
-      for (const after of snapshot.objects) {
-        this.objects.fold({ key: after.key, before: undefined, after });
-      }
-      this.revision = snapshot.revision;
+      this.leapTo(snapshot);
     }
     this.staged = commits.filter(({ revision }) => revision > this.revision);
+  }
+
+  /** The same index, because others look into it. */
+  private leapTo({ objects, revision }: Snapshot): void {
+    this.leaps += 1;
+    if (this.objects.size > 0) this.dropAllBut(new Set(objects.map(({ key }) => key)));
+    for (const after of objects) this.objects.fold({ key: after.key, before: undefined, after });
+    this.revision = revision;
+  }
+
+  private dropAllBut(kept: ReadonlySet<ObjectKey>): void {
+    for (const kind of KINDS) {
+      for (const [key, before] of this.objects.all(kind)) {
+        if (!kept.has(key)) this.objects.fold({ key, before, after: undefined });
+      }
+    }
   }
 
   stage(commits: readonly Commit[]): void {

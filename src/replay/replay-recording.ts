@@ -21,12 +21,14 @@ import { listObjects } from "../core/observe/list-objects.ts";
 import { createControllers } from "../host/controllers.ts";
 import { type ClientComponent } from "../host/local-client.ts";
 import { PublishedLog } from "../host/published-log.ts";
+import { readClaimCopy } from "../host/recording/claim-copy.ts";
 import { effectDigest } from "../host/recording/effect-digest.ts";
 import {
   type ChapterStart,
+  COPY_SUFFIX,
   type Entry,
+  FORMATS_READ,
   type RecordedInput,
-  RECORDING_FORMAT,
 } from "../host/recording/entry.ts";
 
 export interface Divergence {
@@ -99,9 +101,9 @@ function readStart(line: string, chapter: string): ChapterStart {
   } catch {
     // Falls through to the sentence below: an empty or cut first line says as little as a foreign one.
   }
-  if (start.berthRecording === RECORDING_FORMAT) return start as ChapterStart;
+  if (FORMATS_READ.includes(start.berthRecording ?? 0)) return start as ChapterStart;
   throw new RecordingUnreadable(
-    `Cannot replay ${chapter}: its first line is not the start of a recording of format ${RECORDING_FORMAT}. ` +
+    `Cannot replay ${chapter}: its first line is not the start of a recording of format ${FORMATS_READ.join(" or ")}. ` +
       "Use the version of berth that wrote it, or remove the file.",
   );
 }
@@ -212,6 +214,8 @@ class Stage {
         `Cannot replay: ${file} is missing. It belongs to the recording; copy the whole folder.`,
       );
     }
-    return JSON.parse(readFileSync(file, "utf8"));
+    return file.endsWith(COPY_SUFFIX)
+      ? readClaimCopy(file)
+      : JSON.parse(readFileSync(file, "utf8"));
   }
 }

@@ -23,6 +23,8 @@ export type Plain =
   | { readonly [field: string]: Plain };
 export type PlainFields = Record<string, Plain>;
 
+type CpuAndMemory = Pick<Amounts, "cpuMillis" | "memoryMiB">;
+
 export function readCpuMillis(cursor: Cursor): number {
   return cursor.parsed(CPU_FORM, parseCpu);
 }
@@ -52,7 +54,16 @@ export function plainQuota(amounts: Amounts): PlainFields {
   return plain;
 }
 
-export function plainCpuAndMemory(amounts: Amounts): PlainFields {
+/** `{ cpu: 2, memory: 1Gi }` */
+export function readCpuAndMemory(cursor: Cursor): CpuAndMemory {
+  const fields = cursor.fields(["cpu", "memory"]);
+  return {
+    cpuMillis: readCpuMillis(fields.need("cpu")),
+    memoryMiB: readMemoryMiB(fields.need("memory")),
+  };
+}
+
+export function plainCpuAndMemory(amounts: CpuAndMemory): PlainFields {
   return { cpu: formatCpu(amounts.cpuMillis), memory: formatMemory(amounts.memoryMiB) };
 }
 

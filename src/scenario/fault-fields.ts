@@ -51,6 +51,8 @@ const FIELDS: { readonly [Name in FaultName]: { readonly [Field in keyof FieldsO
     },
     "node-crash": { node: "node", atMs: "duration", downMs: "duration" },
     "node-pause": { node: "node", atMs: "duration", forMs: "duration" },
+    "blind-agent": { node: "node", atMs: "duration", forMs: "duration" },
+    overload: { atMs: "duration", forMs: "duration" },
     "hardware-loss": { node: "node", atMs: "duration", forMs: "duration" },
     "slow-start": { replica: "text", life: "count", byMs: "duration" },
     "failing-probe": { replica: "text", life: "count", times: "count" },

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { UserError } from "../cli/errors.ts";
+import { RECONCILES } from "../core/model/disconnect.ts";
 import type { Affinity, DeviceAsk, NodeExpression } from "../core/model/objects.ts";
 import type { Amounts } from "../core/model/amounts.ts";
 import { namesInWorld } from "../sim/fault-target.ts";
@@ -184,9 +185,16 @@ const aWorldWorkload = (regions: Places, tenants: readonly string[]): fc.Arbitra
             ),
             priorityClass: fc.string(),
             onDisconnect: fc.constantFrom("stop", "keep"),
+            waiting: fc.record(
+              {
+                replaceAfterMs: fc.integer({ min: 1, max: 86_400_000 }),
+                reconcile: fc.constantFrom(...RECONCILES),
+              },
+              { requiredKeys: [] },
+            ),
             command: words,
           })
-          .map(({ together, ...template }) => ({ ...template, ...together })),
+          .map(({ together, waiting, ...template }) => ({ ...template, ...waiting, ...together })),
       },
       { requiredKeys: ["type", "replicas", "template"] },
     ),
@@ -321,6 +329,8 @@ function aFault(world: World): fc.Arbitrary<Fault> {
     fc.record({ fault: its("node-crash"), node, atMs: ms, downMs: ms }),
     fc.record({ fault: its("node-pause"), node, atMs: ms, forMs: ms }),
     fc.record({ fault: its("hardware-loss"), node, atMs: ms, forMs: ms }),
+    fc.record({ fault: its("overload"), atMs: ms, forMs: ms }),
+    fc.record({ fault: its("blind-agent"), node, atMs: ms, forMs: ms }),
     fc.record({ fault: its("slow-start"), ...process, byMs: ms }),
     fc.record({ fault: its("failing-probe"), ...process, times: fc.nat() }),
     fc.record({ fault: its("process-exit"), ...process, afterMs: ms }),

@@ -1,13 +1,22 @@
 /** What people do during a run, as it stands in a file: `{ at: 10s, scale: { workload: a/b, replicas: 6 } }`. */
 import type { TimelineEntry, UserAction } from "../sim/world.ts";
-import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
+import {
+  plainCpuAndMemory,
+  type PlainFields,
+  plainQuota,
+  QUOTA_FIELDS,
+  readCpuAndMemory,
+  readQuota,
+} from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { didYouMean } from "../spelling/nearest.ts";
+import { plainDrain, plainUncordon, readDrain, readUncordon } from "./maintenance-fields.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
 import { plainSharing, readSharing, SHARING_FIELDS } from "./quota-fields.ts";
 import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
 import type { References } from "./references.ts";
+import { plainRollout, readRollout } from "./rollout-fields.ts";
 import { plainWorkload, readWorkload } from "./workload-fields.ts";
 
 type ActionName = UserAction["do"];
@@ -32,12 +41,24 @@ const READ: {
     ...workloadOf(value.fields(["workload"]), references),
   }),
   "change-template": (value, references) => {
-    const fields = value.fields(["workload", "command"]);
+    const fields = value.fields(["workload", "command", "resources"]);
     const command = fields.need("command").list((word) => word.text("a word of the command"));
-    return { do: "change-template", ...workloadOf(fields, references), command };
+    const asked = fields.has("resources")
+      ? { amounts: readCpuAndMemory(fields.need("resources")) }
+      : {};
+    return { do: "change-template", ...workloadOf(fields, references), command, ...asked };
+  },
+  "set-rollout": (value, references) => {
+    const fields = value.fields(["workload", "rollout"]);
+    const rollout = readRollout(fields.need("rollout"));
+    return { do: "set-rollout", ...workloadOf(fields, references), rollout };
   },
   "delete-tenant": (value, references) => ({
     do: "delete-tenant",
+    tenant: tenantOf(value.fields(["tenant"]), references),
+  }),
+  "lift-finalizers": (value, references) => ({
+    do: "lift-finalizers",
     tenant: tenantOf(value.fields(["tenant"]), references),
   }),
   "set-quota": (value, references) => {
@@ -52,10 +73,18 @@ const READ: {
     priorityClass: readPriorityClass(value),
   }),
   cordon: (value, references) => ({ do: "cordon", ...cordonOf(value, references) }),
-  uncordon: (value, references) => ({ do: "uncordon", ...cordonOf(value, references) }),
-  drain: (value, references) => ({ do: "drain", node: nodeOf(value.fields(["node"]), references) }),
+  uncordon: readUncordon,
+  drain: readDrain,
   undrain: (value, references) => ({
     do: "undrain",
+    node: nodeOf(value.fields(["node"]), references),
+  }),
+  "delete-node": (value, references) => ({
+    do: "delete-node",
+    node: nodeOf(value.fields(["node"]), references),
+  }),
+  "restore-node": (value, references) => ({
+    do: "restore-node",
     node: nodeOf(value.fields(["node"]), references),
   }),
   "add-node": (value, references) => {
@@ -139,8 +168,18 @@ function plainAction(action: UserAction): PlainFields {
     case "delete-workload":
       return { workload: `${action.tenant}/${action.workload}` };
     case "change-template":
-      return { workload: `${action.tenant}/${action.workload}`, command: action.command };
+      return {
+        workload: `${action.tenant}/${action.workload}`,
+        command: action.command,
+        ...(action.amounts === undefined ? {} : { resources: plainCpuAndMemory(action.amounts) }),
+      };
+    case "set-rollout":
+      return {
+        workload: `${action.tenant}/${action.workload}`,
+        rollout: plainRollout(action.rollout),
+      };
     case "delete-tenant":
+    case "lift-finalizers":
       return { tenant: action.tenant };
     case "set-quota":
       return {
@@ -151,10 +190,14 @@ function plainAction(action: UserAction): PlainFields {
     case "put-priority-class":
       return plainPriorityClass(action.priorityClass);
     case "cordon":
-    case "uncordon":
       return { node: action.node, holder: action.holder };
+    case "uncordon":
+      return plainUncordon(action);
     case "drain":
+      return plainDrain(action);
     case "undrain":
+    case "delete-node":
+    case "restore-node":
       return { node: action.node };
     case "add-node":
       return plainNode(action.node);

@@ -1,7 +1,8 @@
 /**
  * Workloads in a file, shaped as they are given to a running Berth. Fields that the simulator has no notion
- * of (ports, probes, roll-out) are refused rather than ignored: a run must not seem to have tested them.
+ * of (ports, probes) are refused rather than ignored: a run must not seem to have tested them.
  */
+import { RECONCILES } from "../core/model/disconnect.ts";
 import {
   type Ask,
   type DeviceAsk,
@@ -26,6 +27,9 @@ import type { Cursor, Fields } from "./cursor.ts";
 import { plainDeviceAsk, readDeviceAsk } from "./device-fields.ts";
 import { ANYWHERE, plainPlacement, readPlacement } from "./placement-fields.ts";
 import { readName, type References } from "./references.ts";
+import { plainBatch, readBatch } from "./batch-fields.ts";
+import { plainRecovery, readRecovery } from "./recovery-fields.ts";
+import { plainRollout, readRollout } from "./rollout-fields.ts";
 
 /** What a workload gets that does not say how important it is: no class, which yields to every other. */
 const DEFAULT_PRIORITY = "";
@@ -55,20 +59,31 @@ const SPEC_FIELDS = [
   "priorityClass",
   "disruption",
   "gang",
+  "rollout",
+  "recovery",
+  "batch",
   "resources",
   "placement",
   "run",
   "onDisconnect",
+  "replaceAfter",
+  "reconcile",
 ] as const;
 
 function readSpec(cursor: Cursor, references: References): WorkloadSpec {
   const fields = cursor.fields(SPEC_FIELDS);
+  const batch = fields.has("batch") ? readBatch(fields.need("batch")) : undefined;
   return {
     type: fields.get("type", (type) => type.choice(["service", "batch"]), "service"),
-    replicas: fields.get("replicas", (count) => count.integer(0), 1),
+    replicas: fields.get("replicas", (count) => count.integer(0), batch?.completions ?? 1),
     template: readTemplate(fields, references),
     ...(fields.has("disruption") ? { disruption: readDisruption(fields.need("disruption")) } : {}),
     ...(fields.has("gang") ? { gang: readGang(fields.need("gang")) } : {}),
+    ...(fields.has("rollout") ? { rollout: readRollout(fields.need("rollout")) } : {}),
+    ...(fields.has("recovery")
+      ? { recovery: readRecovery(fields.need("recovery"), references) }
+      : {}),
+    ...(batch === undefined ? {} : { batch }),
   };
 }
 
@@ -94,6 +109,10 @@ function readTemplate(fields: Fields, references: References): Template {
     ...together,
     priorityClass: fields.get("priorityClass", (name) => name.text(), DEFAULT_PRIORITY),
     onDisconnect: fields.get("onDisconnect", (what) => what.choice(["stop", "keep"]), "stop"),
+    ...(fields.has("replaceAfter")
+      ? { replaceAfterMs: fields.need("replaceAfter").durationMs(1) }
+      : {}),
+    ...(fields.has("reconcile") ? { reconcile: fields.need("reconcile").choice(RECONCILES) } : {}),
     command: fields.get("run", readCommand, []),
   };
 }
@@ -121,14 +140,20 @@ function readCommand(cursor: Cursor): readonly string[] {
 export function plainWorkload(workload: WorldWorkload): PlainFields {
   const metadata: PlainFields = { name: workload.name, namespace: workload.tenant };
   putUnlessEmpty(metadata, "labels", workload.labels);
-  const { type, replicas, template, disruption, gang } = workload.spec;
-  const spec: PlainFields = { type, replicas, resources: plainResources(template.ask) };
+  const { type, replicas, template, disruption, gang, rollout, recovery, batch } = workload.spec;
+  const count: PlainFields = batch === undefined ? { replicas } : { batch: plainBatch(batch) };
+  const spec: PlainFields = { type, ...count, resources: plainResources(template.ask) };
   if (template.priorityClass !== DEFAULT_PRIORITY) spec["priorityClass"] = template.priorityClass;
   if (disruption !== undefined) spec["disruption"] = { maxUnavailable: disruption.maxUnavailable };
   if (gang !== undefined) spec["gang"] = { deadline: formatDuration(gang.deadlineMs) };
+  if (rollout !== undefined) spec["rollout"] = plainRollout(rollout);
+  if (recovery !== undefined) spec["recovery"] = plainRecovery(recovery);
   putUnlessEmpty(spec, "placement", plainPlacement(template) as Record<string, never>);
   if (template.command.length > 0) spec["run"] = { command: template.command };
   if (template.onDisconnect !== "stop") spec["onDisconnect"] = template.onDisconnect;
+  const { replaceAfterMs, reconcile } = template;
+  if (replaceAfterMs !== undefined) spec["replaceAfter"] = formatDuration(replaceAfterMs);
+  if (reconcile !== undefined) spec["reconcile"] = reconcile;
   return { metadata, spec };
 }
 

@@ -87,13 +87,23 @@ function readRegion(cursor: Cursor, references: References): World["regions"][nu
 }
 
 function readTenant(cursor: Cursor, references: References): World["tenants"][number] {
-  const fields = cursor.fields(["name", "quota"]);
+  const fields = cursor.fields(["name", "quota", "finalizers"]);
   const quota = fields.need("quota").fields([...QUOTA_FIELDS, ...SHARING_FIELDS]);
   const nameAt = fields.need("name");
   const name = readName(nameAt);
   references.declare("tenant", name, nameAt);
   const sharing = readSharing(quota, references);
-  return { name, quota: readQuota(quota), ...(sharing === undefined ? {} : { sharing }) };
+  const finalizers = fields.get(
+    "finalizers",
+    (value) => value.list((item) => item.text("the name of a finalizer")),
+    [],
+  );
+  return {
+    name,
+    quota: readQuota(quota),
+    ...(sharing === undefined ? {} : { sharing }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+  };
 }
 
 export function plainWorld(world: World): PlainFields {
@@ -104,9 +114,10 @@ export function plainWorld(world: World): PlainFields {
     ...(world.priorityClasses === undefined
       ? {}
       : { priorityClasses: world.priorityClasses.map(plainPriorityClass) }),
-    tenants: world.tenants.map(({ name, quota, sharing }) => ({
+    tenants: world.tenants.map(({ name, quota, sharing, finalizers = [] }) => ({
       name,
       quota: { ...plainQuota(quota), ...plainSharing(sharing) },
+      ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
     })),
     workloads: world.workloads.map(plainWorkload),
     schedulers: world.schedulers,

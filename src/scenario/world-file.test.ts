@@ -100,7 +100,7 @@ describe("parseWorld()", () => {
       to: "replcas: 4",
       at: "replcas",
       found:
-        'workloads[0].spec: unknown field "replcas", expected one of type, replicas, priorityClass, disruption, gang, resources, placement, run, onDisconnect. Did you mean "replicas"?',
+        'workloads[0].spec: unknown field "replcas", expected one of type, replicas, priorityClass, disruption, gang, rollout, recovery, batch, resources, placement, run, onDisconnect, replaceAfter, reconcile. Did you mean "replicas"?',
     },
     {
       title: "a wrong type",
@@ -168,7 +168,7 @@ describe("parseWorld()", () => {
       to: "drian: {",
       at: "drian",
       found:
-        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, change-template, delete-tenant, set-quota, put-priority-class, cordon, uncordon, drain, undrain, add-node. Did you mean "drain"?',
+        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, change-template, set-rollout, delete-tenant, lift-finalizers, set-quota, put-priority-class, cordon, uncordon, drain, undrain, delete-node, restore-node, add-node. Did you mean "drain"?',
     },
   ])("points at $title", ({ from, to, also, at, found }) => {
     let text = SMALL.replace(from, to);

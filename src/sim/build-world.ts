@@ -81,9 +81,15 @@ export function worldWorkload(of: {
   readonly together?: Partial<Pick<Template, "spread" | "affinity" | "maxPerNode">>;
   readonly labels?: Labels;
   readonly priorityClass?: string;
+  readonly disconnect?: Pick<Template, "onDisconnect" | "replaceAfterMs" | "reconcile">;
   readonly onDisconnect?: Template["onDisconnect"];
   readonly disruption?: WorkloadSpec["disruption"] | undefined;
   readonly gang?: WorkloadSpec["gang"] | undefined;
+  readonly rollout?: WorkloadSpec["rollout"] | undefined;
+  readonly recovery?: WorkloadSpec["recovery"] | undefined;
+  /** Then there are as many replicas as completions. */
+  readonly batch?: WorkloadSpec["batch"] | undefined;
+  readonly command?: readonly string[] | undefined;
 }): WorldWorkload {
   const { device } = of;
   const deviceMillis = device === undefined ? 0 : device.count * device.shareMillis;
@@ -103,7 +109,8 @@ export function worldWorkload(of: {
     ...of.together,
     priorityClass: of.priorityClass ?? "",
     onDisconnect: of.onDisconnect ?? "stop",
-    command: ["run", of.name],
+    ...of.disconnect,
+    command: of.command ?? ["run", of.name],
   };
   const type = of.type ?? "service";
   return {
@@ -112,10 +119,13 @@ export function worldWorkload(of: {
     labels: of.labels ?? {},
     spec: {
       type,
-      replicas: of.replicas,
+      replicas: of.batch?.completions ?? of.replicas,
       template,
       ...(of.disruption === undefined ? {} : { disruption: of.disruption }),
       ...(of.gang === undefined ? {} : { gang: of.gang }),
+      ...(of.rollout === undefined ? {} : { rollout: of.rollout }),
+      ...(of.recovery === undefined ? {} : { recovery: of.recovery }),
+      ...(of.batch === undefined ? {} : { batch: of.batch }),
     },
   };
 }

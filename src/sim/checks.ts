@@ -1,6 +1,7 @@
 /** Hands what happens to the checkers that asked for it, and keeps the first thing any of them reports. */
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
+import type { DecisionRecord } from "../core/decision.ts";
 import type { AgentEffect, Request } from "../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../core/model/ids.ts";
 import type { View } from "../core/observe/view.ts";
@@ -75,10 +76,11 @@ export class Checks {
   }
   decided(view: View, effects: readonly AgentEffect[]): void {
     // Most turns conclude nothing, and hardly any conclude two things.
-    const records = effects.flatMap((effect) =>
-      effect.kind === "decision" ? [effect.record] : [],
-    );
-    if (records.length === 0) return;
+    let records: DecisionRecord[] | undefined;
+    for (const effect of effects) {
+      if (effect.kind === "decision") (records ??= []).push(effect.record);
+    }
+    if (records === undefined) return;
     for (const checker of this.deciders) checker.decided(records, view, this.truth, this.report);
   }
   clientStopped(component: string): void {

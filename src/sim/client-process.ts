@@ -4,6 +4,7 @@ import type { ObjectKey } from "../core/model/ids.ts";
 import type { Interest } from "../core/observe/interest.ts";
 import type { View } from "../core/observe/view.ts";
 import type { Owed } from "../core/runner.ts";
+import type { Blindness } from "./blindness.ts";
 import { ComponentProcess } from "./component-process.ts";
 import type { DriftingClock } from "./clock.ts";
 import type { NodeMachine } from "./node-machine.ts";
@@ -47,6 +48,8 @@ export class ClientProcess extends ComponentProcess {
   droppingUntilMs = 0;
   staleUntilMs = 0;
   staleBehind = 0;
+  /** Set while an agent is not shown everything. */
+  blindness: Blindness | undefined;
 
   constructor(options: {
     index: number;

@@ -2,6 +2,7 @@
  * Carries out faults that have a time, and ends all of them when the world heals. A fault that finds
  * nothing to hit (its component is down already, say) has not fired and is not written down.
  */
+import { Blindness } from "./blindness.ts";
 import type { ClientHost } from "./client-host.ts";
 import type { ClientProcess } from "./client-process.ts";
 import type { ComponentProcess } from "./component-process.ts";
@@ -64,6 +65,12 @@ export class FaultHost {
         if (spare !== undefined) this.hosts.planes.start(spare);
         return spare !== undefined;
       }
+      case "overload":
+        this.sim.trace?.say("world", `every request is turned away for ${fault.forMs} ms`);
+        this.sim.overloadedUntilMs = Math.max(this.sim.overloadedUntilMs, this.until(fault.forMs));
+        return true;
+      case "blind-agent":
+        return this.blind(fault);
       case "partition":
         return this.cut(fault);
       case "clock":
@@ -100,6 +107,15 @@ export class FaultHost {
         this.hosts.watch.ask(client);
         break;
     }
+    return true;
+  }
+
+  private blind({ node, forMs }: FaultOf<"blind-agent">): boolean {
+    const agent = this.sim.truth.nodes.get(node)?.agent;
+    if (agent === undefined) return false;
+    this.sim.trace?.say(agent.name, `is not shown what is bound to ${node} for ${forMs} ms`);
+    agent.blindness ??= new Blindness(node);
+    agent.blindness.untilMs = Math.max(agent.blindness.untilMs, this.until(forMs));
     return true;
   }
 
@@ -187,6 +203,9 @@ export class FaultHost {
     this.sim.partitions.forgetEnded(nowMs);
     for (const node of this.sim.truth.nodes.values()) this.hosts.nodes.mend(node);
     for (const client of this.clients.values()) {
+      if (client.blindness !== undefined && client.blindness.untilMs <= nowMs) {
+        client.blindness = undefined;
+      }
       if (client.droppingUntilMs !== 0 && client.droppingUntilMs <= nowMs)
         this.hosts.watch.endDrop(client);
       this.hosts.watch.kick(client);

@@ -6,7 +6,8 @@
  * removing one fault leaves the others aimed at the same message.
  *
  * Component names: `plane-1`, `plane-2`; `admit`, `place-1` … `place-N`, `node-health`, `release-lost`,
- * `reclaim-leak`, `drain-node`, `empty-tenant`, `user`; `agent:<node>`.
+ * `release-vanished`, `release-forgotten`, `reclaim-leak`, `drain-node`, `empty-tenant`, `lift-finalizer`,
+ * `roll-out`, `keep-recovery`, `user`; `agent:<node>`.
  */
 export type Fault =
   /** The request never arrives: no effect, no reply. */
@@ -92,6 +93,15 @@ export type Fault =
   | { readonly fault: "restart-leader"; readonly atMs: number; readonly downMs: number }
   /** Another plane claims the log while the first still believes it leads. */
   | { readonly fault: "second-leader"; readonly atMs: number }
+  /** What is bound to the agent's node from now on is shown to everybody but the agent. */
+  | {
+      readonly fault: "blind-agent";
+      readonly node: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
+  /** Whoever leads turns every request away for so long, as one that cannot keep up does. */
+  | { readonly fault: "overload"; readonly atMs: number; readonly forMs: number }
   /** One direction of one link is cut; "*" stands for every component. */
   | {
       readonly fault: "partition";

@@ -107,6 +107,7 @@ function aTruth(views: Readonly<Record<string, View>>): Truth {
     objects,
     commits,
     processes: () => [],
+    processesOn: () => [],
     isNodeUp: () => true,
     machineOf: () => NO_MACHINE,
     leaseSentMs: () => undefined,

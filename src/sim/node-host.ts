@@ -7,6 +7,8 @@ import { KILL_GRACE_MS } from "../core/model/timing.ts";
 import type { ClientHost, MachineEffect } from "./client-host.ts";
 import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import type { MachineProcess, ProcessName } from "./machine-process.ts";
+import { failsAt } from "./failing-slots.ts";
+import { hasNeverReady } from "./never-ready.ts";
 import type { NodeMachine } from "./node-machine.ts";
 import type { Sim } from "./sim.ts";
 import type { NodeEvent } from "./sim-event.ts";
@@ -125,7 +127,7 @@ export class NodeHost {
       asked: effect.template.ask.amounts,
       startedMs: sim.nowMs,
       permittedAt,
-      readyMs: sim.nowMs + startUpMs + slowMs,
+      readyMs: hasNeverReady(effect.template) ? Infinity : sim.nowMs + startUpMs + slowMs,
       failingProbes: sim.injector.onProcess("failing-probe", effect, sim.nowMs)?.times ?? 0,
       isStopping: false,
       isGone: false,
@@ -134,12 +136,13 @@ export class NodeHost {
     sim.trace?.say(node.agent.name, `process of ${replica} life ${life} started`);
     sim.checks.processStarted(process);
     this.tell(node, { kind: "alive", replica, life }, between(this.draw(SPAWN, process), 1, 5));
-    if (sim.truth.objects.replica(replica)?.spec.type === "batch") {
+    const held = sim.truth.objects.replica(replica);
+    if (held?.spec.type === "batch") {
       sim.after(startUpMs + slowMs + batchRunMs, {
         kind: "process-ends",
         node,
         process,
-        code: SUCCEEDED,
+        code: failsAt(effect.template, held.spec.slot, life) ? FAILED : SUCCEEDED,
       });
     }
     const exit = sim.injector.onProcess("process-exit", effect, sim.nowMs);

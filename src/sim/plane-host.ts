@@ -143,6 +143,10 @@ export class PlaneHost {
       return;
     }
     const call = this.link.arrive(plane, message);
+    if (this.sim.nowMs < this.sim.overloadedUntilMs) {
+      this.link.respond(plane, call, { kind: "unavailable" });
+      return;
+    }
     this.give(plane, {
       kind: "request",
       from: message.client.name,

@@ -25,6 +25,8 @@ const NAMES: readonly ScheduledName[] = [
   "node-crash",
   "node-pause",
   "hardware-loss",
+  "overload",
+  "blind-agent",
 ];
 
 export const isScheduled = (fault: Fault): fault is ScheduledFault => "atMs" in fault;
@@ -113,6 +115,8 @@ function drawOne(
       return { fault: name, atMs, downMs: number("down", 10, 6_000) };
     case "second-leader":
       return { fault: name, atMs };
+    case "overload":
+      return { fault: name, atMs, forMs: number("length", 2_000, 40_000) };
     case "partition":
       return {
         fault: name,
@@ -135,6 +139,7 @@ function drawOne(
       };
     case "node-pause":
     case "hardware-loss":
+    case "blind-agent":
       return {
         fault: name,
         node: one("node", cast.nodes),

@@ -19,10 +19,17 @@ export function withNodes(world: World, nodes: readonly WorldNode[]): World {
 export function withReplicas(world: World, of: WorldWorkload, replicas: number): World {
   const workloads = world.workloads.map((workload) =>
     workload.tenant === of.tenant && workload.name === of.name
-      ? { ...workload, spec: { ...workload.spec, replicas } }
+      ? { ...workload, spec: sized(workload.spec, replicas) }
       : workload,
   );
   return { ...world, workloads };
+}
+
+/** A job has as many slots as completions, and at least one. */
+function sized(spec: WorldWorkload["spec"], replicas: number): WorldWorkload["spec"] {
+  if (spec.batch === undefined) return { ...spec, replicas };
+  const completions = Math.max(1, replicas);
+  return { ...spec, replicas: completions, batch: { ...spec.batch, completions } };
 }
 
 export function withSchedulers(world: World, schedulers: number): World {
@@ -64,13 +71,17 @@ function consistent(world: World): World {
       case "scale":
       case "delete-workload":
       case "change-template":
+      case "set-rollout":
         return workloads.has(`${action.tenant}/${action.workload}`);
       case "cordon":
       case "uncordon":
       case "drain":
       case "undrain":
+      case "delete-node":
+      case "restore-node":
         return nodes.has(action.node);
       case "delete-tenant":
+      case "lift-finalizers":
       case "set-quota":
         return tenants.has(action.tenant);
       case "put-workload":

@@ -30,6 +30,8 @@ export class Sim {
   readonly maxTurns: number;
   nowMs = 0;
   turns = 0;
+  /** Requests are turned away until this true time. */
+  overloadedUntilMs = 0;
 
   constructor(options: RunOptions, checkers: readonly Checker[]) {
     const { world, seed, faults } = options;

@@ -5,7 +5,8 @@
 import { deviceNames } from "../core/model/device-names.ts";
 import type { DevicePool } from "../core/model/objects.ts";
 import { gpus, gpuShare, worldNode, worldWorkload } from "./build-world.ts";
-import type { TimelineEntry, World, WorldNode, WorldWorkload } from "./world.ts";
+import { NEVER_READY } from "./never-ready.ts";
+import type { TimelineEntry, UserAction, World, WorldNode, WorldWorkload } from "./world.ts";
 
 const REGIONS = ["eu-central", "eu-west", "us-east"] as const;
 const ZONES = ["a", "b", "c"] as const;
@@ -85,6 +86,14 @@ const gpuPool = (at: number): readonly DevicePool[] => [
   },
 ];
 
+/** One replica first, to see how it does; then as many at once as may be out of serving. */
+const RISK_ROLLOUT = {
+  maxSurge: 0,
+  maxUnavailable: 2,
+  deadlineMs: 14_000,
+  steps: [{ replicas: 1, pauseMs: 3_000 }],
+} as const;
+
 function workloads(): readonly WorldWorkload[] {
   const small = { cpuMillis: 500, memoryMiB: 512 };
   const large = { cpuMillis: 1_500, memoryMiB: 3_072 };
@@ -94,6 +103,7 @@ function workloads(): readonly WorldWorkload[] {
       name: "risk-api",
       replicas: 12,
       amounts: small,
+      rollout: RISK_ROLLOUT,
       together: { spread: [{ by: "zone", maxSkew: 1 }] },
     }),
     worldWorkload({
@@ -112,6 +122,7 @@ function workloads(): readonly WorldWorkload[] {
       amounts: small,
       labels: { app: "gateway" },
       together: { maxPerNode: 2 },
+      rollout: { maxSurge: 3, maxUnavailable: 1, deadlineMs: 60_000 },
     }),
     // Two of them on one node would fail together; they would rather be near the gateways.
     worldWorkload({
@@ -191,6 +202,7 @@ function workloads(): readonly WorldWorkload[] {
       name: "images",
       replicas: 6,
       amounts: small,
+      rollout: { maxSurge: 3, maxUnavailable: 0, deadlineMs: 60_000 },
       ask: { zones: ["eu-west-a", "eu-west-b"] },
     }),
     // Half of its members would be of no use; each has a node with room for one.
@@ -213,6 +225,20 @@ function workloads(): readonly WorldWorkload[] {
   ];
 }
 
+const RISK = { tenant: "payments", workload: "risk-api" } as const;
+
+const riskRelease = (word: string, version: string): UserAction => ({
+  do: "change-template",
+  ...RISK,
+  command: [word, "risk-api", version],
+});
+
+const riskRollout = (paused: boolean): UserAction => ({
+  do: "set-rollout",
+  ...RISK,
+  rollout: { ...RISK_ROLLOUT, paused },
+});
+
 function timeline(): readonly TimelineEntry[] {
   const late = worldNode({
     name: "late-1",
@@ -234,6 +260,11 @@ function timeline(): readonly TimelineEntry[] {
         command: ["run", "gateway", "v2"],
       },
     },
+    // A release that does not work, which goes back by itself, and the one that mends it, with a hand on the brake.
+    { atMs: 36_000, action: riskRelease(NEVER_READY, "v2") },
+    { atMs: 78_000, action: riskRelease("run", "v3") },
+    { atMs: 86_000, action: riskRollout(true) },
+    { atMs: 98_000, action: riskRollout(false) },
     // By now web has borrowed what payments did not use, and payments wants it back.
     {
       atMs: 40_000,

@@ -1,10 +1,14 @@
 /** Draws a small world from a seed: places, tenants, what they ask for, and what people do when. */
 import { type Amounts, NOTHING, plus } from "../core/model/amounts.ts";
 import type { Ask } from "../core/model/objects.ts";
+import { REPLICAS_FINALIZER } from "../core/commit/judge/plane-finalizers.ts";
 import { worldNode, worldWorkload } from "./build-world.ts";
 import { KeyedRandom } from "./keyed-random.ts";
 import { drawChurn } from "./swarm-churn.ts";
+import { drawDisconnect } from "./swarm-disconnects.ts";
 import { drawGang } from "./swarm-gangs.ts";
+import { drawJob } from "./swarm-jobs.ts";
+import { drawCordon, drawDrain, drawUncordon } from "./swarm-maintenance.ts";
 import {
   drawDevice,
   drawExpressions,
@@ -14,6 +18,8 @@ import {
   drawTogether,
   TIERS,
 } from "./swarm-constraints.ts";
+import { drawCrowd, drawRecovery } from "./swarm-recoveries.ts";
+import { drawRollout, drawRollouts } from "./swarm-rollouts.ts";
 import { drawLateWants, drawPercent, drawSharing, part } from "./swarm-quotas.ts";
 import {
   drawClassChange,
@@ -26,6 +32,9 @@ import type { TimelineEntry, UserAction, World, WorldNode, WorldWorkload } from 
 const FAULTS_UNTIL_MS = 60_000;
 /** Progress is demanded after a relist and two resyncs, and some must happen one after the other. */
 const HEAL_MS = 400_000;
+
+/** So long after the faults people still do things. */
+const LATE_MS = 10_000;
 
 type Region = World["regions"][number];
 
@@ -51,7 +60,13 @@ class WorldDraw {
     const nodes = this.times("nodes", 3, this.isCrowded ? 5 : 20, (at) => this.node(at, regions));
     const tenants = this.times("tenants", 1, 3, (at) => {
       const quota = this.quota(at, nodes);
-      return { name: `t${at + 1}`, quota, ...drawSharing(random, at, { limit: quota, regions }) };
+      return {
+        name: `t${at + 1}`,
+        quota,
+        ...drawSharing(random, at, { limit: quota, regions }),
+        // One that guards workloads and got here by mistake: nobody looks for it on a tenant.
+        ...(random.chance("lost finalizer", at, 30) ? { finalizers: [REPLICAS_FINALIZER] } : {}),
+      };
     });
     const names = tenants.map(({ name }) => name);
     const churn = this.isCrowded ? drawChurn(random, nodes) : undefined;
@@ -71,6 +86,8 @@ class WorldDraw {
           this.entry(at, { nodes, workloads, regions, names }),
         ),
         ...drawLateWants(random, workloads),
+        ...drawRollouts(random, workloads, FAULTS_UNTIL_MS + LATE_MS),
+        ...drawCrowd(random, nodes, workloads),
         ...(churn?.timeline ?? []),
       ],
       faultsUntilMs: FAULTS_UNTIL_MS,
@@ -131,23 +148,32 @@ class WorldDraw {
     const name = `w${at + 1}`;
     // A few ask for more than any node has, and must be seen to wait.
     const isWhale = random.chance("workload infeasible", at, 8);
+    const type = random.chance("workload type", at, 35) ? "batch" : "service";
+    const gang = drawGang(random, at);
+    const job = type === "batch" ? drawJob(random, at, { isGang: gang !== undefined }) : undefined;
+    const isRolling = type === "service" && gang === undefined;
+    const ask = this.ask(at, regions);
+    const open = ask.regions?.[0] === undefined ? regions.map((each) => each.name) : ask.regions;
     return worldWorkload({
       tenant: this.one("workload tenant", at, tenants, "t1"),
       name,
-      type: random.chance("workload type", at, 35) ? "batch" : "service",
+      type,
       replicas: random.between("workload replicas", at, 0, 8),
       amounts: {
         cpuMillis: isWhale ? 100_000 : random.between("workload cpu", at, 1, 8) * 250,
         memoryMiB: random.between("workload memory", at, 1, 8) * 128,
       },
       device: drawDevice(random, at),
-      ask: this.ask(at, regions),
+      ask,
       together: drawTogether(random, at, name),
       labels: { app: name, tier: this.one("workload tier", at, TIERS, "front") },
-      onDisconnect: random.chance("workload keeps", at, 30) ? "keep" : "stop",
+      disconnect: drawDisconnect(random, at, { type, isGang: gang !== undefined }),
       priorityClass: drawPriorityClass(random, at),
-      disruption: drawDisruption(random, at),
-      gang: drawGang(random, at),
+      disruption: job === undefined ? drawDisruption(random, at) : undefined,
+      gang,
+      ...job,
+      rollout: isRolling ? drawRollout(random, at) : undefined,
+      recovery: isRolling ? drawRecovery(random, at, open) : undefined,
     });
   }
 
@@ -167,7 +193,7 @@ class WorldDraw {
 
   private entry(at: number, of: Scene): TimelineEntry {
     // Some actions come after the faults: what people do in a healed world must work, too.
-    const atMs = this.random.between("action time", at, 1_000, FAULTS_UNTIL_MS + 10_000);
+    const atMs = this.random.between("action time", at, 1_000, FAULTS_UNTIL_MS + LATE_MS);
     return { atMs, action: this.action(at, of) };
   }
 
@@ -178,6 +204,9 @@ class WorldDraw {
     const tenant = workload?.tenant ?? "t1";
     const name = workload?.name ?? "w1";
     if (random.chance("action tenant goes", at, 3)) return { do: "delete-tenant", tenant };
+    if (random.chance("action node vanishes", at, 6)) return { do: "delete-node", node };
+    // One that was deleted, perhaps: it comes back under its old name.
+    if (random.chance("action node returns", at, 6)) return { do: "restore-node", node };
     if (random.chance("action class changes", at, 5)) {
       return { do: "put-priority-class", priorityClass: drawClassChange(random, at) };
     }
@@ -201,11 +230,11 @@ class WorldDraw {
           workload: this.workload(at + workloads.length, names, regions),
         };
       case 6:
-        return { do: "cordon", node, holder: `person-${at % 2}` };
+        return drawCordon(node, at);
       case 7:
-        return { do: "uncordon", node, holder: `person-${at % 2}` };
+        return drawUncordon(random, node, at);
       case 8:
-        return { do: "drain", node };
+        return drawDrain(random, node, at);
       case 9:
         return { do: "undrain", node };
       case 10:

@@ -37,6 +37,9 @@ test("over many seeds every kind of fault, action and constraint turns up", () =
     gpu: 0,
     batch: 0,
     keep: 0,
+    replaced: 0,
+    waited: 0,
+    reconciled: 0,
     spread: 0,
     selector: 0,
     regions: 0,
@@ -56,6 +59,10 @@ test("over many seeds every kind of fault, action and constraint turns up", () =
       if (template.ask.device !== undefined) asks.gpu++;
       if (spec.type === "batch") asks.batch++;
       if (template.onDisconnect === "keep") asks.keep++;
+      const isWaitedFor = template.replaceAfterMs !== undefined;
+      if (isWaitedFor && template.onDisconnect === "keep") asks.replaced++;
+      if (isWaitedFor && template.onDisconnect === "stop") asks.waited++;
+      if (template.reconcile !== undefined) asks.reconciled++;
       if (template.spread.length > 0) asks.spread++;
       if (Object.keys(template.ask.nodeSelector).length > 0) asks.selector++;
       if (template.ask.regions.length > 0) asks.regions++;
@@ -69,8 +76,8 @@ test("over many seeds every kind of fault, action and constraint turns up", () =
       if (template.spread.some(({ soft }) => soft)) asks.softly++;
     }
   }
-  expect(faults.size).toBe(22);
-  expect(actions.size).toBe(12);
+  expect(faults.size).toBe(24);
+  expect(actions.size).toBe(15);
   for (const count of Object.values(nodes)) expect(count).toBeGreaterThan(50);
   for (const count of Object.values(asks)) expect(count).toBeGreaterThan(50);
 });

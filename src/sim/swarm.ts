@@ -34,6 +34,8 @@ export const HIGHEST: Readonly<Record<FaultName, number>> = {
   "node-crash": 5,
   "node-pause": 5,
   "hardware-loss": 5,
+  overload: 2,
+  "blind-agent": 3,
 };
 
 const NAMES = Object.keys(HIGHEST) as FaultName[];

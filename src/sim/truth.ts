@@ -26,6 +26,11 @@ export class SimTruth implements Truth {
     }
   }
 
+  processesOn(name: string): Iterable<LiveProcess> {
+    const node = this.nodes.get(name);
+    return node?.state === "up" ? node.all() : [];
+  }
+
   isNodeUp(node: string): boolean {
     return this.nodes.get(node)?.state === "up";
   }

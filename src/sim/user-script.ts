@@ -14,7 +14,7 @@ import {
   workloadKey,
 } from "../core/model/ids.ts";
 import type { Amounts } from "../core/model/amounts.ts";
-import type { Labels } from "../core/model/objects.ts";
+import type { Labels, Template } from "../core/model/objects.ts";
 import { priorityClassKey } from "../core/model/preemption.ts";
 import type {
   QuotaSharing,
@@ -28,6 +28,16 @@ import type {
 export interface Step {
   readonly atMs: number;
   readonly intent: Intent;
+  /** In whose name. */
+  readonly as: string;
+}
+
+/** Who writes what is nobody's in particular. */
+const SOMEBODY = "user";
+
+interface HowPut {
+  readonly as?: string;
+  readonly force?: true;
 }
 
 export function userScript(world: World): readonly Step[] {
@@ -37,6 +47,7 @@ export function userScript(world: World): readonly Step[] {
 class Script {
   private readonly steps: Step[] = [];
   private readonly nodes = new Map<string, WorldNode>();
+  private readonly deleted = new Map<string, WorldNode>();
   private readonly workloads = new Map<ObjectKey, WorldWorkload>();
   private readonly sharings = new Map<string, QuotaSharing>();
   private atMs = 0;
@@ -45,8 +56,8 @@ class Script {
     for (const { name, zones } of world.regions)
       this.put(regionKey(name), { kind: "Region", spec: { zones } });
     for (const priorityClass of world.priorityClasses ?? []) this.putPriorityClass(priorityClass);
-    for (const { name, quota, sharing } of world.tenants) {
-      this.put(tenantKey(name), { kind: "Tenant", spec: { displayName: name } });
+    for (const { name, quota, sharing, finalizers } of world.tenants) {
+      this.put(tenantKey(name), { kind: "Tenant", spec: { displayName: name } }, {}, finalizers);
       this.putQuota(name, quota, sharing);
     }
     for (const node of world.nodes) this.putNode(node);
@@ -63,12 +74,14 @@ class Script {
       case "put-workload":
         return this.putWorkload(action.workload);
       case "scale":
-        return this.editWorkload(action, (spec) => ({ ...spec, replicas: action.replicas }));
+        return this.editWorkload(action, (spec) => scaled(spec, action.replicas));
       case "change-template":
         return this.editWorkload(action, (spec) => ({
           ...spec,
-          template: { ...spec.template, command: action.command },
+          template: changed(spec.template, action),
         }));
+      case "set-rollout":
+        return this.editWorkload(action, (spec) => ({ ...spec, rollout: action.rollout }));
       case "delete-workload": {
         const key = workloadKey(action.tenant, action.workload);
         if (this.workloads.delete(key)) this.delete(key);
@@ -79,28 +92,35 @@ class Script {
           if (tenant === action.tenant) this.workloads.delete(key);
         }
         return this.delete(tenantKey(action.tenant));
+      case "lift-finalizers":
+        return this.put(tenantKey(action.tenant), {
+          kind: "Tenant",
+          spec: { displayName: action.tenant },
+        });
       case "set-quota":
         return this.putQuota(action.tenant, action.limit, action.sharing);
       case "put-priority-class":
         return this.putPriorityClass(action.priorityClass);
       case "cordon": {
         const cordon = { holder: action.holder, reason: "maintenance" };
-        return this.editNode(action.node, (spec) => ({
-          ...spec,
-          cordons: [...spec.cordons, cordon],
-        }));
+        const cordoned = ({ spec }: WorldNode) => ({ ...spec, cordons: [...spec.cordons, cordon] });
+        return this.editNode(action.node, cordoned, { as: action.holder });
       }
       case "uncordon":
-        return this.editNode(action.node, (spec) => ({
-          ...spec,
-          cordons: spec.cordons.filter(({ holder }) => holder !== action.holder),
-        }));
+        return this.uncordon(action);
       case "drain":
-        return this.editNode(action.node, (spec) => ({ ...spec, draining: true }));
+        return this.drain(action);
       case "undrain":
-        return this.editNode(action.node, (spec) => ({ ...spec, draining: false }));
+        return this.undrain(action.node);
       case "add-node":
-        return this.putNode(action.node);
+        return this.putNode(this.asHeld(action.node));
+      case "delete-node":
+        return this.deleteNode(action.node);
+      case "restore-node": {
+        const node = this.deleted.get(action.node);
+        if (node !== undefined) this.putNode(node);
+        return undefined;
+      }
     }
   }
 
@@ -112,9 +132,57 @@ class Script {
     if (held !== undefined) this.putWorkload({ ...held, spec: edit(held.spec) });
   }
 
-  private editNode(name: string, edit: (spec: WorldNode["spec"]) => WorldNode["spec"]): void {
+  private editNode(
+    name: string,
+    edit: (node: WorldNode) => WorldNode["spec"],
+    how: HowPut = {},
+  ): void {
     const held = this.nodes.get(name);
-    if (held !== undefined) this.putNode({ ...held, spec: edit(held.spec) });
+    if (held !== undefined) this.putNode({ ...held, spec: edit(held) }, how);
+  }
+
+  private uncordon(action: Extract<UserAction, { do: "uncordon" }>): void {
+    const { node, holder, as = holder, force } = action;
+    const held = this.nodes.get(node);
+    if (held === undefined) return;
+    const cordons = held.spec.cordons.filter((cordon) => cordon.holder !== holder);
+    const how = { as, ...(force === undefined ? {} : { force }) };
+    this.putNode({ ...held, spec: { ...held.spec, cordons } }, how);
+    // Who tries to lift what is another's, and not by force, does so in vain.
+    if (as !== holder && force === undefined) this.nodes.set(node, held);
+  }
+
+  /** Somebody who drains a node that is drained already takes it over, and answers for that. */
+  private drain({ node, terms }: Extract<UserAction, { do: "drain" }>): void {
+    const drained = ({ spec }: WorldNode): WorldNode["spec"] => ({
+      ...undrained(spec),
+      draining: true,
+      ...(terms === undefined ? {} : { drain: terms }),
+    });
+    this.editNode(node, drained, this.overOthers(node, terms?.holder));
+  }
+
+  private undrain(node: string): void {
+    this.editNode(
+      node,
+      ({ spec }) => undrained(spec),
+      this.overOthers(node, this.nodes.get(node)?.spec.drain?.holder),
+    );
+  }
+
+  private overOthers(node: string, as: string | undefined): HowPut {
+    const holder = this.nodes.get(node)?.spec.drain?.holder;
+    const own = as === undefined ? {} : { as };
+    return holder === undefined || holder === as ? own : { ...own, force: true };
+  }
+
+  /** Whoever describes a node that is there already leaves alone what others hold of it. */
+  private asHeld(node: WorldNode): WorldNode {
+    const held = this.nodes.get(node.name)?.spec;
+    if (held === undefined) return node;
+    const { cordons, draining, drain } = held;
+    const drained = drain === undefined ? {} : { drain };
+    return { ...node, spec: { ...undrained(node.spec), cordons, draining, ...drained } };
   }
 
   private putQuota(tenant: string, limit: Amounts, sharing?: QuotaSharing): void {
@@ -127,9 +195,18 @@ class Script {
     this.put(priorityClassKey(name), { kind: "PriorityClass", spec });
   }
 
-  private putNode(node: WorldNode): void {
+  private deleteNode(name: string): void {
+    const node = this.nodes.get(name);
+    if (node === undefined) return;
+    this.nodes.delete(name);
+    this.deleted.set(name, node);
+    this.delete(nodeKey(name), { orphan: true });
+  }
+
+  private putNode(node: WorldNode, how: HowPut = {}): void {
+    this.deleted.delete(node.name);
     this.nodes.set(node.name, node);
-    this.put(nodeKey(node.name), { kind: "Node", spec: node.spec }, node.labels);
+    this.put(nodeKey(node.name), { kind: "Node", spec: node.spec }, node.labels, [], how);
   }
 
   private putWorkload(workload: WorldWorkload): void {
@@ -143,6 +220,7 @@ class Script {
     desired: Desired,
     labels: Labels = {},
     finalizers: readonly string[] = [],
+    { as = SOMEBODY, force }: HowPut = {},
   ): void {
     const operation = operationId(`user/${this.steps.length + 1}/put/${key}`);
     const intent = {
@@ -153,12 +231,36 @@ class Script {
       labels,
       finalizers,
       expect: {},
+      ...(force === undefined ? {} : { force }),
     } as const;
-    this.steps.push({ atMs: this.atMs, intent });
+    this.steps.push({ atMs: this.atMs, intent, as });
   }
 
-  private delete(key: ObjectKey): void {
+  private delete(key: ObjectKey, how: { readonly orphan?: true } = {}): void {
     const operation = operationId(`user/${this.steps.length + 1}/delete/${key}`);
-    this.steps.push({ atMs: this.atMs, intent: { kind: "delete", operation, key, expect: {} } });
+    const intent = { kind: "delete", operation, key, expect: {}, ...how } as const;
+    this.steps.push({ atMs: this.atMs, intent, as: SOMEBODY });
   }
+}
+
+/** Of a job people change how many run at once; how many there are to do is fixed. */
+function scaled(spec: WorldWorkload["spec"], replicas: number): WorldWorkload["spec"] {
+  const { batch, gang } = spec;
+  if (batch === undefined) return { ...spec, replicas };
+  if (gang !== undefined) return spec;
+  return { ...spec, batch: { ...batch, parallelism: Math.max(1, replicas) } };
+}
+
+function undrained(spec: WorldNode["spec"]): WorldNode["spec"] {
+  const { drain: _, ...rest } = spec;
+  return { ...rest, draining: false };
+}
+
+function changed(
+  template: Template,
+  { command, amounts }: Extract<UserAction, { do: "change-template" }>,
+): Template {
+  if (amounts === undefined) return { ...template, command };
+  const { ask } = template;
+  return { ...template, command, ask: { ...ask, amounts: { ...ask.amounts, ...amounts } } };
 }

@@ -114,7 +114,7 @@ export class User implements Component<ClientInput, ClientEffect> {
       intent: step.intent,
       epoch: this.view.epoch,
       basis: this.view.revision,
-      actor: { role: "user", name: "user" },
+      actor: { role: "user", name: step.as },
     } as const;
     return [
       { kind: "request", call, request: { kind: "command", command, attempt: this.attempt } },

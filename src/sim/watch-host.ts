@@ -61,6 +61,7 @@ export class WatchHost {
     const head = sim.store.commits.length;
     const index = revision === head ? sim.truth.objects : this.past.at(revision);
     let objects = listObjects(index, client.interest);
+    if (client.blindness !== undefined) objects = client.blindness.ofObjects(objects);
     if (sim.options.shakeOrder === true)
       objects = shaken(objects, sim.seed, client.nameHash + list);
     const input = { kind: "listed", objects, revision, epoch: plane.epoch } as const;
@@ -107,6 +108,7 @@ export class WatchHost {
     if (sim.partitions.isCut(plane, client, sim.nowMs)) return undefined;
     const to = plane.published;
     let commits = stream.take(to);
+    if (client.blindness !== undefined) commits = client.blindness.ofCommits(commits);
     if (sim.options.shakeOrder === true)
       commits = shakenCommits(commits, sim.seed, client.nameHash);
     return { kind: "watch", commits, to, epoch: plane.epoch };

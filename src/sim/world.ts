@@ -3,6 +3,7 @@
  * Worlds come from YAML (`world-file.ts`) or are drawn by the swarm (`swarm.ts`).
  */
 import type { Amounts } from "../core/model/amounts.ts";
+import type { DrainTerms } from "../core/model/drain.ts";
 import type {
   Labels,
   NodeSpec,
@@ -10,6 +11,7 @@ import type {
   QuotaSpec,
   WorkloadSpec,
 } from "../core/model/objects.ts";
+import type { RolloutSpec } from "../core/model/rollout.ts";
 
 export interface WorldNode {
   readonly name: string;
@@ -31,6 +33,8 @@ export interface WorldTenant {
   readonly name: string;
   readonly quota: Amounts;
   readonly sharing?: QuotaSharing;
+  /** Left on it when it is made; left out: none. */
+  readonly finalizers?: readonly string[];
 }
 
 export interface WorldPriorityClass {
@@ -54,9 +58,20 @@ export type UserAction =
       readonly tenant: string;
       readonly workload: string;
       readonly command: readonly string[];
+      /** What each replica asks for from then on; left out: what it asked for before. */
+      readonly amounts?: Pick<Amounts, "cpuMillis" | "memoryMiB">;
+    }
+  /** Says how it rolls out from now on: also how it is paused and resumed. */
+  | {
+      readonly do: "set-rollout";
+      readonly tenant: string;
+      readonly workload: string;
+      readonly rollout: RolloutSpec;
     }
   /** With everything it owns. */
   | { readonly do: "delete-tenant"; readonly tenant: string }
+  /** Whoever put finalizers on it takes them off. */
+  | { readonly do: "lift-finalizers"; readonly tenant: string }
   /** What is left out beside the limit stays as it is. */
   | {
       readonly do: "set-quota";
@@ -66,10 +81,21 @@ export type UserAction =
     }
   | { readonly do: "put-priority-class"; readonly priorityClass: WorldPriorityClass }
   | { readonly do: "cordon"; readonly node: string; readonly holder: string }
-  | { readonly do: "uncordon"; readonly node: string; readonly holder: string }
-  | { readonly do: "drain"; readonly node: string }
+  /** `as`: who tries it, if not the holder; in vain unless by force. */
+  | {
+      readonly do: "uncordon";
+      readonly node: string;
+      readonly holder: string;
+      readonly as?: string;
+      readonly force?: true;
+    }
+  | { readonly do: "drain"; readonly node: string; readonly terms?: DrainTerms }
   | { readonly do: "undrain"; readonly node: string }
-  | { readonly do: "add-node"; readonly node: WorldNode };
+  | { readonly do: "add-node"; readonly node: WorldNode }
+  /** Its object alone, whatever is bound there; the machine and its agent go on. */
+  | { readonly do: "delete-node"; readonly node: string }
+  /** Makes the object of a deleted node anew, as it was. */
+  | { readonly do: "restore-node"; readonly node: string };
 
 export interface TimelineEntry {
   readonly atMs: number;

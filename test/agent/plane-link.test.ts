@@ -186,3 +186,41 @@ describe("a request", () => {
     expect(quick.asked.length).toBeGreaterThan(0);
   });
 });
+
+const busy: Answer = (_, response) =>
+  void response.writeHead(503, { "retry-after": "3600" }).end("busy");
+
+describe("a server that asks to be left alone", () => {
+  test("is not asked again before its time, and the agent hears so at once [HC2]", async () => {
+    const { url, asked } = await aServer(busy);
+    const { link, heard } = aLink([url]);
+    link.send(1, LOOKUP);
+    await eventually("the first answer", () => heard.length === 1);
+    for (let call = 2; call <= 50; call += 1) link.send(call, LOOKUP);
+    await eventually("every answer", () => heard.length === 50);
+    expect(asked).toEqual(["POST /commands"]);
+    const replies = heard.map((input) => input.kind === "reply" && input.reply.kind);
+    expect(new Set(replies)).toEqual(new Set(["unavailable"]));
+  });
+
+  test("does not keep the agent from another one [HC2]", async () => {
+    const one = await aServer(busy);
+    const other = await aServer((_, response) => json(response, NOT_FOUND));
+    const { link, heard } = aLink([one.url, other.url]);
+    link.send(1, LOOKUP);
+    await eventually("the first answer", () => heard.length === 1);
+    link.send(2, LOOKUP);
+    await eventually("the second answer", () => heard.length === 2);
+    expect(heard[1]).toEqual({ kind: "reply", call: 2, reply: NOT_FOUND });
+  });
+
+  test("and says no for good is no reason to pause: the component is left to its own patience [HC2]", async () => {
+    const { url, asked } = await aServer((_, response) => void response.writeHead(400).end("no"));
+    const { link, heard } = aLink([url]);
+    link.send(1, LOOKUP);
+    await eventually("the first question", () => asked.length === 1);
+    link.send(2, LOOKUP);
+    await eventually("the second question", () => asked.length === 2);
+    expect(heard).toEqual([]);
+  });
+});

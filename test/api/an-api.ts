@@ -28,8 +28,13 @@ export interface Api {
   get(url: string, headers?: Record<string, string>): Promise<Answer>;
   post(url: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(url: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  patch(url: string, body: unknown, type?: string): Promise<Answer>;
-  delete(url: string, body?: unknown): Promise<Answer>;
+  patch(
+    url: string,
+    body: unknown,
+    type?: string,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  delete(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** The plane keeps nothing before this revision in memory any more. */
   forget(revision: number): void;
   /** From now on every write is answered `unavailable`. */
@@ -106,13 +111,21 @@ export async function anApi(
     get: (url, headers = {}) => call({ method: "GET", url, headers }),
     post: write("POST"),
     put: write("PUT"),
-    patch: (url, body, type = "application/merge-patch+json") =>
-      call({ method: "PATCH", url, headers: { "content-type": type }, payload: textOf(body) }),
-    delete: (url, body) =>
+    patch: (url, body, type = "application/merge-patch+json", headers = {}) =>
+      call({
+        method: "PATCH",
+        url,
+        headers: { ...headers, "content-type": type },
+        payload: textOf(body),
+      }),
+    delete: (url, body, headers = {}) =>
       call({
         method: "DELETE",
         url,
-        ...(body === undefined ? {} : { headers: JSON_BODY, payload: textOf(body) }),
+        headers,
+        ...(body === undefined
+          ? {}
+          : { headers: { ...JSON_BODY, ...headers }, payload: textOf(body) }),
       }),
     send: async (intent, role, name = role) => {
       sent += 1;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tenantKey, workloadKey } from "../../src/core/model/ids.ts";
-import { bind } from "./a-bound-replica.ts";
+import { bind, replica } from "./a-bound-replica.ts";
 import {
   anApiWithTenant,
   aNodeObject,
@@ -34,6 +34,23 @@ describe("DELETE", () => {
     });
     expect((await api.get(RISK)).status).toBe(404);
     expect((await api.delete(RISK)).status).toBe(404);
+  });
+
+  it("[AP66] a repeated deletion meets what it did the first time, also when a namesake has come since", async () => {
+    const { json: made } = await api.post(TENANTS, aTenantObject("risk"));
+    const key = { "idempotency-key": "once" };
+    const first = await api.delete(RISK, undefined, key);
+    const again = await api.delete(RISK, undefined, key);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.json["details"]!["uid"]).toBe(made["metadata"]!["uid"]);
+    await api.post(TENANTS, aTenantObject("risk"));
+    expect((await api.delete(RISK, undefined, key)).status).toBe(200);
+    expect((await api.get(RISK)).status).toBe(200);
+    // Another request finds nothing to delete, and one that only asks what would happen has not happened.
+    await api.delete(RISK);
+    const other = { "idempotency-key": "other" };
+    expect((await api.delete(RISK, undefined, other)).status).toBe(404);
+    expect((await api.delete(`${RISK}?dryRun=All`, undefined, key)).status).toBe(404);
   });
 
   it("[AP81] preconditions that do not hold are 409", async () => {
@@ -97,6 +114,15 @@ describe("DELETE", () => {
     expect((await api.delete(RISK, { propagationPolicy: "Orphan" })).status).toBe(422);
     expect((await api.delete(`${RISK}?propagationPolicy=Orphan`)).status).toBe(422);
     expect(api.plane.objects.get(tenantKey("risk"))).toBeDefined();
+  });
+
+  it("[AP89] a node that replicas hold goes with Orphan, and is 409 without", async () => {
+    const node = `${BERTH}/nodes/a-1`;
+    await bind(api);
+    expect((await api.delete(node)).status).toBe(409);
+    expect((await api.delete(node, { propagationPolicy: "Orphan" })).status).toBe(200);
+    expect((await api.get(node)).status).toBe(404);
+    expect(api.plane.objects.replica(replica)?.status.node).toBe("a-1");
   });
 
   it("[AP84] of a collection deletes what the selectors match", async () => {

@@ -46,7 +46,6 @@ const ENQUEUE = {
   workload,
   generation: 1,
   slots: many(1_024),
-  deadlineMs: 600_000,
 };
 const BINDING = { replica, life: 1, node: "a-1", deviceIds: [] };
 const BIND_ALL = { kind: "bind-all", operation: "x4", bindings: [BINDING] };
@@ -118,13 +117,22 @@ describe("POST /commands", () => {
       { ...put, key: node.key, desired: { kind: "Node", spec: node.spec } },
       { kind: "evict", operation: "x1", replica, life: 1, evidence },
       { kind: "release", operation: "x2", key: replica, life: 1, evidence },
+      { kind: "finish", operation: "x6", workload, generation: 1, end: "failed-indexes" },
+      {
+        kind: "delete",
+        operation: "x7",
+        key: workload,
+        expect: {},
+        evidence: { kind: "job-ttl", workload },
+      },
+      { kind: "drain-over", operation: "x5", node: "a-1", generation: 1 },
       ENQUEUE,
       BIND_ALL,
       { ...BIND_ALL, operation: `bind-all/${"1234567.12,".repeat(1_024)}` },
     ];
     for (const intent of intents) {
       const { status, json } = await api.post("/commands", command(intent));
-      expect([status, json["kind"]]).toEqual([200, "outcome"]);
+      expect([intent.kind, status, json["kind"]]).toEqual([intent.kind, 200, "outcome"]);
     }
   });
 });

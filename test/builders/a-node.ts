@@ -3,7 +3,9 @@ import { nodeKey } from "../../src/core/model/ids.ts";
 import type { Meta, Node, NodeSpec, NodeStatus } from "../../src/core/model/objects.ts";
 import { aMeta } from "./a-meta.ts";
 
-type SpecParts = Partial<Omit<NodeSpec, "capacity">> & {
+type SpecParts = Partial<Omit<NodeSpec, "capacity" | "drain">> & {
+  /** On which terms it is drained; `drain` is how far that has come. */
+  readonly terms?: NodeSpec["drain"];
   readonly cpuMillis?: number;
   readonly memoryMiB?: number;
   /** Ids of devices in one pool without a model; the capacity follows. */
@@ -31,6 +33,7 @@ export function aNodeSpec(of: SpecParts = {}): NodeSpec {
     taints: of.taints ?? [],
     cordons: of.cordons ?? [],
     draining: of.draining ?? false,
+    ...(of.terms === undefined ? {} : { drain: of.terms }),
     ...(of.maxReplicas === undefined ? {} : { maxReplicas: of.maxReplicas }),
     ...(of.supply === undefined ? {} : { supply: of.supply }),
   };
@@ -49,6 +52,9 @@ export function aNode(of: NodeParts = {}): Node {
       healthSinceMs: of.healthSinceMs ?? 0,
       session: of.session ?? 1,
       evidence: of.evidence,
+      ...(of.damped === undefined ? {} : { damped: of.damped }),
+      ...(of.clock === undefined ? {} : { clock: of.clock }),
+      ...(of.drain === undefined ? {} : { drain: of.drain }),
     },
   };
 }

@@ -133,6 +133,7 @@ export class Plane {
       session: of.session ?? 1,
       seq: of.seq ?? 1,
       kept: of.kept ?? [],
+      ...(of.clock === undefined ? {} : { clock: of.clock }),
     });
   }
 
@@ -252,10 +253,19 @@ function senderOf(ask: UnnamedIntent): Role {
       return "place";
     case "preempt":
       return "preempt";
+    case "roll":
+      return "roll-out";
+    case "hold-recovery":
+    case "recover":
+      return "keep-recovery";
+    case "finish":
+      return "finish-batch";
     case "release":
       return parseKey(ask.key).kind === "Replica" ? "release-lost" : "reclaim-leak";
     case "evict":
-      return ask.evidence.kind === "drain" ? "drain-node" : "admit";
+      return ask.evidence.kind.startsWith("drain") ? "drain-node" : "admit";
+    case "drain-over":
+      return "drain-node";
     case "report":
     case "lease":
       return "agent";

@@ -38,6 +38,9 @@ const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
   node: of.node,
   session: of.session ?? (of.node === undefined ? 0 : 1),
   deviceIds: of.deviceIds ?? [],
+  ...(of.rejections === undefined ? {} : { rejections: of.rejections }),
+  ...(of.superseded === undefined ? {} : { superseded: of.superseded }),
+  ...(of.slotLives === undefined ? {} : { slotLives: of.slotLives }),
   stopping: of.stopping,
   address: of.address,
 });

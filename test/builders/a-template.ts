@@ -31,6 +31,8 @@ export function aTemplate(of: TemplateParts = {}): Template {
     ...(of.maxPerNode === undefined ? {} : { maxPerNode: of.maxPerNode }),
     priorityClass: of.priorityClass ?? "",
     onDisconnect: of.onDisconnect ?? "stop",
+    ...(of.replaceAfterMs === undefined ? {} : { replaceAfterMs: of.replaceAfterMs }),
+    ...(of.reconcile === undefined ? {} : { reconcile: of.reconcile }),
     command: of.command ?? ["serve"],
     ...(of.run === undefined ? {} : { run: of.run }),
     ...(of.probe === undefined ? {} : { probe: of.probe }),

@@ -23,11 +23,19 @@ const rowsOf = (out: string): string[][] =>
 describe("berth get", () => {
   it("lists what every tenant has, with the tenant in front", async () => {
     const rows = rowsOf(await cli.must("get", "workloads"));
-    expect(rows[0]).toEqual(["NAMESPACE", "NAME", "READY", "STAGES", "GENERATION", "AGE"]);
-    expect(rows.slice(1).map((row) => row.slice(0, 3))).toEqual([
-      ["bank", "api", "0/2"],
-      ["shop", "api", "2/2"],
-      ["shop", "worker", "2/2"],
+    expect(rows[0]).toEqual([
+      "NAMESPACE",
+      "NAME",
+      "READY",
+      "PROGRESS",
+      "STAGES",
+      "GENERATION",
+      "AGE",
+    ]);
+    expect(rows.slice(1).map((row) => row.slice(0, 4))).toEqual([
+      ["bank", "api", "0/2", "[aa]"],
+      ["shop", "api", "2/2", "[SS]"],
+      ["shop", "worker", "2/2", "[SS]"],
     ]);
   });
 

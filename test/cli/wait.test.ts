@@ -39,7 +39,7 @@ describe("berth wait", () => {
     );
     expect(code).toBe(1);
     expect(err).toMatch(
-      /workload\/shop\/slow after 300ms: 0 of 2 serving \(\w+ \d.*\)\. \[timed-out\]/,
+      /workload\/shop\/slow after 300ms: 0 of 2 serving; 2 \w+ for \d+s.*\. \[timed-out\]/,
     );
     const condition = await cli.berth(
       "wait",

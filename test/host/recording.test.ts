@@ -2,8 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Epoch } from "../../src/core/model/ids.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { Recorder } from "../../src/host/recording/recorder.ts";
+import type { AppendResult } from "../../src/host/store/log-store.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import { replayRecording } from "../../src/replay/replay-recording.ts";
 import { PlaneUser, until } from "./a-running-plane.ts";
@@ -101,6 +104,42 @@ test("[RC4] a recording keeps to its size, and every chapter it keeps has its st
   expect(kept.reduce((sum, size) => sum + size, 0)).toBeLessThan(totalBytes + 2 * largest);
   expect(chapters()).not.toContain("chapter-000001.jsonl");
   expect(replayRecording(folder).diverged).toBe(false);
+});
+
+test("[RC5] what led to a commit is in the file before the store is given the commit", async () => {
+  const missing: string[] = [];
+  class WatchedLog extends MemoryLog {
+    override append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult> {
+      const written = chapters().flatMap(linesOf).join("\n");
+      for (const { operation, command } of commits) {
+        // The first commit of a leadership comes of the claim itself.
+        if (command !== "lead" && !written.includes(operation)) missing.push(operation);
+      }
+      return super.append(epoch, commits);
+    }
+  }
+  const store = new WatchedLog();
+  const plane = await Plane.open({ store, recorder: new Recorder({ folder, version: "test" }) });
+  const user = new PlaneUser(plane);
+  await user.furnish();
+  await user.wish(3);
+  await plane.close();
+  expect(plane.revision).toBeGreaterThan(4);
+  expect(missing).toEqual([]);
+});
+
+test("a recording of the first format is read, and one of an unknown format is refused", async () => {
+  await recordedRun();
+  const [chapter = ""] = chapters();
+  const [start = "", ...lines] = linesOf(chapter);
+  const asFormat = (format: number): void => {
+    const text = start.replace(/"berthRecording":\d+/, `"berthRecording":${format}`);
+    writeFileSync(path.join(folder, chapter), `${[text, ...lines].join("\n")}\n`);
+  };
+  asFormat(1);
+  expect(replayRecording(folder).diverged).toBe(false);
+  asFormat(3);
+  expect(() => replayRecording(folder)).toThrow("of format 1 or 2");
 });
 
 test("a recording cut off in the middle of a line replays up to there", async () => {

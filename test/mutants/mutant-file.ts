@@ -15,6 +15,8 @@ export interface Edit {
 export interface Mutant {
   readonly name: string;
   readonly about: string;
+  /** The scenario that reaches it, where no seed can: it rests on faults the swarm may not draw. */
+  readonly scenario?: string;
   readonly edits: readonly Edit[];
 }
 
@@ -26,12 +28,15 @@ export function readMutants(): readonly Mutant[] {
     .filter((file) => file.endsWith(".yaml"))
     .toSorted()
     .map((file) => {
-      const { mutant, about, edits } = parse(readFileSync(path.join(DEFECTS, file), "utf8")) as {
+      const { mutant, about, scenario, edits } = parse(
+        readFileSync(path.join(DEFECTS, file), "utf8"),
+      ) as {
         mutant: string;
         about: string;
+        scenario?: string;
         edits: readonly Edit[];
       };
-      return { name: mutant, about, edits };
+      return { name: mutant, about, edits, ...(scenario === undefined ? {} : { scenario }) };
     });
 }
 

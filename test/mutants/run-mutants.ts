@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { loadScenario, optionsOf, runUnder } from "../scenarios/tell.ts";
 import { buildMutant } from "./build-mutant.ts";
 import type { Catch } from "./hunt.ts";
 import { type Mutant, readMutants } from "./mutant-file.ts";
@@ -19,7 +20,19 @@ interface Row extends Catch {
   readonly seconds: number;
 }
 
+/** One run of the scenario that its own file names, in place of a hunt through seeds. */
+async function toldIn(mutant: Mutant, scenario: string): Promise<Row> {
+  const began = performance.now();
+  const options = optionsOf(loadScenario(scenario));
+  const [result] = await runUnder(mutant.name, [options]);
+  const { violation } = result ?? {};
+  const found = violation && { rule: violation.rule, shrunkFaults: options.faults.explicit.length };
+  const seconds = (performance.now() - began) / 1000;
+  return { name: mutant.name, seconds, killed: found !== undefined, seeds: 1, ...found };
+}
+
 async function hunted(mutant: Mutant, seeds: string, folder: string): Promise<Row> {
+  if (mutant.scenario !== undefined) return toldIn(mutant, mutant.scenario);
   const bundle = path.join(folder, `${mutant.name}.mjs`);
   await buildMutant(mutant, bundle);
   const began = performance.now();

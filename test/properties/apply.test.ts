@@ -1,15 +1,19 @@
 /** Random command sequences against the authority's judgement, with the naive model as the second opinion. */
+import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { apply } from "../../src/core/commit/apply.ts";
 import type { Command } from "../../src/core/commit/command.ts";
 import { REFUSALS } from "../../src/core/commit/refusals.ts";
-import { CHURN, CROWD, SILENCE } from "./commands.ts";
+import { CHURN, CONTEST, CROWD, MOVING, SILENCE, UPKEEP } from "./commands.ts";
+import { CONTESTED } from "./contest.ts";
 import { freeze } from "./freeze.ts";
 import { digest } from "./ledger-digest.ts";
 import { find, wantedWorkload } from "./model-state.ts";
+import { LEFT_OUT } from "./out-of-model.ts";
 import { runs, SEED, TIME_LIMIT_MS, walks } from "./runs.ts";
 import { SideBySide } from "./side-by-side.ts";
+import { Tally } from "./tally.ts";
 import { foldLog } from "./two-planes.ts";
 import { WIDE } from "./wishes.ts";
 
@@ -157,45 +161,106 @@ test(
   TIME_LIMIT_MS,
 );
 
-/** The naive model knows no preemption; what is refused there is met by `judge/preempt.test.ts`. */
-const PREEMPTION_CODES: ReadonlySet<string> = new Set(
-  Object.entries(REFUSALS).flatMap(([code, { rule }]) => (/^PE\d/.test(rule) ? [code] : [])),
+test(
+  "property: apply() agrees with the naive model when work of higher classes makes room for itself [PE1] [PE3] [PE4] [PE6] [PE7]",
+  () => {
+    const met = new Tally();
+    fc.assert(
+      fc.property(walks({ most: 120, universe: CONTESTED, weights: CONTEST }), (walk) => {
+        met.add(SideBySide.walk(walk));
+      }),
+      runs(250),
+    );
+    expect(met.committed["preempt"]).toBeGreaterThan(50);
+    expect(met.committed["release hold-over"]).toBeGreaterThan(5);
+    expect(met.refused["hold-not-over"]).toBeGreaterThan(20);
+    expect(met.refused["preemption-not-needed"]).toBeGreaterThan(20);
+    expect(met.refused["disruption-budget"]).toBeGreaterThan(2);
+  },
+  TIME_LIMIT_MS,
 );
+
+test(
+  "property: apply() agrees with the naive model when nodes are drained, deleted and forgetful [MT1] [MT3] [MT4] [MT5] [OB9] [VN1] [VN2] [FG1] [FG2] [FL1] [FL2] [DC1]",
+  () => {
+    const met = new Tally();
+    fc.assert(
+      fc.property(walks({ most: 160, universe: CONTESTED, weights: UPKEEP }), (walk) => {
+        met.add(SideBySide.walk(walk));
+      }),
+      runs(400),
+    );
+    expect(met.committed["drain-over"]).toBeGreaterThan(5);
+    expect(met.committed["release node-vanished"]).toBeGreaterThan(10);
+    expect(met.committed["release agent-forgot"]).toBeGreaterThan(0);
+  },
+  TIME_LIMIT_MS,
+);
+
+test(
+  "property: apply() agrees with the naive model when services are given other templates and sizes [OB6] [RO2] [RO8]",
+  () => {
+    const met = new Tally();
+    fc.assert(
+      fc.property(walks({ most: 100, universe: CONTESTED, weights: MOVING }), (walk) => {
+        met.add(SideBySide.walk(walk));
+      }),
+      runs(200),
+    );
+    expect(met.refused["rollout-surge"]).toBeGreaterThan(1);
+  },
+  TIME_LIMIT_MS,
+);
+
+const LEFT_OUT_CODES: readonly string[] = LEFT_OUT.flatMap(({ codes }) => codes);
+
+test("what is left out of the model has a test of its own that is about it", () => {
+  for (const { codes, tests } of LEFT_OUT) {
+    const texts = tests.map((path) => readFileSync(path, "utf8"));
+    for (const code of codes) {
+      const said = [`"${code}"`, `[${REFUSALS[code].rule}]`];
+      const isCovered = texts.some((text) => said.some((each) => text.includes(each)));
+      expect(isCovered, `${code} in ${tests.join(" or ")}`).toBe(true);
+    }
+  }
+});
 
 test(
   "random sequences mostly commit and meet every kind of command and every refusal",
   () => {
-    const commands = new Set<string>();
-    const codes = new Set<string>();
-    let [committed, all] = [0, 0];
-    for (const walk of fc.sample(walks({ most: 250 }), { seed: SEED, numRuns: 120 })) {
-      const { sent, outcomes } = SideBySide.walk(walk);
-      outcomes.forEach((outcome, at) => {
-        all += 1;
-        if ("code" in outcome) codes.add(outcome.code);
-        if (outcome.kind !== "committed") return;
-        committed += 1;
-        commands.add(sent[at]!.intent.kind);
-      });
+    const sorts = [
+      walks({ most: 250 }),
+      walks({ most: 120, universe: CONTESTED, weights: CONTEST }),
+      walks({ most: 160, universe: CONTESTED, weights: UPKEEP }),
+      walks({ most: 100, universe: CONTESTED, weights: MOVING }),
+    ];
+    const met = new Tally();
+    for (const sort of sorts) {
+      for (const walk of fc.sample(sort, { seed: SEED, numRuns: 120 })) {
+        met.add(SideBySide.walk(walk));
+      }
     }
-    expect(committed / all).toBeGreaterThan(0.4);
-    expect(committed / all).toBeLessThan(0.9);
-    expect([...commands].toSorted()).toEqual([
+    expect(met.share).toBeGreaterThan(0.4);
+    expect(met.share).toBeLessThan(0.9);
+    const kinds = Object.keys(met.committed).map((sent) => sent.replace(/ .*/, ""));
+    expect([...new Set(kinds)].toSorted()).toEqual([
       "admit",
       "bind",
       "bind-all",
       "delete",
+      "drain-over",
       "enqueue",
       "evict",
       "lease",
+      "preempt",
       "put",
       "release",
       "report",
       "reserve",
       "transition",
     ]);
-    const missed = Object.keys(REFUSALS).filter((code) => !codes.has(code));
-    expect(missed.filter((code) => !PREEMPTION_CODES.has(code))).toEqual([]);
+    const missed = Object.keys(REFUSALS).filter((code) => met.refused[code] === undefined);
+    expect(missed.toSorted()).toEqual(LEFT_OUT_CODES.toSorted());
   },
   TIME_LIMIT_MS,
 );

@@ -17,18 +17,22 @@ import {
   admits,
   binds,
   deletes,
+  deletesOfNodes,
+  drainOvers,
   evicts,
   leases,
   type Proposal,
   queues,
-  releases,
   reports,
   reserves,
   worsenings,
 } from "./proposals.ts";
 import { bindAlls, enqueues } from "./proposals-of-many.ts";
+import { preempts } from "./proposals-of-preemption.ts";
+import { releases } from "./proposals-of-release.ts";
 import { twist } from "./twist.ts";
 import {
+  lettingGo,
   nodePut,
   openingNodes,
   openingPuts,
@@ -57,6 +61,10 @@ const VERBS = [
   "put-quota",
   "put-plain",
   "delete",
+  "delete-node",
+  "lift-finalizer",
+  "preempt",
+  "drain-over",
   "repeat",
   "lead",
 ] as const;
@@ -97,6 +105,10 @@ export const EVERYDAY: Weights = {
   "put-quota": 3,
   "put-plain": 2,
   delete: 5,
+  "delete-node": 1,
+  "lift-finalizer": 2,
+  preempt: 6,
+  "drain-over": 2,
   repeat: 4,
   lead: 1,
 };
@@ -127,6 +139,52 @@ export const CROWD: Weights = {
   "put-workload": 4,
   "put-quota": 1,
   "put-node": 2,
+};
+
+/** Only what fills nodes with work of several classes that runs, and makes room among it; see contest.ts. */
+export const CONTEST: Weights = {
+  "advance-time": 4,
+  enqueue: 16,
+  bind: 14,
+  "bind-all": 5,
+  preempt: 18,
+  report: 20,
+  release: 8,
+  evict: 3,
+  "put-plain": 2,
+  "put-node": 2,
+  "drain-over": 1,
+  "worsen-node": 1,
+  lease: 2,
+  delete: 1,
+  lead: 1,
+};
+
+/** Only what gives services other templates and sizes while their replicas come and go. */
+export const MOVING: Weights = {
+  enqueue: 20,
+  admit: 8,
+  bind: 12,
+  report: 10,
+  "put-workload": 10,
+  evict: 1,
+};
+
+/** Only what nodes go through that have work: silences, drains, deletions, and lists with somebody missing. */
+export const UPKEEP: Weights = {
+  "advance-time": 12,
+  enqueue: 12,
+  bind: 14,
+  report: 2,
+  lease: 34,
+  "worsen-node": 3,
+  release: 20,
+  "put-node": 10,
+  "delete-node": 3,
+  "drain-over": 8,
+  evict: 16,
+  "lift-finalizer": 1,
+  lead: 1,
 };
 
 /** Only what makes nodes silent and heard again; most of them are heard between two steps of time. */
@@ -167,7 +225,10 @@ const firstLease = (node: string): Proposal => ({
 /** Objects that most runs need, and a first renewal from every node. */
 export function opening(universe: Universe, numbers: readonly number[]): readonly Proposal[] {
   const picks = new Picks(numbers);
-  const puts = [...openingPuts(emptyState(), picks), ...openingNodes(universe, picks)];
+  const puts = universe.opening?.(universe, picks) ?? [
+    ...openingPuts(emptyState(), picks),
+    ...openingNodes(universe, picks),
+  ];
   return [
     ...puts.map((intent): Proposal => ({ role: "user", intent })),
     ...universe.nodes.map(firstLease),
@@ -242,6 +303,14 @@ function propose(verb: Verb, { state, universe }: Scene, picks: Picks): Proposal
       return evicts(state, picks);
     case "delete":
       return deletes(state, picks);
+    case "preempt":
+      return preempts(state, picks);
+    case "drain-over":
+      return drainOvers(state, picks);
+    case "delete-node":
+      return deletesOfNodes(state, picks);
+    case "lift-finalizer":
+      return lettingGo(state).map((intent) => ({ role: "lift-finalizer", intent }));
     case "put-node":
       return user(nodePut(state, universe, picks));
     case "put-workload":
@@ -288,14 +357,34 @@ function choose(state: ModelState, all: readonly Proposal[], picks: Picks): Prop
   return picks.one(right.length > 0 ? right : all);
 }
 
-/** A little later, or right before, at or after the moment at which a silence comes to mean more. */
+/** A little later, or right before, at or after a moment at which something comes to mean more. */
 function laterMs(state: ModelState, picks: Picks): number {
   const steps = [20_000, 3_000, 9_000, 30_000, 1_000];
   const plain = state.nowMs + picks.one(steps);
-  const lease = picks.one(every(state, "Lease"));
-  if (lease === undefined || picks.onceIn(2)) return plain;
-  const since = lease.epoch === state.epoch ? lease.renewedMs : state.leadSinceMs;
-  const bound = picks.one([FENCE_AFTER_MS, SUSPECT_AFTER_MS, CORRELATED_HOLD_MS]);
-  const aimed = since + bound + picks.one([0, -1, 1]);
+  const aims = momentsMs(state, picks).filter((ms) => ms > state.nowMs);
+  if (aims.length === 0 || picks.onceIn(2)) return plain;
+  const aimed = picks.one(aims) + picks.one([0, -1, 1]);
   return aimed > state.nowMs ? aimed : plain;
+}
+
+/** When silences are as long as they may be, and when what is held or drained for a time is over. */
+function momentsMs(state: ModelState, picks: Picks): number[] {
+  const since = (of: { readonly epoch: Epoch; readonly ms: number }): number =>
+    of.epoch === state.epoch ? of.ms : state.leadSinceMs;
+  const bound = picks.one([FENCE_AFTER_MS, SUSPECT_AFTER_MS, CORRELATED_HOLD_MS]);
+  const nodes = every(state, "Node");
+  return [
+    ...every(state, "Lease").map(({ epoch, renewedMs: ms }) => since({ epoch, ms }) + bound),
+    ...every(state, "Reservation").flatMap(({ room, createdMs: ms, holdMs }) =>
+      room === undefined ? [] : [since({ epoch: room.epoch, ms }) + holdMs],
+    ),
+    ...nodes.flatMap(({ drain, spec }) =>
+      drain === undefined
+        ? []
+        : [since({ epoch: drain.epoch, ms: drain.sinceMs }) + (spec.drain?.deadlineMs ?? 0)],
+    ),
+    ...nodes.flatMap(({ heldSinceMs: ms, heldOf: epoch, heldForMs }) =>
+      ms === undefined ? [] : [since({ epoch, ms }) + heldForMs],
+    ),
+  ];
 }

@@ -3,7 +3,9 @@
  * time. Nothing is cached or indexed, because a forgotten update is the mistake the real index could make.
  */
 import type { Amounts } from "../../src/core/model/amounts.ts";
+import type { DrainProgress } from "../../src/core/model/drain.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
+import type { Forgotten } from "../../src/core/model/forgotten.ts";
 import type { Epoch, ObjectKey, Revision } from "../../src/core/model/ids.ts";
 import type {
   Address,
@@ -19,6 +21,8 @@ import type {
   TenantSpec,
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
+import type { Rejection } from "../../src/core/model/rejection.ts";
+import type { Room } from "../../src/core/model/room.ts";
 import type { Stage } from "../../src/core/model/stage.ts";
 
 interface Named<Kind extends string> {
@@ -52,16 +56,31 @@ export interface PriorityClassThing extends Named<"PriorityClass"> {
 export interface PolicyThing extends Named<"Policy"> {
   spec: PolicySpec;
 }
+/** What is said of the end of one that was released as lost; its wording is another test's. */
+export const LOST = "lost with its node";
+
 export interface NodeThing extends Named<"Node"> {
   spec: NodeSpec;
   health: NodeHealth;
   session: number;
   /** The kind of evidence its health rests on. */
   because: Evidence["kind"] | undefined;
+  /** When it came back under the present leadership, and since when it is held for that. */
+  returns: readonly number[];
+  returnsOf: number;
+  heldSinceMs: number | undefined;
+  heldForMs: number;
+  heldOf: number;
+  /** Set while it is drained with a deadline. */
+  drain: DrainProgress | undefined;
 }
 export interface WorkloadThing extends Named<"Workload"> {
   spec: WorkloadSpec;
   templateGeneration: number;
+  /** The generation of which all slots are wanted: nobody here moves a rollout on, so there is one. */
+  runs: number;
+  /** Templates of before, the latest last. */
+  past: { readonly generation: number; readonly template: Template }[];
 }
 export interface ReplicaThing extends Named<"Replica"> {
   workload: string;
@@ -80,6 +99,9 @@ export interface ReplicaThing extends Named<"Replica"> {
   address: Address | undefined;
   lastNode: string | undefined;
   lastEnd: string | undefined;
+  rejections: readonly Rejection[];
+  /** How often others were asked to make room for this life. */
+  preemptions: number;
 }
 export interface ReservationThing extends Named<"Reservation"> {
   owner: ObjectKey;
@@ -87,6 +109,9 @@ export interface ReservationThing extends Named<"Reservation"> {
   life: number;
   amounts: Amounts;
   priorityClass?: string;
+  /** Set: it holds room of a node and no quota. How long that lasts is counted from when it was made. */
+  room: Room | undefined;
+  holdMs: number;
 }
 export interface LeaseThing extends Named<"Lease"> {
   node: string;
@@ -94,6 +119,9 @@ export interface LeaseThing extends Named<"Lease"> {
   seq: number;
   renewedMs: number;
   epoch: Epoch;
+  /** When it was last renewed after a silence. */
+  backMs: number | undefined;
+  forgotten: Forgotten | undefined;
 }
 
 export type Thing =
@@ -153,7 +181,7 @@ export const MEASURES = ["cpuMillis", "memoryMiB", "deviceMillis"] as const;
 const ON_A_NODE: readonly Stage[] = ["bound", "starting", "ready", "serving", "running", "unknown"];
 export const isOnANode = (replica: ReplicaThing): boolean => ON_A_NODE.includes(replica.stage);
 
-export const isAtRest = ({ stage }: ReplicaThing): boolean =>
+export const isAtRest = ({ stage }: Pick<ReplicaThing, "stage">): boolean =>
   stage === "succeeded" || stage === "failed" || stage === "released";
 
 export const replicasOn = (state: ModelState, node: string): ReplicaThing[] =>
@@ -165,12 +193,19 @@ export function sum(amounts: readonly Amounts[]): Amounts {
   return total;
 }
 
+/** Those of quota: between `reserve` and `queue`. */
+export const quotaReservations = (state: ModelState): ReservationThing[] =>
+  every(state, "Reservation").filter(({ room }) => room === undefined);
+
+export const isItsOwn = (held: ReservationThing, { key, born, life }: ReplicaThing): boolean =>
+  held.owner === key && held.ownerBorn === born && held.life === life;
+
 /** What a tenant has reserved and committed, from the reservations, the queue and the bindings that exist. */
 export function useOfTenant(
   state: ModelState,
   tenant: string,
 ): { readonly reserved: Amounts; readonly committed: Amounts } {
-  const reservations = every(state, "Reservation").filter(({ namespace }) => namespace === tenant);
+  const reservations = quotaReservations(state).filter(({ namespace }) => namespace === tenant);
   const replicas = every(state, "Replica").filter(({ namespace }) => namespace === tenant);
   const bindings = replicas.filter(isOnANode);
   const queued = replicas.filter(({ stage }) => stage === "queued");
@@ -226,7 +261,7 @@ export function isWanted(state: ModelState, replica: ReplicaThing): boolean {
   const workload = wantedWorkload(state, replica);
   if (workload === undefined) return false;
   const sameUid = workload.born === replica.workloadBorn;
-  const sameTemplate = workload.templateGeneration === replica.templateGeneration;
+  const sameTemplate = workload.runs === replica.templateGeneration;
   const leaving = workload.deletingMs !== undefined;
   return sameUid && !leaving && sameTemplate && workload.spec.replicas > replica.slot;
 }

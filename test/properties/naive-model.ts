@@ -5,19 +5,22 @@
  */
 import type { Command, Intent } from "../../src/core/commit/command.ts";
 import type { RefusalCode } from "../../src/core/commit/refusals.ts";
-import type { Role } from "../../src/core/model/actor.ts";
+import type { Actor } from "../../src/core/model/actor.ts";
 import type { Epoch, Revision } from "../../src/core/model/ids.ts";
 import { BrokenRules } from "./broken-rules.ts";
 import { carryOut } from "./carry-out.ts";
 import type { ModelState } from "./model-state.ts";
+import { outOfModel } from "./out-of-model.ts";
+import { drainOverRules } from "./rules-of-drains.ts";
 import { bindAllRules, bindOf, enqueueRules, stepsOf } from "./rules-of-many.ts";
 import { leaseRules, moveNodeRules } from "./rules-of-nodes.ts";
+import { preemptRules } from "./rules-of-preemption.ts";
+import { releaseRules } from "./rules-of-release.ts";
 import {
   admitRules,
   bindRules,
   evictRules,
   queueRules,
-  releaseRules,
   reportRules,
   reserveRules,
 } from "./rules-of-replicas.ts";
@@ -38,7 +41,7 @@ export function predict(state: ModelState, { intent, epoch, actor }: Command): P
   }
   const broken = new BrokenRules();
   broken.add("stale-epoch", epoch !== state.epoch);
-  addRules(state, intent, actor.role, broken);
+  addRules(state, intent, actor, broken);
   if (broken.codes.size > 0) return { kind: "no", codes: broken.codes };
   return { kind: "committed", revision: state.revision + 1 };
 }
@@ -70,10 +73,11 @@ export function lead(
   state.effects.push({ id: of.operation, kind: "lead", revision: state.revision });
 }
 
-function addRules(state: ModelState, intent: Intent, role: Role, broken: BrokenRules): void {
+function addRules(state: ModelState, intent: Intent, actor: Actor, broken: BrokenRules): void {
+  const { role } = actor;
   switch (intent.kind) {
     case "put":
-      return putRules(state, intent, role, broken);
+      return putRules(state, intent, actor, broken);
     case "delete":
       return deleteRules(state, intent, role, broken);
     case "admit":
@@ -98,6 +102,10 @@ function addRules(state: ModelState, intent: Intent, role: Role, broken: BrokenR
     case "lease":
       return leaseRules(state, intent, role, broken);
     case "preempt":
-      throw new Error("The model knows no preemption; judge/preempt.test.ts does.");
+      return preemptRules(state, intent, role, broken);
+    case "drain-over":
+      return drainOverRules(state, intent, role, broken);
+    default:
+      throw outOfModel(intent.kind);
   }
 }

@@ -1,10 +1,12 @@
 /** One plain picture of a state, drawn from the ledger or from the model, so that the two can be compared. */
 import type { Ledger } from "../../src/core/commit/ledger.ts";
 import { KINDS } from "../../src/core/model/ids.ts";
+import { wantedOf } from "../../src/core/model/rollout.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 import type { Account } from "../../src/core/observe/accounts/account.ts";
 import type { NodeUse } from "../../src/core/observe/usage.ts";
-import { deviceUse, type ModelState, replicasOn, sum, type Thing } from "./model-state.ts";
+import { deviceUse, LOST, type ModelState, replicasOn, sum, type Thing } from "./model-state.ts";
+import { roomsOn } from "./rules-of-preemption.ts";
 import { accountOf } from "./rules-of-quota.ts";
 
 export interface Picture {
@@ -14,7 +16,7 @@ export interface Picture {
   readonly objects: Readonly<Record<string, unknown>>;
   readonly accounts: Readonly<Record<string, Account>>;
   readonly nodes: Readonly<
-    Record<string, Omit<NodeUse, "devices" | "held"> & { devices: unknown }>
+    Record<string, Omit<NodeUse, "devices" | "held"> & { devices: unknown; held: unknown }>
   >;
 }
 
@@ -40,10 +42,11 @@ export function pictureOfLedger(ledger: Ledger, names: Names): Picture {
     ),
     nodes: Object.fromEntries(
       names.nodes.map((node) => {
-        const { devices, held: _held, ...totals } = objects.useOf(node);
+        const { devices, held, ...totals } = objects.useOf(node);
         // What hangs on a node by the look-up must be what the sums were made of.
         const replicas = objects.replicasOn(node).size;
-        return [node, { ...totals, replicas, devices: drawDevices(devices) }];
+        const drawn = { devices: drawDevices(devices), held: [...held.keys()].toSorted() };
+        return [node, { ...totals, replicas, ...drawn }];
       }),
     ),
   };
@@ -74,22 +77,59 @@ function drawObject(object: AnyObject): unknown {
   };
   switch (object.kind) {
     case "Node": {
-      const { health, session, evidence } = object.status;
-      return { ...base, spec, health, session, because: evidence?.kind };
+      const { health, session, evidence, returns, damped, drain } = object.status;
+      return {
+        ...base,
+        spec,
+        health,
+        session,
+        because: evidence?.kind,
+        returns: returns?.atMs ?? [],
+        returnsOf: returns?.epoch ?? 0,
+        heldSinceMs: damped?.sinceMs,
+        heldForMs: damped && damped.untilMs - damped.sinceMs,
+        heldOf: damped?.epoch,
+        drain,
+      };
     }
     case "Replica": {
       const { workload, generation, slot, template } = object.spec;
-      const { address, lastNode, lastEnd, preemptions: _preemptions, ...rest } = object.status;
+      const {
+        address,
+        lastNode,
+        lastEnd,
+        rejections = [],
+        preemptions = 0,
+        ...rest
+      } = object.status;
       const made = { workload, templateGeneration: generation, slot, template };
-      return { ...base, ...made, ...rest, address, lastNode, lastEnd };
+      const isLoss = /^(node-fenced|session-ended|node-vanished|agent-forgot): /.test(
+        lastEnd ?? "",
+      );
+      const last = { lastNode, lastEnd: isLoss ? LOST : lastEnd };
+      return { ...base, ...made, ...rest, address, ...last, rejections, preemptions };
+    }
+    case "Workload": {
+      // What is wanted comes to one generation: nobody here moves a rollout on.
+      const { templateGeneration } = object.status;
+      const [runs] = wantedOf(object).filter(({ slots }) => slots.length > 0);
+      return { ...base, spec, templateGeneration, runs: runs?.generation };
     }
     case "Reservation": {
-      const { owner, life, amounts, priorityClass } = object.spec;
+      const { owner, life, amounts, priorityClass, room, deadlineMs } = object.spec;
       const ofClass = priorityClass === undefined ? {} : { priorityClass };
-      return { ...base, owner, life, amounts, ...ofClass };
+      // How long a reservation of quota is for is told to people only.
+      const holdMs = room === undefined ? 0 : deadlineMs - meta.createdMs;
+      return { ...base, owner, life, amounts, ...ofClass, room, holdMs };
     }
     case "Lease":
-      return { ...base, node: object.spec.node, ...object.status };
+      return {
+        ...base,
+        node: object.spec.node,
+        backMs: undefined,
+        forgotten: undefined,
+        ...object.status,
+      };
     default:
       return { ...base, spec, ...status };
   }
@@ -106,7 +146,9 @@ export function pictureOfModel(state: ModelState, names: Names): Picture {
       names.nodes.map((node) => {
         const here = replicasOn(state, node);
         const totals = sum(here.map(({ template }) => template.ask.amounts));
-        return [node, { ...totals, replicas: here.length, devices: deviceUse(state, node) }];
+        const held = roomsOn(state, node).map(({ key }) => key);
+        const drawn = { devices: deviceUse(state, node), held: held.toSorted() };
+        return [node, { ...totals, replicas: here.length, ...drawn }];
       }),
     ),
   };
@@ -115,8 +157,15 @@ export function pictureOfModel(state: ModelState, names: Names): Picture {
 /** Identities are told apart by what the two sides do with them; how each writes them is its own affair. */
 function drawThing(thing: Thing): unknown {
   const { key: _key, born: _born, ...rest } = thing;
+  if (rest.kind === "Node" && rest.heldSinceMs === undefined) {
+    return { ...rest, heldForMs: undefined, heldOf: undefined };
+  }
   if (rest.kind === "Replica") {
     const { workloadBorn: _workloadBorn, ...shown } = rest;
+    return shown;
+  }
+  if (rest.kind === "Workload") {
+    const { past: _past, ...shown } = rest;
     return shown;
   }
   if (rest.kind === "Reservation") {

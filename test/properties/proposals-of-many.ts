@@ -15,7 +15,7 @@ import {
   wantedWorkload,
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
-import { operation, type Proposal, SLOTS } from "./proposals.ts";
+import { generationOf, operation, type Proposal, SLOTS } from "./proposals.ts";
 import { bindOf } from "./rules-of-many.ts";
 import { bindingRules } from "./rules-of-replicas.ts";
 import { WORKLOADS } from "./wishes.ts";
@@ -26,7 +26,7 @@ const STAGES_DUE: readonly Stage[] = ["released", "failed", "admitted"];
 /** Some neighbouring slots of each workload, each in the life that is due. */
 export function enqueues(state: ModelState, picks: Picks): Proposal[] {
   return WORKLOADS.map((workload): Proposal => {
-    const generation = find(state, "Workload", workload)?.templateGeneration ?? 1;
+    const generation = generationOf(find(state, "Workload", workload), picks);
     const isDue = (slot: number): boolean => {
       const replica = find(state, "Replica", slotKey(workload, generation, slot));
       return replica === undefined || STAGES_DUE.includes(replica.stage);

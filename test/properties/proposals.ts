@@ -14,10 +14,12 @@ import {
   isOnANode,
   type ModelState,
   type NodeThing,
+  quotaReservations,
   type ReplicaThing,
   replicasOn,
   type ReservationThing,
   wantedWorkload,
+  type WorkloadThing,
 } from "./model-state.ts";
 import type { Picks } from "./picks.ts";
 import { isEntitled } from "./rules-of-quota.ts";
@@ -38,7 +40,7 @@ const NO_SLOTS = [-1, 0.5] as const;
 export function admits(state: ModelState, picks: Picks): Proposal[] {
   const early = picks.onceIn(8) ? 1 : 0;
   const all = WORKLOADS.flatMap((workload) => {
-    const current = find(state, "Workload", workload)?.templateGeneration ?? 1;
+    const current = generationOf(find(state, "Workload", workload), picks);
     const generation = Math.max(1, current - early);
     const slots = picks.onceIn(12) ? NO_SLOTS : SLOTS;
     return slots.map((slot) => {
@@ -54,13 +56,17 @@ export function admits(state: ModelState, picks: Picks): Proposal[] {
   return chosen.map(({ proposal }) => proposal);
 }
 
+/** Mostly that which is wanted, now and then that of the spec. */
+export const generationOf = (of: WorkloadThing | undefined, picks: Picks): number =>
+  (picks.onceIn(6) ? of?.templateGeneration : of?.runs) ?? 1;
+
 function isOrphan(state: ModelState, key: ObjectKey): boolean {
   const replica = find(state, "Replica", key);
   return replica !== undefined && wantedWorkload(state, replica)?.born !== replica.workloadBorn;
 }
 
 const owned = (state: ModelState, key: ObjectKey): ReservationThing[] =>
-  every(state, "Reservation").filter(({ owner }) => owner === key);
+  quotaReservations(state).filter(({ owner }) => owner === key);
 
 export const reserves = (state: ModelState): Proposal[] =>
   every(state, "Replica").map(({ key, life }) => ({
@@ -142,7 +148,11 @@ const REPORTS = [
 ] as const;
 
 /** Mostly the replicas the verb is meant for; now and then all of them. */
-function replicasFor(state: ModelState, meant: (replica: ReplicaThing) => boolean, picks: Picks) {
+export function replicasFor(
+  state: ModelState,
+  meant: (replica: ReplicaThing) => boolean,
+  picks: Picks,
+) {
   const all = every(state, "Replica");
   return picks.onceIn(6) ? all : all.filter(meant);
 }
@@ -155,7 +165,8 @@ export const reports = (state: ModelState, picks: Picks): Proposal[] =>
     const address = { host: node, ports: { web: 8000 + life } };
     const base = { kind: "report", operation, replica: key, life, node, session, stage } as const;
     const how = { reason: `it ended in life ${life}`, wasStable: true } as const;
-    const told = picks.onceIn(3) ? { ...base, ...how } : base;
+    const ended = picks.onceIn(3) ? { ...base, ...how } : base;
+    const told = picks.onceIn(6) ? { ...ended, rejected: true as const } : ended;
     return { role: "agent", intent: picks.onceIn(3) ? { ...told, address } : told };
   });
 
@@ -163,13 +174,22 @@ export function leases(state: ModelState, nodes: readonly string[], picks: Picks
   return nodes.map((name) => {
     const node = find(state, "Node", nodeKey(name));
     const lease = find(state, "Lease", leaseKey(name));
-    const begins = node === undefined || node.session === 0 || node.health === "fenced";
-    const session = (node?.session ?? 0) + (begins || picks.onceIn(8) ? 1 : 0);
+    const begins = node === undefined || lease === undefined || node.health === "fenced";
+    const session = (node?.session ?? 0) + (begins || picks.onceIn(12) ? 1 : 0);
     const here = every(state, "Replica").filter((replica) => replica.node === name);
     const kept = here.filter(() => !picks.onceIn(3)).map(({ key }) => key);
     const seq = (lease?.seq ?? 0) + picks.one([1, 1, 1, 2, 0]);
-    return { role: "agent", intent: { kind: "lease", operation, node: name, session, seq, kept } };
+    const renewal = { kind: "lease", operation, node: name, session, seq, kept } as const;
+    const list = picks.onceIn(4) ? {} : { inventory: inventoryOf(state, here, picks) };
+    return { role: "agent", intent: { ...renewal, ...list } };
   });
+}
+
+/** An agent that never knows of the even slots, so that some are missing often enough; of late or of a while ago. */
+function inventoryOf(state: ModelState, here: readonly ReplicaThing[], picks: Picks) {
+  const asOf = state.revision - (picks.onceIn(6) ? 9 : 0);
+  const known = here.filter(({ slot }) => slot % 2 === 1 || picks.onceIn(30));
+  return { asOf, replicas: known.map(({ key }) => key) };
 }
 
 export function worsenings(state: ModelState, picks: Picks): Proposal[] {
@@ -189,33 +209,19 @@ export function worsenings(state: ModelState, picks: Picks): Proposal[] {
   });
 }
 
-export function releases(state: ModelState, picks: Picks): Proposal[] {
-  const isLost = ({ node, session }: ReplicaThing): boolean => {
-    const on = node === undefined ? undefined : find(state, "Node", nodeKey(node));
-    return on !== undefined && (on.health === "fenced" || on.session > session);
-  };
-  const meant = picks.onceIn(4) ? isOnANode : isLost;
-  const mistaken = picks.onceIn(4);
-  const lost = replicasFor(state, meant, picks).map((replica): Proposal => {
-    const { key, life, node = "n1", session } = replica;
-    const fenced = find(state, "Node", nodeKey(node))?.health === "fenced";
-    const kind = fenced !== mistaken ? "node-fenced" : "session-ended";
-    const evidence = { kind, node, session } as const;
-    return { role: "release-lost", intent: { kind: "release", operation, key, life, evidence } };
-  });
-  const leaked = leaks(state, picks).map(({ key, life, owner }): Proposal => {
-    const evidence = { kind: "owner-gone", owner } as const;
-    return { role: "reclaim-leak", intent: { kind: "release", operation, key, life, evidence } };
-  });
-  return leaked.length > 0 && picks.onceIn(2) ? leaked : [...lost, ...leaked];
-}
-
-function leaks(state: ModelState, picks: Picks): ReservationThing[] {
-  const anyOwner = picks.onceIn(4);
-  return every(state, "Reservation").filter(({ owner, life }) => {
-    const replica = find(state, "Replica", owner);
-    return anyOwner || replica?.life !== life || isAtRest(replica);
-  });
+/** The ends of drains that have a deadline; now and then of others. */
+export function drainOvers(state: ModelState, picks: Picks): Proposal[] {
+  const nodes = every(state, "Node");
+  const meant = picks.onceIn(8) ? nodes : nodes.filter(({ drain }) => drain !== undefined);
+  return meant.map(({ name: node, generation, drain }) => ({
+    role: "drain-node",
+    intent: {
+      kind: "drain-over",
+      operation,
+      node,
+      generation: picks.onceIn(8) ? generation : (drain?.generation ?? generation),
+    },
+  }));
 }
 
 /** A reservation leaks when its owner ends before it was queued, so that is tried more often than it occurs. */
@@ -242,7 +248,9 @@ export function evicts(state: ModelState, picks: Picks): Proposal[] {
     }
     const drained = every(state, "Node").find(({ spec }) => spec.draining)?.name ?? node;
     const drain = evict("drain-node", { kind: "drain", node: picks.onceIn(3) ? drained : node });
-    return [surplus, drain, ...taken];
+    const forced = evict("drain-node", { kind: "drain-forced", node });
+    const isOver = find(state, "Node", nodeKey(node))?.drain?.overMs !== undefined;
+    return isOver ? [forced, surplus, ...taken] : [surplus, drain, forced, ...taken];
   });
 }
 
@@ -282,6 +290,19 @@ export function deletes(state: ModelState, picks: Picks): Proposal[] {
     .filter(({ kind }) => kinds.includes(kind))
     .map(({ key, kind, namespace }) => ({
       role: kind === "Replica" ? "admit" : isLeaving(state, namespace) ? "empty-tenant" : "user",
-      intent: { kind: "delete", operation, key, expect: {} },
+      intent: {
+        kind: "delete",
+        operation,
+        key,
+        expect: {},
+        ...(picks.onceIn(2) ? { orphan: true as const } : {}),
+      },
     }));
 }
+
+/** Mostly although replicas hold them. */
+export const deletesOfNodes = (state: ModelState, picks: Picks): Proposal[] =>
+  every(state, "Node").map(({ key }) => {
+    const intent = { kind: "delete", operation, key, expect: {} } as const;
+    return { role: "user", intent: picks.onceIn(5) ? intent : { ...intent, orphan: true } };
+  });

@@ -1,11 +1,10 @@
-/** The rules of leases, silence and fencing (LS, EV1 to EV4), restated from docs/SPEC.md. */
+/** The rules of leases, silence and fencing (LS, EV1 to EV4, EV6, EV7), restated from docs/SPEC.md. */
 import type { IntentOf } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { leaseKey, nodeKey } from "../../src/core/model/ids.ts";
 import type { NodeHealth } from "../../src/core/model/objects.ts";
 import {
   CLOCK_BOUND_MS,
-  CORRELATED_HOLD_MS,
   KILL_GRACE_MS,
   LEASE_MS,
   SUSPECT_AFTER_MS,
@@ -49,7 +48,9 @@ export function moveNodeRules(
   const byWord = role === "user" && evidence.kind === "person" && intent.to === "fenced";
   if (!byWord) broken.owners(["node-health"], role);
   broken.add("session-ended", intent.session !== node.session);
-  const worsens = HEALTH.indexOf(intent.to) > HEALTH.indexOf(node.health);
+  // What was fenced for silence a person may vouch for afterwards, once.
+  const vouches = byWord && node.health === "fenced" && node.because !== "person";
+  const worsens = vouches || HEALTH.indexOf(intent.to) > HEALTH.indexOf(node.health);
   broken.add("wrong-stage", intent.from !== node.health || !worsens);
   if (byWord) return;
   broken.add("evidence-missing", evidence.kind !== "lease-expired");
@@ -63,7 +64,8 @@ export function moveNodeRules(
   if (intent.to === "fenced" && lease !== undefined) silenceRules(state, node, lease, broken);
 }
 
-const silentMs = (state: ModelState, lease: LeaseThing): number =>
+/** EV3: on the authority's own clock, since the last renewal or the beginning of its leadership. */
+export const silentMs = (state: ModelState, lease: LeaseThing): number =>
   state.nowMs - (lease.epoch === state.epoch ? lease.renewedMs : state.leadSinceMs);
 
 function silenceRules(
@@ -74,12 +76,26 @@ function silenceRules(
 ): void {
   const silent = silentMs(state, lease);
   broken.add("lease-not-over", silent < LEASE_MS + KILL_GRACE_MS + CLOCK_BOUND_MS);
-  // Nodes that never spoke, and those whose loss is settled, say nothing about what can be heard now.
-  const heard = every(state, "Lease").filter(({ node: name }) => {
-    const other = find(state, "Node", nodeKey(name));
-    return other?.spec.region === node.spec.region && other.health !== "fenced";
-  });
-  const quiet = heard.filter((other) => silentMs(state, other) > SUSPECT_AFTER_MS);
-  const together = quiet.length >= 3 && quiet.length >= heard.length / 2;
-  broken.add("correlated-silence", together && silent < CORRELATED_HOLD_MS);
+  const { region, zone } = node.spec;
+  const places = [
+    { holdMs: 60_000, has: (of: NodeThing) => of.spec.region === region && of.spec.zone === zone },
+    { holdMs: 120_000, has: (of: NodeThing) => of.spec.region === region },
+    { holdMs: 300_000, has: () => true, inRegions: 2 },
+  ];
+  for (const { holdMs, has, inRegions = 1 } of places) {
+    const heard = every(state, "Lease").flatMap((other) => {
+      const at = find(state, "Node", nodeKey(other.node));
+      // Nodes that never spoke, and those whose loss is settled, say nothing about what can be heard now.
+      return at !== undefined && at.health !== "fenced" && has(at) ? [{ other, at }] : [];
+    });
+    const quiet = heard.filter(({ other }) => {
+      const backMs = other.epoch === state.epoch ? other.backMs : undefined;
+      const isJustBack = backMs !== undefined && state.nowMs - backMs <= LEASE_MS;
+      return isJustBack || silentMs(state, other) > SUSPECT_AFTER_MS;
+    });
+    const regions = new Set(quiet.map(({ at }) => at.spec.region));
+    const together = quiet.length >= 3 && quiet.length >= heard.length / 2;
+    const isWide = regions.size >= inRegions;
+    broken.add("correlated-silence", together && isWide && silent < holdMs);
+  }
 }

@@ -1,14 +1,17 @@
-/** The rules about which nodes a replica may have and whom it may be with (BD3, BD6 to BD8, BD10 to BD13). */
+/** The rules about which nodes a replica may have and whom it may be with (BD3 to BD13). */
 import type { AffinityTerm, Ask, Labels, NodeExpression } from "../../src/core/model/objects.ts";
 import type { BrokenRules } from "./broken-rules.ts";
 import {
   every,
   find,
+  freeUnits,
   isOnANode,
+  MEASURES,
   type ModelState,
   type NodeThing,
   type ReplicaThing,
   replicasOn,
+  sum,
 } from "./model-state.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
 
@@ -21,7 +24,8 @@ export function nodeRules(
     spec.cordons.length > 0 ||
     spec.draining ||
     node.deletingMs !== undefined ||
-    node.health !== "ready";
+    node.health !== "ready" ||
+    node.heldSinceMs !== undefined;
   broken.add("node-not-schedulable", heldBack);
   broken.add("supply-is-soft", spec.supply === "soft");
   const elsewhere =
@@ -66,16 +70,37 @@ function isTrue({ key, operator, values }: NodeExpression, labels: Labels): bool
   }
 }
 
+/** BD4, BD5 and BD11: is there room for it beside those who hold the node, whichever units it is given? */
+export function roomRules(state: ModelState, node: NodeThing, ask: Ask, broken: BrokenRules): void {
+  const { capacity, maxReplicas } = node.spec;
+  const here = replicasOn(state, node.name);
+  broken.add("node-full", maxReplicas !== undefined && here.length >= maxReplicas);
+  const asked = sum([...here.map(({ template }) => template.ask.amounts), ask.amounts]);
+  const isFull = MEASURES.some((measure) => asked[measure] > capacity[measure]);
+  broken.add("node-full", isFull);
+  broken.add("device-taken", freeUnits(state, node, ask).length < (ask.device?.count ?? 0));
+}
+
+/** BD5 and BD9: exactly as many distinct units as it asks for, each of them free for it. */
+export function unitRules(
+  state: ModelState,
+  node: NodeThing,
+  { ask, chosen }: { readonly ask: Ask; readonly chosen: readonly string[] },
+  broken: BrokenRules,
+): void {
+  const free = freeUnits(state, node, ask);
+  const twice = chosen.some((id, at) => chosen.indexOf(id) !== at);
+  const areFree = chosen.every((id) => free.includes(id));
+  broken.add("device-taken", chosen.length !== (ask.device?.count ?? 0) || twice || !areFree);
+}
+
 export function neighbourRules(
   state: ModelState,
   node: NodeThing,
   replica: ReplicaThing,
   broken: BrokenRules,
 ): void {
-  const here = replicasOn(state, node.name);
-  const { maxReplicas } = node.spec;
-  broken.add("node-full", maxReplicas !== undefined && here.length >= maxReplicas);
-  const siblings = here.filter(
+  const siblings = replicasOn(state, node.name).filter(
     ({ workloadBorn, templateGeneration }) =>
       workloadBorn === replica.workloadBorn && templateGeneration === replica.templateGeneration,
   );

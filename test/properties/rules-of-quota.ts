@@ -7,10 +7,12 @@ import type { BrokenRules } from "./broken-rules.ts";
 import {
   every,
   find,
+  isItsOwn,
   isOnANode,
   MEASURES,
   type ModelState,
   type NodeThing,
+  quotaReservations,
   type ReplicaThing,
   sum,
   useOfTenant,
@@ -50,15 +52,12 @@ function mayBorrow(spec: QuotaSpec | undefined): Amounts {
   return spec.borrow ?? { cpuMillis: most, memoryMiB: most, deviceMillis: most };
 }
 
-const holdsReservation = (state: ModelState, { key, born, life }: ReplicaThing): boolean =>
-  every(state, "Reservation").some(
-    ({ owner, ownerBorn, life: itsLife }) =>
-      owner === key && ownerBorn === born && itsLife === life,
-  );
+const holdsReservation = (state: ModelState, replica: ReplicaThing): boolean =>
+  quotaReservations(state).some((held) => isItsOwn(held, replica));
 
 /** QT6: what a class has reserved and holds. A reservation is of the class it was made for. */
 function usedByClass(state: ModelState, tenant: string, priorityClass: string): Amounts {
-  const reservations = every(state, "Reservation").filter(
+  const reservations = quotaReservations(state).filter(
     (held) => held.namespace === tenant && (held.priorityClass ?? "") === priorityClass,
   );
   const holding = every(state, "Replica").filter(

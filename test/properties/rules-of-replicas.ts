@@ -1,25 +1,25 @@
-/** The rules of a replica's way (ST, BD, QT1, RS, GA, EV1, EV2, EV5), restated from docs/SPEC.md. */
+/** The rules of a replica's way (ST, BD, QT1, RS, GA, EV1, EV2), restated from docs/SPEC.md. */
 import type { IntentOf } from "../../src/core/commit/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { nodeKey, parseKey, replicaKey } from "../../src/core/model/ids.ts";
 import type { BrokenRules } from "./broken-rules.ts";
 import {
-  freeUnits,
   every,
   find,
   isAtRest,
+  isItsOwn,
   isOnANode,
   isWanted,
-  MEASURES,
   type ModelState,
   type NodeThing,
+  quotaReservations,
   type ReplicaThing,
-  replicasOn,
-  sum,
 } from "./model-state.ts";
 import { deadlineRules, gangRules } from "./rules-of-gangs.ts";
 import { quotaRules, reclaimRules, regionRules, shrinkRules } from "./rules-of-quota.ts";
-import { neighbourRules, nodeRules } from "./rules-of-placement.ts";
+import { drainedRules } from "./rules-of-drains.ts";
+import { neighbourRules, nodeRules, roomRules, unitRules } from "./rules-of-placement.ts";
+import { budgetRules, heldRoomRules } from "./rules-of-preemption.ts";
 
 export type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
 
@@ -36,10 +36,24 @@ export function admitRules(
 ): void {
   broken.owners(["admit"], role);
   slotRules(state, intent, broken);
+  surgeRules(state, intent, broken);
   const replica = find(state, "Replica", admittedKey(intent));
   const again = replica?.stage === "released" || replica?.stage === "failed";
   broken.add("wrong-stage", replica !== undefined && !again);
   broken.add("wrong-life", intent.life !== (replica === undefined ? 1 : replica.life + 1));
+}
+
+/** RO2, for services that say nothing of their rollouts: on the way to a template one more than wanted may live. */
+function surgeRules(state: ModelState, intent: IntentOf<"admit">, broken: BrokenRules): void {
+  const workload = find(state, "Workload", intent.workload);
+  if (workload === undefined || workload.runs === workload.templateGeneration) return;
+  const living = every(state, "Replica").filter(
+    ({ workloadBorn, stage, stopping }) =>
+      workloadBorn === workload.born &&
+      !isAtRest({ stage }) &&
+      (stage !== "unknown" || stopping === undefined),
+  );
+  broken.add("rollout-surge", living.length > workload.spec.replicas);
 }
 
 /** BD2 and OB1: its workload wants the slot, and nothing of a namesake is in it. */
@@ -50,7 +64,7 @@ export function slotRules(state: ModelState, intent: IntentOf<"admit">, broken: 
   const replica = find(state, "Replica", admittedKey(intent));
   const wanted =
     workload.deletingMs === undefined &&
-    workload.templateGeneration === intent.generation &&
+    workload.runs === intent.generation &&
     workload.spec.replicas > intent.slot &&
     Number.isInteger(intent.slot) &&
     intent.slot >= 0;
@@ -82,7 +96,7 @@ export function reserveRules(
   if (replica === undefined) return;
   broken.add("wrong-stage", replica.stage !== "admitted");
   // A leak of a namesake is in the way, too, until it is reclaimed: there is one name for both.
-  const held = every(state, "Reservation").some(
+  const held = quotaReservations(state).some(
     ({ owner, life }) => owner === replica.key && life === replica.life,
   );
   broken.add("reservation-exists", held);
@@ -107,13 +121,7 @@ function isHeldFor(
   replica: ReplicaThing,
   key: ReplicaThing["key"] | undefined,
 ): boolean {
-  return every(state, "Reservation").some(
-    (reservation) =>
-      reservation.key === key &&
-      reservation.owner === replica.key &&
-      reservation.ownerBorn === replica.born &&
-      reservation.life === replica.life,
-  );
+  return quotaReservations(state).some((held) => held.key === key && isItsOwn(held, replica));
 }
 
 export function bindRules(
@@ -153,23 +161,12 @@ function fitRules(
   chosen: readonly string[],
   broken: BrokenRules,
 ): void {
-  const { spec } = node;
   const { ask } = replica.template;
   nodeRules(node, ask, broken);
   neighbourRules(state, node, replica, broken);
-  const taken = replicasOn(state, node.name).map(({ template }) => template.ask.amounts);
-  const asked = sum([...taken, ask.amounts]);
-  broken.add(
-    "node-full",
-    MEASURES.some((measure) => asked[measure] > spec.capacity[measure]),
-  );
-  const free = freeUnits(state, node, ask);
-  const count = ask.device?.count ?? 0;
-  const twice = chosen.some((id, at) => chosen.indexOf(id) !== at);
-  const areFree = chosen.every((id) => free.includes(id));
-  broken.add("device-taken", chosen.length !== count || twice || !areFree);
-  // A node with too few free units breaks the rule whichever units were named.
-  broken.add("device-taken", free.length < count);
+  roomRules(state, node, ask, broken);
+  unitRules(state, node, { ask, chosen }, broken);
+  heldRoomRules(state, node, { replica, chosen }, broken);
 }
 
 export function evictRules(
@@ -190,14 +187,12 @@ export function evictRules(
       broken.add("evidence-wrong", !itsOwn || isWanted(state, replica));
       break;
     }
-    case "drain": {
+    case "drain":
+    case "drain-forced":
       // Before it was bound a replica is ended by admit alone, and there is no node to drain.
       broken.owners(["drain-node"], role);
-      const node = find(state, "Node", nodeKey(evidence.node));
-      const there = isOnANode(replica) && replica.node === evidence.node;
-      broken.add("evidence-wrong", !there || node?.spec.draining !== true);
+      drainedRules(state, replica, evidence, broken);
       break;
-    }
     case "gang-deadline":
       broken.owners(["admit"], role);
       deadlineRules(state, replica, evidence.workload, broken);
@@ -209,6 +204,7 @@ export function evictRules(
       broken.add("not-owner", replica.stage === "admitted");
       if (evidence.kind === "quota-shrunk") shrinkRules(state, replica, evidence.quota, broken);
       else reclaimRules(state, replica, evidence.waiting, broken);
+      budgetRules(state, [replica], broken);
       break;
     default:
       broken.add("evidence-missing", true);
@@ -232,59 +228,4 @@ export function reportRules(
   broken.add("wrong-stage", !isOnANode(replica));
   // Whoever was asked to stop does not begin.
   broken.add("wrong-stage", replica.stopping !== undefined && intent.stage === "starting");
-}
-
-export function releaseRules(
-  state: ModelState,
-  intent: IntentOf<"release">,
-  role: Role,
-  broken: BrokenRules,
-): void {
-  const reservation = find(state, "Reservation", intent.key);
-  if (reservation === undefined) {
-    lossRules(state, intent, role, broken);
-    return;
-  }
-  const { evidence } = intent;
-  broken.owners(["reclaim-leak"], role);
-  broken.add("wrong-life", intent.life !== reservation.life);
-  broken.add("evidence-missing", evidence.kind !== "owner-gone");
-  const names = evidence.kind !== "owner-gone" || evidence.owner === reservation.owner;
-  broken.add("evidence-wrong", !names);
-  const useful = every(state, "Replica").some(
-    ({ key, born, life, stage }) =>
-      key === reservation.owner &&
-      born === reservation.ownerBorn &&
-      life === reservation.life &&
-      (stage === "admitted" || stage === "queued"),
-  );
-  broken.add("reservation-in-use", useful);
-}
-
-function lossRules(
-  state: ModelState,
-  intent: IntentOf<"release">,
-  role: Role,
-  broken: BrokenRules,
-): void {
-  const replica = lifeOf(state, { replica: intent.key, life: intent.life }, broken);
-  if (replica === undefined) return;
-  const { evidence } = intent;
-  // Before it was bound a replica holds nothing on a node, and its end belongs to admit.
-  const unbound = replica.stage === "admitted" || replica.stage === "queued";
-  broken.owners([unbound ? "admit" : "release-lost"], role);
-  broken.add("wrong-stage", !isOnANode(replica));
-  if (evidence.kind !== "node-fenced" && evidence.kind !== "session-ended") {
-    broken.add("evidence-missing", true);
-    return;
-  }
-  const node = find(state, "Node", nodeKey(evidence.node));
-  const names = evidence.node === replica.node && evidence.session === replica.session;
-  const isSo =
-    evidence.kind === "node-fenced"
-      ? node?.health === "fenced"
-      : node !== undefined && node.session > evidence.session;
-  broken.add("evidence-wrong", !names || !isSo);
-  const forSilence = evidence.kind === "node-fenced" && node?.because !== "person";
-  broken.add("keeps-running", forSilence && replica.template.onDisconnect === "keep");
 }

@@ -1,7 +1,7 @@
-/** The rules of `put` and `delete` (OB1 to OB8, QT4), restated from docs/SPEC.md. */
+/** The rules of `put` and `delete` (OB1 to OB9, QT4, RP2, RP3), restated from docs/SPEC.md. */
 import { isDeepStrictEqual } from "node:util";
 import type { IntentOf } from "../../src/core/commit/command.ts";
-import type { Role } from "../../src/core/model/actor.ts";
+import type { Actor, Role } from "../../src/core/model/actor.ts";
 import { type ObjectKey, quotaKey, tenantKey } from "../../src/core/model/ids.ts";
 import type { Ask } from "../../src/core/model/objects.ts";
 import type { BrokenRules } from "./broken-rules.ts";
@@ -16,7 +16,9 @@ import {
   type Thing,
   useOfTenant,
 } from "./model-state.ts";
+import { changesAnothers, isMalformedDrain } from "./rules-of-drains.ts";
 import { isMalformedGang } from "./rules-of-gangs.ts";
+import { isMalformedClass } from "./rules-of-preemption.ts";
 import { isMalformedQuota } from "./rules-of-quota.ts";
 
 export function partsOf(key: ObjectKey): { kind: string; namespace: string; name: string } {
@@ -24,17 +26,22 @@ export function partsOf(key: ObjectKey): { kind: string; namespace: string; name
   return { kind, namespace, name: name.join("/") };
 }
 
+/** Whoever writes only to let go of what is on its way out (OB8, RP2). */
+const lettingGo = (held: Thing | undefined): readonly Role[] => {
+  if (held?.deletingMs === undefined) return [];
+  return held.kind === "Tenant" ? ["empty-tenant", "lift-finalizer"] : ["lift-finalizer"];
+};
+
 export function putRules(
   state: ModelState,
   intent: IntentOf<"put">,
-  role: Role,
+  { role, name: by }: Actor,
   broken: BrokenRules,
 ): void {
   const held = state.things.find(({ key }) => key === intent.key);
   const { desired } = intent;
   const { namespace } = partsOf(intent.key);
-  const isLeavingTenant = held?.kind === "Tenant" && held.deletingMs !== undefined;
-  broken.owners(isLeavingTenant ? ["user", "admit", "empty-tenant"] : ["user", "admit"], role);
+  broken.owners(["user", "admit", ...lettingGo(held)], role);
   broken.add("bad-object", isMalformed(intent));
   expectations(held, intent, broken);
   // What is on its way out may outlive what it refers to.
@@ -44,9 +51,13 @@ export function putRules(
     broken.add("no-such-object", tenant === undefined);
     broken.add("being-deleted", tenant?.deletingMs !== undefined);
   }
-  if (desired.kind === "Workload" && desired.spec.template.priorityClass !== "") {
+  if (!isLeaving && desired.kind === "Workload" && desired.spec.template.priorityClass !== "") {
     const name = desired.spec.template.priorityClass;
     broken.add("no-such-object", !every(state, "PriorityClass").some((one) => one.name === name));
+  }
+  if (held?.kind === "Node" && desired.kind === "Node") {
+    const isForced = intent.force === true;
+    broken.add("not-holder", !isForced && changesAnothers(held.spec, desired.spec, by));
   }
   if (held !== undefined && held.deletingMs !== undefined && "spec" in held) {
     broken.add("being-deleted", !isDeepStrictEqual(held.spec, desired.spec));
@@ -92,17 +103,21 @@ function isMalformed({ key, desired }: IntentOf<"put">): boolean {
       const repeats = deviceIds.some((id, at) => deviceIds.indexOf(id) !== at);
       const counted = capacity.deviceMillis === 1000 * deviceIds.length;
       const whole = MEASURES.every((measure) => isWhole(capacity[measure]));
-      return repeats || !counted || !whole || region === "" || zone === "";
+      const isPlaced = region !== "" && zone !== "";
+      return repeats || !counted || !whole || !isPlaced || isMalformedDrain(desired.spec);
     }
     case "Quota":
       return key !== quotaKey(namespace) || isMalformedQuota(desired.spec);
     case "Workload": {
-      const { replicas, template } = desired.spec;
+      const { replicas, template, disruption } = desired.spec;
       const skewed = template.spread.some(({ maxSkew }) => !isWhole(maxSkew) || maxSkew < 1);
       const whole = MEASURES.every((measure) => isWhole(template.ask.amounts[measure]));
       const isOdd = hasBadDevice(template.ask) || isMalformedGang(desired.spec);
-      return !isWhole(replicas) || !whole || skewed || isOdd;
+      const spares = disruption === undefined || isWhole(disruption.maxUnavailable);
+      return !isWhole(replicas) || !whole || skewed || isOdd || !spares;
     }
+    case "PriorityClass":
+      return isMalformedClass(desired.spec);
     default:
       return false;
   }
@@ -146,8 +161,9 @@ export function deleteRules(
     default:
       broken.owners(["user"], role);
   }
-  // A tenant that owns something is only marked.
-  if (held.kind !== "Tenant") useRules(state, held, broken);
+  // A tenant that owns something is only marked, and a person may delete a node under its replicas (OB9).
+  const isOrphaning = held.kind === "Node" && intent.orphan === true;
+  if (held.kind !== "Tenant" && !isOrphaning) useRules(state, held, broken);
 }
 
 export const ownsSomething = (state: ModelState, tenant: Thing): boolean =>
@@ -170,16 +186,23 @@ export const REPLICAS_FINALIZER = "berth.dev/replicas";
 /** Put on a tenant that is deleted while it owns something (OB8). */
 export const CONTENTS_FINALIZER = "berth.dev/contents";
 
-/** OB3: nobody takes off what guards a workload's replicas or a tenant's contents but who looks after them. */
+/** OB3 and RP2: who takes it off an object of this kind; undefined: it is none of the plane's own. */
+function lifterOf(finalizer: string, kind: Thing["kind"]): Role | undefined {
+  if (finalizer === REPLICAS_FINALIZER) return kind === "Workload" ? "admit" : "lift-finalizer";
+  if (finalizer === CONTENTS_FINALIZER)
+    return kind === "Tenant" ? "empty-tenant" : "lift-finalizer";
+  return undefined;
+}
+
+/** The plane's own come off by whoever looks after them; who only repairs takes off no other (RP3). */
 export function finalizersAfter(
   held: Thing,
   { finalizers }: IntentOf<"put">,
   role: Role,
 ): string[] {
-  const guards = [
-    ...(role === "admit" ? [] : [REPLICAS_FINALIZER]),
-    ...(role === "empty-tenant" ? [] : [CONTENTS_FINALIZER]),
-  ];
-  const kept = held.finalizers.filter((name) => guards.includes(name));
+  const kept = held.finalizers.filter((name) => {
+    const lifter = lifterOf(name, held.kind);
+    return lifter === undefined ? role === "lift-finalizer" : lifter !== role;
+  });
   return [...kept.filter((name) => !finalizers.includes(name)), ...finalizers];
 }

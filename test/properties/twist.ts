@@ -1,5 +1,5 @@
 /** Makes a sensible command wrong in one way, as a late, confused or hostile sender would. */
-import type { Command, Intent, IntentOf } from "../../src/core/commit/command.ts";
+import type { Binding, Command, Intent, IntentOf } from "../../src/core/commit/command.ts";
 import { ROLES } from "../../src/core/model/actor.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import {
@@ -25,6 +25,7 @@ type Twist =
   | "object"
   | "node"
   | "devices"
+  | "victims"
   | "precondition"
   | "shape";
 
@@ -37,6 +38,7 @@ function twistsOf(intent: Intent): readonly Twist[] {
   if ("evidence" in intent) own.push("evidence", "evidence");
   if ("node" in intent) own.push("node");
   if ("deviceIds" in intent) own.push("devices", "devices", "devices");
+  if ("victims" in intent) own.push("victims", "victims");
   if ("expect" in intent) own.push("precondition", "precondition");
   return [...own, ...always];
 }
@@ -78,9 +80,11 @@ function twistIntent(intent: Intent, how: IntentTwist, state: ModelState, picks:
         ? { ...intent, node: picks.one(["n1", "n2", "n3", "nowhere"]) }
         : intent;
     case "devices":
-      return intent.kind === "bind"
+      return intent.kind === "bind" || intent.kind === "preempt"
         ? { ...intent, deviceIds: wrongDevices(intent, state, picks) }
         : intent;
+    case "victims":
+      return intent.kind === "preempt" ? otherVictims(intent, picks) : intent;
     case "precondition":
       return "expect" in intent ? withPrecondition(intent, state, picks) : intent;
     case "shape":
@@ -90,7 +94,7 @@ function twistIntent(intent: Intent, how: IntentTwist, state: ModelState, picks:
 
 /** One unit twice, one too few, one too many, one that is not there, or one that is another's. */
 function wrongDevices(
-  { deviceIds, node }: IntentOf<"bind">,
+  { deviceIds, node }: Binding,
   state: ModelState,
   picks: Picks,
 ): readonly string[] {
@@ -102,6 +106,19 @@ function wrongDevices(
     deviceIds.slice(1),
     [...deviceIds, "d1"],
     deviceIds.map((_, at) => `d${at + 8}`),
+  ]);
+}
+
+/** One twice, one in another life, one fewer, one that is not there, or the one that it is all for. */
+function otherVictims(intent: IntentOf<"preempt">, picks: Picks): Intent {
+  const { victims, replica, life } = intent;
+  return picks.one<Intent>([
+    { ...intent, victims: [...victims, ...victims.slice(0, 1)] },
+    { ...intent, victims: victims.map((victim) => ({ ...victim, life: victim.life + 1 })) },
+    { ...intent, victims: victims.slice(1) },
+    { ...intent, victims: [...victims, { replica: NOBODY, life: 1 }] },
+    { ...intent, victims: [{ replica, life }] },
+    { ...intent, holdMs: picks.one([0, -1, 0.5, 65_001]) },
   ]);
 }
 
@@ -123,6 +140,14 @@ function otherEvidence(evidence: Evidence, state: ModelState, picks: Picks): Evi
     { kind: "surplus", workload: picks.one(WORKLOADS) },
     { kind: "gang-deadline", workload: picks.one(WORKLOADS) },
     { kind: "drain", node },
+    { kind: "drain-forced", node },
+    { kind: "node-vanished", node, session },
+    { kind: "agent-forgot", node, session },
+    { kind: "replace-after", node, session },
+    { kind: "damping-over", node },
+    { kind: "hold-over", owner },
+    { kind: "preempted", by: owner },
+    { kind: "rollout", workload: picks.one(WORKLOADS) },
     { kind: "owner-gone", owner },
   ];
   return picks.one(kinds);
@@ -137,6 +162,10 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "report":
       return { ...intent, replica: NOBODY };
     case "admit":
+    case "roll":
+    case "finish":
+    case "hold-recovery":
+    case "recover":
       return { ...intent, workload: "Workload/red/ghost" as ObjectKey };
     case "enqueue":
       return otherSlots(intent, picks);
@@ -150,6 +179,7 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "delete":
       return { ...intent, key: picks.one([NOBODY, ...state.things.map((t) => t.key)]) };
     case "lease":
+    case "drain-over":
       return { ...intent, node: "nowhere" };
     case "put":
       return intent;
@@ -221,14 +251,20 @@ function badSpec(desired: IntentOf<"put">["desired"], picks: Picks): typeof desi
       // One id in two pools is as bad as one id twice in one.
       const pool = { class: "gpu", model: "", ids: ["d0"] };
       const twice = [pool, { ...pool, model: "big" }];
+      const drain = { holder: "user", reason: "", deadlineMs: bad };
       const specs = [
         { ...spec, capacity },
+        { ...spec, drain },
+        { ...spec, drain: { ...drain, deadlineMs: 1, holder: "" } },
+        { ...spec, drain: { ...drain, deadlineMs: 86_400_001 } },
         { ...spec, pools: twice, capacity: { ...spec.capacity, deviceMillis: 2000 } },
         { ...spec, capacity: { ...spec.capacity, deviceMillis: spec.capacity.deviceMillis + 1 } },
         { ...spec, zone: "" },
       ];
       return { ...desired, spec: picks.one(specs) };
     }
+    case "PriorityClass":
+      return { ...desired, spec: { ...desired.spec, value: picks.one([0.5, 1_000_000_001]) } };
     case "Quota":
       return { ...desired, spec: { limit: { ...desired.spec.limit, memoryMiB: bad } } };
     case "Workload": {
@@ -249,6 +285,7 @@ function badSpec(desired: IntentOf<"put">["desired"], picks: Picks): typeof desi
       };
       const specs = [
         { ...spec, replicas: bad },
+        { ...spec, disruption: { maxUnavailable: bad } },
         { ...spec, template: odd },
         { ...spec, template: greedy },
         { ...spec, template: skewed },

@@ -19,6 +19,7 @@ import type {
   Labels,
   NodeExpression,
   NodeSpec,
+  PriorityClassSpec,
   QuotaSpec,
   Taint,
   Template,
@@ -31,6 +32,8 @@ import type { Picks } from "./picks.ts";
 export interface Universe {
   readonly nodes: readonly string[];
   readonly regions: readonly string[];
+  /** What is there at the start; left out: whatever chance makes of it. */
+  readonly opening?: (universe: Universe, picks: Picks) => readonly Put[];
 }
 
 /** Few names, so that commands meet each other. */
@@ -49,14 +52,19 @@ export const WORKLOADS = [
   workloadKey("blue", "web"),
 ] as const;
 
+export const CLASSES = ["high", "low"] as const;
+
 type Put = IntentOf<"put">;
+
+/** Named by whoever sends it. */
+const operation = operationId("to be named");
 
 const put = (
   held: Thing | undefined,
   wish: { key: ObjectKey; desired: Desired; picks: Picks; labels?: Labels },
 ): Put => ({
   kind: "put",
-  operation: operationId("to be named"),
+  operation,
   key: wish.key,
   desired: wish.desired,
   labels: wish.labels ?? held?.labels ?? {},
@@ -64,9 +72,17 @@ const put = (
   expect: {},
 });
 
+/** Of somebody's, and of the plane's own, which most kinds have no use for. */
+const HOLDS = [
+  ["test/hold"],
+  ["test/hold"],
+  ["berth.dev/replicas"],
+  ["berth.dev/contents", "test/hold"],
+] as const;
+
 /** Whoever edits keeps the finalizers, unless it is time to let the object go. */
 function finalizers(held: Thing | undefined, picks: Picks): readonly string[] {
-  if (held === undefined) return picks.onceIn(4) ? ["test/hold"] : [];
+  if (held === undefined) return picks.onceIn(4) ? picks.one(HOLDS) : [];
   if (held.deletingMs !== undefined) return picks.onceIn(3) ? held.finalizers : [];
   return picks.onceIn(12) ? [] : held.finalizers;
 }
@@ -81,7 +97,8 @@ export function nodePut(state: ModelState, universe: Universe, picks: Picks): Pu
     held === undefined || picks.onceIn(6)
       ? nodeSpec(universe, picks)
       : editedNode(held.spec, universe, picks);
-  return put(held, { key: nodeKey(name), desired: { kind: "Node", spec }, labels, picks });
+  const wish = put(held, { key: nodeKey(name), desired: { kind: "Node", spec }, labels, picks });
+  return picks.onceIn(6) ? { ...wish, force: true } : wish;
 }
 
 function nodePools(picks: Picks): readonly DevicePool[] {
@@ -111,7 +128,7 @@ function nodeSpec(universe: Universe, picks: Picks): NodeSpec {
     taints: picks.onceIn(5)
       ? [{ key: "only", value: picks.one(["batch", "gpu"]), effect: effect(picks) }]
       : [],
-    cordons: [],
+    cordons: picks.onceIn(12) ? [{ holder: "ops", reason: "test" }] : [],
     draining: false,
   };
 }
@@ -120,9 +137,14 @@ function editedNode(spec: NodeSpec, universe: Universe, picks: Picks): NodeSpec 
   const { cordons, taints } = spec;
   switch (picks.next() % 6) {
     case 0:
-      return { ...spec, cordons: cordons.length > 0 ? [] : [{ holder: "ops", reason: "test" }] };
+      // People are called by their role here, so "ops" is somebody else, and in vain.
+      return {
+        ...spec,
+        cordons:
+          cordons.length > 0 ? [] : [{ holder: picks.onceIn(5) ? "ops" : "user", reason: "test" }],
+      };
     case 1:
-      return { ...spec, draining: !spec.draining };
+      return spec.draining ? { ...spec, draining: false } : drained(spec, picks);
     case 2: {
       const value = picks.one(["batch", "gpu"]);
       return {
@@ -136,6 +158,17 @@ function editedNode(spec: NodeSpec, universe: Universe, picks: Picks): NodeSpec 
     default:
       return { ...spec, cordons: [], taints: [], draining: false, supply: "hard" };
   }
+}
+
+/** By nobody in particular, by who asks for it, or in vain by somebody else; with a deadline or without. */
+function drained(spec: NodeSpec, picks: Picks): NodeSpec {
+  const { drain: _drain, ...rest } = spec;
+  if (picks.onceIn(3)) return { ...rest, draining: true };
+  const holder = picks.onceIn(5) ? "ops" : "user";
+  const deadlineMs = picks.one([1, 1, 20_000, 60_000]);
+  const atDeadline = picks.one(["stop", "force", "force"] as const);
+  const ends = picks.onceIn(5) ? {} : { deadlineMs, atDeadline };
+  return { ...rest, draining: true, drain: { holder, reason: "test", ...ends } };
 }
 
 export function quotaPut(state: ModelState, picks: Picks): Put {
@@ -184,13 +217,17 @@ function workloadSpec(
   const replicas = picks.one([3, 4, 2, 3, 4, 1, 0]);
   if (held === undefined || picks.onceIn(5)) {
     const type = picks.one(["service", "batch"] as const);
-    return { type, replicas, ...gang(picks), template: template(picks) };
+    return { type, replicas, ...gang(picks), ...disruption(picks), template: template(picks) };
   }
   if (picks.onceIn(4)) return held;
   const { gang: before, ...rest } = held;
   const kept = before === undefined ? {} : { gang: before };
   return { ...rest, replicas, ...(picks.onceIn(4) ? gang(picks) : kept) };
 }
+
+/** Some can spare nobody, some one or two; most say nothing of it. */
+const disruption = (picks: Picks): Pick<WorkloadSpec, "disruption"> =>
+  picks.onceIn(3) ? { disruption: { maxUnavailable: picks.one([1, 0, 2]) } } : {};
 
 /** Not most of them: a gang is placed whole, and what is placed one by one has rules of its own to meet. */
 const gang = (picks: Picks): Pick<WorkloadSpec, "gang"> =>
@@ -258,27 +295,58 @@ function template(picks: Picks): Template {
     },
     spread: [],
     ...together(picks),
-    priorityClass: picks.onceIn(8) ? "high" : "",
+    priorityClass: picks.one(["", "", "", ...CLASSES]),
+    ...grace(picks),
     onDisconnect: picks.one(["stop", "keep"]),
     command: [picks.one(["run", "run-again"])],
   };
 }
 
-/** The kinds whose content the authority never looks into. */
+/** How a process is run says nothing to the authority but how long it takes to stop. */
+export const grace = (picks: Picks): Pick<Template, "run"> =>
+  picks.onceIn(3)
+    ? { run: { env: {}, workingDir: "", user: "", ports: [], stopGraceMs: 5_000 } }
+    : {};
+
+/** Everything that decides who takes whose place: values, bands, who takes none and who gives none up. */
+export function classSpec(name: (typeof CLASSES)[number], picks: Picks): PriorityClassSpec {
+  const value = name === "high" ? picks.one([20, 20, 30, 10]) : picks.one([10, 10, 15, 20]);
+  return {
+    value,
+    ...(picks.onceIn(4) ? { band: picks.one(["b", ""]) } : {}),
+    ...(picks.onceIn(6) ? { preempts: picks.one(["never", "lower"] as const) } : {}),
+    ...(picks.onceIn(6) ? { preemptible: picks.onceIn(2) } : {}),
+  };
+}
+
+export const classKey = (name: string): ObjectKey =>
+  keyOf({ kind: "PriorityClass", namespace: "", name });
+
+/** The kinds whose content the authority never looks into, and classes. */
 export function plainPut(state: ModelState, picks: Picks): Put {
   const tenant = tenantKey(picks.one(TENANTS));
   const note = picks.one(["one", "two"]);
   const wishes: readonly { key: ObjectKey; desired: Desired }[] = [
     { key: tenant, desired: { kind: "Tenant", spec: { displayName: note } } },
     { key: regionKey("east"), desired: { kind: "Region", spec: { zones: [note] } } },
-    {
-      key: keyOf({ kind: "PriorityClass", namespace: "", name: "high" }),
-      desired: { kind: "PriorityClass", spec: { value: note.length } },
-    },
+    ...CLASSES.map((name) => ({
+      key: classKey(name),
+      desired: { kind: "PriorityClass", spec: classSpec(name, picks) } as const,
+    })),
   ];
   const wish = picks.one(wishes);
   const held = state.things.find(({ key }) => key === wish.key);
   return put(held, { ...wish, picks });
+}
+
+/** Everything on its way out is let go as it is, but for its finalizers. */
+export function lettingGo(state: ModelState): Put[] {
+  return state.things.flatMap((held) => {
+    if (held.deletingMs === undefined || !("spec" in held)) return [];
+    const { kind, key, labels, spec } = held;
+    const desired = { kind, spec } as Desired;
+    return [{ kind: "put", operation, key, desired, labels, finalizers: [], expect: {} }];
+  });
 }
 
 /** What a healthy start needs, so that moves are not spent on it. */
@@ -287,6 +355,10 @@ export function openingPuts(state: ModelState, picks: Picks): readonly Put[] {
     ...TENANTS.map((name) => {
       const desired: Desired = { kind: "Tenant", spec: { displayName: name } };
       return put(undefined, { key: tenantKey(name), desired, picks });
+    }),
+    ...CLASSES.map((name) => {
+      const desired: Desired = { kind: "PriorityClass", spec: classSpec(name, picks) };
+      return put(undefined, { key: classKey(name), desired, picks });
     }),
     ...["red", "blue"].map((name) => ({ ...quotaPut(state, picks), key: quotaKey(name) })),
     ...WORKLOADS.map((key) => ({ ...workloadPut(state, picks), key })),

@@ -89,11 +89,11 @@ describe("incident 2: a controller goes back in time", () => {
     expect(told.surprises).toEqual([]);
     newReplicaIsLeftAlone(told);
     // With its memory it refuses the list; without it believes it, and proposes what was done long ago.
-    expect(told.lines("admit", /was given a list of 3 objects as of revision 17/)).toHaveLength(2);
+    expect(told.lines("admit", /was given a list of 3 objects as of revision 18/)).toHaveLength(2);
     const evict =
-      /proposes evict\/Replica\/shop\/orders\.1\.0\/u10\.0\/1\/surplus on view revision 17/;
+      /proposes evict\/Replica\/shop\/orders\.1\.0\/u10\.0\/1\/surplus on view revision 18/;
     expect(told.lines("admit", evict).map(({ atMs }) => atMs > 28_000)).toEqual([false, true]);
-    expect(told.lines("plane-1", /^evict\/.* had already committed at revision 18/)).toHaveLength(
+    expect(told.lines("plane-1", /^evict\/.* had already committed at revision 19/)).toHaveLength(
       1,
     );
     expect(told.replicasAtEnd()).toEqual(["orders.1.0 life 1 serving on node-1"]);

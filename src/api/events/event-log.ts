@@ -4,6 +4,7 @@
  * a restart from what the log retains; so they have versions of their own, which nothing else is compared with.
  */
 import { createHash } from "node:crypto";
+import type { Commit } from "../../core/commit/commit-record.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { type Happening } from "./happening.ts";
 import { happeningsOf, happeningsOfDecision } from "./happenings-of.ts";
@@ -29,6 +30,16 @@ export interface EventLimits {
 
 const DEFAULT_LIMITS: EventLimits = { perObject: 32, overall: 10_000 };
 
+/** So many times what is kept may wait to be made events of, at the few hundred bytes that a change has of its own. */
+const WAITING_TIMES = 4;
+
+/** Something that happened and was not made events of yet. */
+interface Unread {
+  /** At least so many happenings come of it, or none. */
+  readonly changes: number;
+  happenings(): readonly Happening[];
+}
+
 /** What a cluster-wide object's events are listed under, as in Kubernetes. */
 const NO_NAMESPACE = "default";
 
@@ -36,9 +47,14 @@ export class EventLog {
   private readonly limits: EventLimits;
   /** By identity; the one that changed longest ago comes first. */
   private readonly records = new Map<string, EventRecord>();
+  /** One walk for good: what it has passed is gone, and a new one would step over every gap that was left. */
+  private readonly oldest = this.records.keys();
   private readonly byObject = new Map<string, Set<string>>();
   private readonly listeners = new Set<EventChange>();
   private readonly stops: readonly (() => void)[];
+  /** Nobody asks for most of what happens, and making events of it is a good part of what a bind costs. */
+  private unread: Unread[] = [];
+  private unreadChanges = 0;
   private at: number;
   /** Up to here something was pushed out: who has seen no more than this must list again. */
   private forgottenAt: number;
@@ -48,34 +64,41 @@ export class EventLog {
     // Later than every version of the server before this one, so that none of those is taken for ours.
     this.at = startMs * 1_000;
     this.forgottenAt = this.at;
-    for (const commit of plane.since() ?? []) happeningsOf(commit).forEach(this.add);
+    this.unread = (plane.since() ?? []).map(unreadCommit);
+    this.read();
     this.stops = [
       plane.onPublish((commits) => {
-        for (const commit of commits) happeningsOf(commit).forEach(this.add);
+        for (const commit of commits) this.note(unreadCommit(commit));
       }),
       plane.decisions.onAdd((decided) => {
-        happeningsOfDecision(decided, plane.objects).forEach(this.add);
+        // What a decision means is told by the objects of this moment.
+        const happenings = happeningsOfDecision(decided, plane.objects);
+        this.note({ changes: happenings.length, happenings: () => happenings });
       }),
     ];
   }
 
   /** How far the log has come. */
   get version(): number {
+    this.read();
     return this.at;
   }
 
   /** In the order in which they last changed. */
   all(): Iterable<EventRecord> {
+    this.read();
     return this.records.values();
   }
 
   /** What changed after a version, oldest first; undefined when that can no longer be told. */
   since(version: number): readonly EventRecord[] | undefined {
+    this.read();
     if (version < this.forgottenAt || version > this.at) return undefined;
     return [...this.records.values()].filter((record) => record.version > version);
   }
 
   onChange(listener: EventChange): () => void {
+    this.read();
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
@@ -84,7 +107,34 @@ export class EventLog {
     for (const stop of this.stops) stop();
   }
 
-  private readonly add = (happening: Happening): void => {
+  private note(unread: Unread): void {
+    if (unread.changes === 0) return;
+    this.unread.push(unread);
+    this.unreadChanges += unread.changes;
+    const isTooMuch = this.unreadChanges > WAITING_TIMES * this.limits.overall;
+    if (this.listeners.size > 0 || isTooMuch) this.read();
+  }
+
+  /**
+   * Makes events of what has happened since. Of more than is kept only the newest: making events only to push them
+   * out again would hold up a start, and everything else while much happens.
+   */
+  private read(): void {
+    if (this.unread.length === 0) return;
+    const newest: (readonly Happening[])[] = [];
+    let found = 0;
+    while (this.unread.length > 0 && found < this.limits.overall) {
+      const happenings = (this.unread.pop() as Unread).happenings();
+      newest.push(happenings);
+      found += happenings.length;
+    }
+    if (this.unread.length > 0) this.forgottenAt = this.at += 1;
+    this.unread = [];
+    this.unreadChanges = 0;
+    for (const happenings of newest.toReversed()) for (const each of happenings) this.add(each);
+  }
+
+  private add(happening: Happening): void {
     const { about, type, reason, message, atMs, source } = happening;
     const object = `${about.kind}/${about.namespace}/${about.name}/${about.uid}`;
     const id = `${object} ${type} ${reason} ${source} ${message}`;
@@ -111,12 +161,12 @@ export class EventLog {
     ofObject.delete(id);
     ofObject.add(id);
     this.tell(before === undefined ? "ADDED" : "MODIFIED", record);
-    if (ofObject.size > this.limits.perObject) this.forgetOldest(ofObject);
-    if (this.records.size > this.limits.overall) this.forgetOldest(this.records.keys());
-  };
+    if (ofObject.size > this.limits.perObject) this.forgetOldest(ofObject.values());
+    if (this.records.size > this.limits.overall) this.forgetOldest(this.oldest);
+  }
 
-  private forgetOldest(ids: Iterable<string>): void {
-    const [oldest] = ids;
+  private forgetOldest(ids: Iterator<string, undefined>): void {
+    const oldest = ids.next().value;
     const record = oldest === undefined ? undefined : this.records.get(oldest);
     if (oldest === undefined || record === undefined) return;
     const { kind, namespace, name, uid } = record.about;
@@ -134,6 +184,12 @@ export class EventLog {
     for (const listener of this.listeners) listener(type, record);
   }
 }
+
+/** Renewals of leases are most of all commits, and nobody is told of them. */
+const unreadCommit = (commit: Commit): Unread => ({
+  changes: commit.changes.filter(({ after }) => after?.kind !== "Lease").length,
+  happenings: () => happeningsOf(commit),
+});
 
 /** `api.1.0.16c3f0a1b2d4`: the object's name and something that tells its events apart. */
 const nameOf = ({ name }: Happening["about"], id: string): string =>

@@ -4,12 +4,24 @@
  */
 import type { Change, Commit } from "../../core/commit/commit-record.ts";
 import type { DecisionRecord, WaitReason } from "../../core/decision.ts";
-import type { AnyObject, Node, NodeHealth, Replica, Workload } from "../../core/model/objects.ts";
+import type {
+  AnyObject,
+  Node,
+  NodeHealth,
+  NodeStatus,
+  Replica,
+  Workload,
+} from "../../core/model/objects.ts";
 import type { Stage } from "../../core/model/stage.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { evidenceText } from "../kinds/evidence-text.ts";
 import { replicaReason } from "../kinds/stage-reason.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
 import { aboutObject, type Happening } from "./happening.ts";
+import { jobHappenings } from "./job-happenings.ts";
+import { ofMaintenance } from "./of-maintenance.ts";
+import { recoveryHappenings } from "./recovery-happenings.ts";
+import { rolloutHappenings } from "./rollout-happenings.ts";
 
 type Told = Pick<Happening, "type" | "reason" | "message">;
 
@@ -17,22 +29,28 @@ export function happeningsOf({ changes, atMs, actor }: Commit): readonly Happeni
   return changes.flatMap((change) => {
     const { after } = change;
     if (after === undefined) return [];
-    const told = toldOf(change);
+    const told = toldOf(change, actor.name);
     return told.map((each) => ({ ...each, about: aboutObject(after), atMs, source: actor.name }));
   });
 }
 
-function toldOf({ before, after }: Change): readonly Told[] {
+function toldOf({ before, after }: Change, by: string): readonly Told[] {
   if (after?.kind === "Replica") return ofReplica(before as Replica | undefined, after);
-  if (after?.kind === "Node") return ofNode(before as Node | undefined, after);
+  if (after?.kind === "Node") return ofNode(before as Node | undefined, after, by);
   if (after === undefined || before === undefined || after.kind !== "Workload") return [];
   if (before.meta.deletingMs === undefined && after.meta.deletingMs !== undefined) {
     return [{ type: "Normal", reason: "Deleting", message: "Its replicas are being stopped." }];
   }
-  const from = before.kind === "Workload" ? before.spec.replicas : 0;
-  if (from === after.spec.replicas) return [];
+  if (before.kind !== "Workload") return [];
+  const from = before.spec.replicas;
+  const rolled = [
+    ...rolloutHappenings(before, after),
+    ...jobHappenings(before, after),
+    ...recoveryHappenings(before, after),
+  ];
+  if (from === after.spec.replicas) return rolled;
   const message = `Scaled from ${from} to ${after.spec.replicas} replicas.`;
-  return [{ type: "Normal", reason: "Scaled", message }];
+  return [{ type: "Normal", reason: "Scaled", message }, ...rolled];
 }
 
 function ofReplica(before: Replica | undefined, after: Replica): readonly Told[] {
@@ -43,6 +61,20 @@ function ofReplica(before: Replica | undefined, after: Replica): readonly Told[]
     // A life may begin further on than at its first stage, when one commit took both steps.
     const began = isNewLife && stage !== "admitted" ? [admitted(life)] : [];
     return [...began, ofStage(before, after)];
+  }
+  const { superseded } = after.status;
+  if (superseded !== undefined && was.superseded === undefined && stopping === undefined) {
+    const message = `Another replica takes its slot; it may still run. ${evidenceText(superseded.evidence)}`;
+    return [{ type: "Warning", reason: "Replaced", message }];
+  }
+  if (superseded === undefined && was.superseded !== undefined) {
+    return [
+      {
+        type: "Normal",
+        reason: "Reinstated",
+        message: "It is back, and its slot is its own again.",
+      },
+    ];
   }
   if (stopping === undefined || was.stopping !== undefined) return [];
   const { message } = replicaReason(after.status);
@@ -104,7 +136,7 @@ function stageMessage(before: Replica | undefined, { status }: Replica): string 
     case "failed":
       return lastEnd === undefined ? `Failed on ${where}.` : `Failed on ${where}: ${lastEnd}`;
     case "released":
-      return `Gone from ${where}.`;
+      return lastEnd === undefined ? `Gone from ${where}.` : `Gone from ${where}: ${lastEnd}`;
   }
 }
 
@@ -115,14 +147,43 @@ const HEALTH_WORDS: Readonly<Record<NodeHealth, readonly [reason: string, messag
   fenced: ["NodeFenced", "The session is over; its processes are gone."],
 };
 
-function ofNode(before: Node | undefined, { status }: Node): readonly Told[] {
+function ofNode(before: Node | undefined, after: Node, by: string): readonly Told[] {
+  const { status } = after;
   const { health, evidence } = status;
   // A node that was just made has not changed its health: nobody has spoken for it yet.
-  if (before === undefined || before.status.health === health) return [];
+  if (before === undefined) return [];
+  const others = [
+    ...ofDamping(before.status, status),
+    ...ofClock(before.status, status),
+    ...ofMaintenance(before, after, by),
+  ];
+  if (before.status.health === health && before.status.evidence?.kind === evidence?.kind)
+    return others;
   const [reason, message] = HEALTH_WORDS[health];
   const cited = evidence === undefined || health === "ready" ? "" : ` ${evidenceText(evidence)}`;
   const type = health === "ready" ? "Normal" : "Warning";
-  return [{ type, reason, message: `${message}${cited}` }];
+  return [{ type, reason, message: `${message}${cited}` }, ...others];
+}
+
+function ofDamping(was: NodeStatus, { damped }: NodeStatus): readonly Told[] {
+  if (was.damped?.sinceMs === damped?.sinceMs) return [];
+  if (damped === undefined) {
+    const message = "It was held for flapping long enough, and takes new work again.";
+    return [{ type: "Normal", reason: "FlappingOver", message }];
+  }
+  const { times, untilMs } = damped;
+  const message = `It came back ${times} times within ten minutes; nothing new is placed here until ${rfc3339Millis(untilMs)}.`;
+  return [{ type: "Warning", reason: "NodeFlapping", message }];
+}
+
+function ofClock(was: NodeStatus, { clock }: NodeStatus): readonly Told[] {
+  if ((was.clock === undefined) === (clock === undefined)) return [];
+  if (clock === undefined) {
+    const message = "Its clock keeps its pace again.";
+    return [{ type: "Normal", reason: "ClockTrusted", message }];
+  }
+  const message = `Its clock is off by ${clock.offBy} parts in a thousand, which is beyond the bound; nothing new is placed here.`;
+  return [{ type: "Warning", reason: "ClockSuspect", message }];
 }
 
 /** Waits that are over before anybody reads of them, or that only say that a controller goes on. */
@@ -136,7 +197,10 @@ const IN_NEED: ReadonlySet<WaitReason> = new Set([
   "quota-exhausted",
   "no-feasible-node",
   "attempts-exhausted",
+  "needs-a-person",
+  "foreign-finalizer",
   "correlated-silence",
+  "recovery-short",
 ]);
 
 /** A wait of a whole workload is told of so many of its replicas, too; more would push out everything else. */

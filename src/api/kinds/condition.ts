@@ -1,6 +1,6 @@
 /** Conditions as Kubernetes clients know them, so that `kubectl wait --for=condition=…` works. */
 import { Type } from "typebox";
-import type { ClientCondition } from "../../core/model/objects.ts";
+import type { ClientCondition } from "../../core/model/client-condition.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { choice, fields, text, time } from "../schema/shapes.ts";
 

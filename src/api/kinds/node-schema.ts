@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import {
   choice,
+  duration,
   fields,
   flag,
   name,
@@ -12,8 +13,11 @@ import {
   wholeNumber,
   word,
 } from "../schema/shapes.ts";
+import { AT_DEADLINE } from "../../core/model/drain.ts";
 import { conditionsSchema } from "./condition.ts";
+import { drainStatusSchema } from "./drain-status.ts";
 import { poolSchema } from "./device-text.ts";
+import { evidenceSchema } from "./evidence-shown.ts";
 import { TAINT_EFFECTS } from "./placement-schema.ts";
 
 /** More replicas than any machine holds. */
@@ -35,6 +39,26 @@ const cordon = fields("Keeps new work away. Several may hold one node; each lift
   holder: word("Who holds the node cordoned."),
   reason: Type.Optional(text("Why.")),
 });
+
+const drain = fields(
+  "Who drains the node, why, and until when. Means nothing unless it is draining.",
+  {
+    holder: word("Who drains it. Nobody else ends the drain or changes its terms."),
+    reason: Type.Optional(text("Why.")),
+    deadline: Type.Optional(
+      duration(
+        "How long it waits for workloads to spare their replicas, such as 10m. Left out: for ever.",
+      ),
+    ),
+    atDeadline: Type.Optional(
+      choice(
+        "stop: who remains stays, and the node stays closed. force: they are asked to stop, whether or not their workloads can spare them.",
+        AT_DEADLINE,
+        "stop",
+      ),
+    ),
+  },
+);
 
 export const nodeSpecSchema = fields(
   "The node as an operator describes it.",
@@ -58,6 +82,7 @@ export const nodeSpecSchema = fields(
       Type.Array(cordon, { description: "Who keeps new work away from the node at present." }),
     ),
     draining: Type.Optional(flag("Moves all work away from the node, and keeps new work away.")),
+    drain: Type.Optional(drain),
     maxReplicas: Type.Optional(
       wholeNumber("The most replicas it takes, whatever room is left. Left out: no such cap.", {
         from: 0,
@@ -85,10 +110,20 @@ export const nodeStatusSchema = fields("What the control plane knows of the node
   session: Type.Integer({
     description: "The agent's session; a later one begins with nothing running. 0: none yet.",
   }),
-  evidence: Type.Optional(
-    fields("Why the health is what it is.", {
-      kind: text("The kind of evidence."),
-      message: text("The evidence, in a sentence."),
+  evidence: Type.Optional(evidenceSchema("Why the health is what it is.")),
+  heldForFlapping: Type.Optional(
+    fields("Set while new work is kept away because it came back too often.", {
+      since: time("Since when."),
+      until: time("Until when, by the clock of the leader that began it."),
+      returns: Type.Integer({ description: "How often it came back within ten minutes." }),
+    }),
+  ),
+  clockSuspect: Type.Optional(
+    fields("Set while its clock was last seen to run faster or slower than the bound allows.", {
+      since: time("Since when."),
+      offBy: Type.Integer({
+        description: "Parts in a thousand that it runs faster than the plane's; below 0: slower.",
+      }),
     }),
   ),
   notes: Type.Optional(
@@ -96,6 +131,7 @@ export const nodeStatusSchema = fields("What the control plane knows of the node
       description: "What the machine cannot do for its replicas, in its agent's words.",
     }),
   ),
+  drain: Type.Optional(drainStatusSchema),
   unschedulable: Type.Boolean({ description: "Whether new work is kept away, for any reason." }),
   allocated: fields("What replicas hold of the capacity.", {
     cpu: text("CPUs."),

@@ -1,5 +1,6 @@
 /** A node's spec between what an operator writes and what the core decides on. */
 import type { NodeSpec, Taint } from "../../core/model/objects.ts";
+import { formatDuration } from "../../quantity/duration.ts";
 import { cpuText, memoryText } from "./amounts-text.ts";
 import { readPools, writePools } from "./device-text.ts";
 import type { NodeSpecText } from "./node-schema.ts";
@@ -21,6 +22,7 @@ export function readNodeSpec(spec: NodeSpecText, reader: SpecReader): NodeSpec {
     })),
     cordons: (spec.cordons ?? []).map(({ holder, reason = "" }) => ({ holder, reason })),
     draining: spec.draining ?? false,
+    ...readDrain(spec, reader),
     ...(spec.maxReplicas === undefined ? {} : { maxReplicas: spec.maxReplicas }),
     // Hard is what everything is that nobody called soft.
     ...(spec.supply === "soft" ? { supply: spec.supply } : {}),
@@ -42,8 +44,34 @@ export function writeNodeSpec(spec: NodeSpec): NodeSpecText {
       ? {}
       : { cordons: cordons.map(({ holder, reason }) => ({ holder, reason })) }),
     ...(draining ? { draining } : {}),
+    ...writeDrain(spec),
     ...(maxReplicas === undefined ? {} : { maxReplicas }),
     ...(supply === "soft" ? { supply } : {}),
+  };
+}
+
+function readDrain({ drain }: NodeSpecText, reader: SpecReader): Pick<NodeSpec, "drain"> {
+  if (drain === undefined) return {};
+  const { holder, reason = "", deadline, atDeadline } = drain;
+  const deadlineMs =
+    deadline === undefined
+      ? {}
+      : { deadlineMs: reader.durationMs("spec.drain.deadline", deadline, { fromMs: 1 }) };
+  return {
+    drain: { holder, reason, ...deadlineMs, ...(atDeadline === "force" ? { atDeadline } : {}) },
+  };
+}
+
+function writeDrain({ drain }: NodeSpec): Pick<NodeSpecText, "drain"> {
+  if (drain === undefined) return {};
+  const { holder, reason, deadlineMs, atDeadline } = drain;
+  return {
+    drain: {
+      holder,
+      reason,
+      ...(deadlineMs === undefined ? {} : { deadline: formatDuration(deadlineMs) }),
+      ...(atDeadline === undefined ? {} : { atDeadline }),
+    },
   };
 }
 

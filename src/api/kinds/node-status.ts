@@ -1,30 +1,57 @@
 /** What is shown of a node: the health the authority committed, and what its replicas hold. */
 import { parseKey } from "../../core/model/ids.ts";
+import type { Damping } from "../../core/model/node-trust.ts";
 import type { Node } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { NodeUse } from "../../core/observe/usage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { writeAmounts } from "./amounts-text.ts";
 import { type Condition, writeConditions } from "./condition.ts";
+import { drainCondition, drainStatus, drainText } from "./drain-status.ts";
+import { nodeEvidence } from "./evidence-shown.ts";
 import { evidenceText } from "./evidence-text.ts";
 import type { NodeStatusText } from "./node-schema.ts";
 
 export function writeNodeStatus(node: Node, objects: ObjectIndex): NodeStatusText {
-  const { health, healthSinceMs, session, evidence, notes } = node.status;
+  const { health, healthSinceMs, session, notes, damped, clock } = node.status;
+  const evidence = nodeEvidence(node.status);
   const use = objects.useOf(node.meta.name);
   return {
     health,
     since: rfc3339Millis(healthSinceMs),
     session,
-    ...(evidence === undefined
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(damped === undefined ? {} : { heldForFlapping: writeDamping(damped) }),
+    ...(clock === undefined
       ? {}
-      : { evidence: { kind: evidence.kind, message: evidenceText(evidence) } }),
+      : { clockSuspect: { since: rfc3339Millis(clock.sinceMs), offBy: clock.offBy } }),
     ...(notes === undefined ? {} : { notes: [...notes] }),
+    ...drainStatus(node, objects),
     unschedulable: heldBack(node).length > 0,
     allocated: { ...writeAmounts(use), replicas: use.replicas },
     ...(use.devices.size === 0 ? {} : { deviceOwners: writeOwners(use.devices) }),
-    conditions: writeConditions([readyCondition(node), schedulableCondition(node)]),
+    conditions: writeConditions([
+      readyCondition(node),
+      schedulableCondition(node),
+      ...clockCondition(node),
+      ...drainCondition(node, objects),
+    ]),
   };
+}
+
+const writeDamping = ({ sinceMs, untilMs, times }: Damping) => ({
+  since: rfc3339Millis(sinceMs),
+  until: rfc3339Millis(untilMs),
+  returns: times,
+});
+
+/** Only while there is something to say: a clock that keeps its pace is no news. */
+function clockCondition({ status }: Node): readonly Condition[] {
+  if (status.clock === undefined) return [];
+  const { offBy, sinceMs } = status.clock;
+  const pace = `${Math.abs(offBy)} parts in a thousand ${offBy < 0 ? "slower" : "faster"}`;
+  const message = `Its clock runs ${pace} than the plane's; nothing new is placed here.`;
+  return [{ type: "ClockSuspect", status: "True", reason: "BeyondBound", message, sinceMs }];
 }
 
 function writeOwners(devices: NodeUse["devices"]) {
@@ -44,12 +71,16 @@ function writeOwners(devices: NodeUse["devices"]) {
 export function heldBack({ meta, spec, status }: Node): readonly string[] {
   return [
     ...(meta.deletingMs === undefined ? [] : ["being deleted"]),
-    ...(spec.draining ? ["draining"] : []),
+    ...(spec.draining ? [drainText(spec)] : []),
     ...(spec.supply === "soft" ? ["only a forecast"] : []),
     ...spec.cordons.map(({ holder, reason }) =>
       reason === "" ? `cordoned by ${holder}` : `cordoned by ${holder} (${reason})`,
     ),
     ...(status.health === "ready" ? [] : [status.health]),
+    ...(status.damped === undefined
+      ? []
+      : [`held for flapping until ${rfc3339Millis(status.damped.untilMs)}`]),
+    ...(status.clock === undefined ? [] : ["clock-suspect"]),
   ];
 }
 
@@ -108,7 +139,11 @@ function schedulableCondition(node: Node): Condition {
           ? "Cordoned"
           : node.spec.supply === "soft"
             ? "Forecast"
-            : "NotReady";
+            : node.status.health !== "ready"
+              ? "NotReady"
+              : node.status.damped === undefined
+                ? "ClockSuspect"
+                : "Flapping";
   const message = `New work is kept away: ${reasons.join(", ")}.`;
   return { type: "Schedulable", status: "False", reason, message, ...since };
 }

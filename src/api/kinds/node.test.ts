@@ -116,9 +116,49 @@ describe("status", () => {
     const plane = aPlane();
     plane.vouchedGone();
     const status = statusOf(plane.node(), plane.ledger.objects);
-    expect(status.evidence).toEqual({ kind: "person", message: "ops vouches: scrapped" });
+    expect(status.evidence).toMatchObject({
+      kind: "person",
+      message: "ops vouches: scrapped",
+      permits: "releasing all its replicas",
+      source: "ops",
+    });
     expect(status.conditions[0]).toMatchObject({ status: "False", reason: "Fenced" });
     expect(status.conditions[0]!.message).toContain("ops vouches: scrapped");
+  });
+
+  test("a silent node says how long it was silent, and what that permits [EV8]", () => {
+    const plane = aPlane();
+    plane.fallenSilent();
+    expect(statusOf(plane.node(), plane.ledger.objects).evidence).toMatchObject({
+      kind: "lease-expired",
+      message: "The lease of session 1 was not renewed after renewal 1, 18.5 s before.",
+      permits: expect.stringMatching(/^releasing the replicas that stop/),
+      source: "the authority's clock",
+    });
+  });
+
+  test("a node that is held for flapping says until when and why [FL1]", () => {
+    const damped = { sinceMs: 0, untilMs: 60_000, times: 4, epoch: 1 };
+    const status = statusOf(aNode({ damped }));
+    expect(status.heldForFlapping).toEqual({
+      since: "1970-01-01T00:00:00.000Z",
+      until: "1970-01-01T00:01:00.000Z",
+      returns: 4,
+    });
+    expect(status.conditions[1]).toMatchObject({ status: "False", reason: "Flapping" });
+    expect(status.conditions[1]!.message).toContain("held for flapping until 1970-01-01T00:01:00");
+  });
+
+  test("a node whose clock is suspect has a condition for it [CL2]", () => {
+    const status = statusOf(aNode({ clock: { offBy: -60, sinceMs: 0 } }));
+    expect(status.clockSuspect).toMatchObject({ offBy: -60 });
+    expect(status.conditions[1]).toMatchObject({ status: "False", reason: "ClockSuspect" });
+    expect(status.conditions[2]).toMatchObject({
+      type: "ClockSuspect",
+      status: "True",
+      message:
+        "Its clock runs 60 parts in a thousand slower than the plane's; nothing new is placed here.",
+    });
   });
 
   test("a cordon is shown with its holder and reason", () => {

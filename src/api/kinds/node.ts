@@ -14,7 +14,7 @@ export const nodeKind = defineKind({
   description: "A machine that replicas run on, with an agent that starts and watches them.",
   spec: nodeSpecSchema,
   status: nodeStatusSchema,
-  planeConditions: ["Ready", "Schedulable"],
+  planeConditions: ["Ready", "Schedulable", "ClockSuspect", "Drained"],
   columns: [
     {
       name: "Health",
@@ -22,7 +22,7 @@ export const nodeKind = defineKind({
       description: "How the agent of the node is doing, and what else keeps new work away.",
       cell: (node) => {
         const others = heldBack(node).filter((reason) => reason !== node.status.health);
-        const words = others.map((reason) => reason.split(" by ")[0] ?? reason);
+        const words = others.map((reason) => reason.split(/ by | for /)[0] ?? reason);
         return [node.status.health, ...new Set(words)].join(",");
       },
     },

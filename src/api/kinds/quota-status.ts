@@ -6,7 +6,7 @@ import { type ShrinkPlan, shrinkPlan } from "../../core/observe/accounts/shrink-
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { choice, fields, mapOf, text } from "../schema/shapes.ts";
 import { shownAmounts, writeAmounts } from "./amounts-text.ts";
-import { conditionsSchema } from "./condition.ts";
+import { conditionsSchema, writeConditions } from "./condition.ts";
 import { writeParts } from "./quota-spec.ts";
 import { replicaReason } from "./stage-reason.ts";
 
@@ -56,7 +56,7 @@ export const quotaStatusSchema = fields(
 export function writeQuotaStatus(
   { meta, spec }: Quota,
   objects: ObjectIndex,
-): Omit<Type.Static<typeof quotaStatusSchema>, "conditions"> {
+): Type.Static<typeof quotaStatusSchema> {
   const { account, byRegion, byClass } = objects.books.of(meta.namespace);
   const plan = shrinkPlan(objects, meta.namespace);
   return {
@@ -68,7 +68,19 @@ export function writeQuotaStatus(
     ...(spec.regions === undefined ? {} : { regions: writeParts(usedOf(spec.regions, byRegion)) }),
     ...(spec.classes === undefined ? {} : { classes: writeParts(usedOf(spec.classes, byClass)) }),
     ...(plan === undefined ? {} : { plan: writePlan(plan) }),
+    ...booksCondition(meta, objects),
   };
+}
+
+/** Only said when it is bad news: it is about all quotas at once, and almost never. */
+function booksCondition(
+  { createdMs: sinceMs }: Quota["meta"],
+  { books }: ObjectIndex,
+): Pick<Type.Static<typeof quotaStatusSchema>, "conditions"> {
+  if (books.wrong === undefined) return {};
+  const message = `Nothing is granted: ${books.wrong}. Restart the plane, which makes its books anew, and report it.`;
+  const condition = { type: "BooksRight", status: "False", reason: "DoNotAddUp", message } as const;
+  return { conditions: writeConditions([{ ...condition, sinceMs }]) };
 }
 
 const usedOf = (

@@ -27,6 +27,13 @@ test("a replica shows its stage, its node and what the stage means", () => {
     session: 3,
     devices: ["gpu-0"],
     address: { host: "10.0.0.1", ports: { http: 8080 } },
+    evidence: {
+      kind: "report",
+      message: "The agent of a-1 reported it serving.",
+      permits: "nothing",
+      source: "agent:a-1",
+      since: "1970-01-01T00:00:01.500Z",
+    },
   });
 });
 

@@ -6,6 +6,7 @@ import { STAGES } from "../../core/model/stage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
+import { evidenceSchema, replicaEvidence } from "./evidence-shown.ts";
 import { replicaReason } from "./stage-reason.ts";
 import { templateFields } from "./template-schema.ts";
 import { writeTemplate } from "./template-text.ts";
@@ -44,9 +45,21 @@ const status = fields("How far the replica has come.", {
       ports: numberMap("Port numbers by the names in run.ports."),
     }),
   ),
+  evidence: Type.Optional(evidenceSchema("What was last heard of it.")),
+  replacedSince: Type.Optional(
+    time("Since when another replica has its slot, although it may still run."),
+  ),
   stopping: Type.Optional(
     fields("Set when it was asked to stop.", {
-      reason: choice("Why.", ["surplus", "drain", "quota", "preempted"]),
+      reason: choice("Why.", [
+        "surplus",
+        "drain",
+        "quota",
+        "preempted",
+        "replaced",
+        "rollout",
+        "finished",
+      ]),
       since: time("Since when."),
       by: Type.Optional(text("The replica that it makes room for, when it was preempted.")),
     }),
@@ -64,7 +77,9 @@ function writeStopping({ reason, sinceMs, by }: Stopping) {
   return by === undefined ? { reason, since } : { reason, since, by: `${namespace}/${name}` };
 }
 
-function writeStatus({ meta, status: now }: Replica): Type.Static<typeof status> {
+function writeStatus(replica: Replica): Type.Static<typeof status> {
+  const { meta, status: now } = replica;
+  const evidence = replicaEvidence(replica);
   const { node, address, stopping, deviceIds, lastEnd } = now;
   const { reason, message } = replicaReason(now);
   return {
@@ -78,6 +93,10 @@ function writeStatus({ meta, status: now }: Replica): Type.Static<typeof status>
     ...(node === undefined ? {} : { node, session: now.session }),
     ...(deviceIds.length === 0 ? {} : { devices: [...deviceIds] }),
     ...(address === undefined ? {} : { address: { host: address.host, ports: address.ports } }),
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(now.superseded === undefined
+      ? {}
+      : { replacedSince: rfc3339Millis(now.superseded.sinceMs) }),
     ...(stopping === undefined ? {} : { stopping: writeStopping(stopping) }),
   };
 }
@@ -100,8 +119,10 @@ export const replicaKind = defineKind({
     {
       name: "Stage",
       type: "string",
-      description: "How far it has come; with a star when it was asked to stop.",
-      cell: ({ status: { stage, stopping } }) => (stopping === undefined ? stage : `${stage}*`),
+      description:
+        "How far it has come; with a star when it was asked to stop, and a plus when another has its slot.",
+      cell: ({ status: { stage, stopping, superseded } }) =>
+        `${stage}${stopping === undefined ? "" : "*"}${superseded === undefined ? "" : "+"}`,
     },
     {
       name: "Node",

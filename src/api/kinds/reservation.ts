@@ -1,14 +1,17 @@
 /** Reservation: quota, or room on a node, held for one life of one replica until it is bound. */
 import { Type } from "typebox";
 import { parseKey } from "../../core/model/ids.ts";
-import type { Room } from "../../core/model/objects.ts";
+import type { Room } from "../../core/model/room.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
-import { fields, text, time } from "../schema/shapes.ts";
+import { choice, fields, text, time } from "../schema/shapes.ts";
 import { cpuText, deviceText, memoryText, shownAmounts, writeAmounts } from "./amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
 
-const writeRoom = ({ node, deviceIds }: Room) =>
-  deviceIds.length === 0 ? { node } : { node, devices: [...deviceIds] };
+const writeRoom = ({ node, deviceIds, purpose }: Room) => ({
+  node,
+  ...(deviceIds.length === 0 ? {} : { devices: [...deviceIds] }),
+  ...(purpose === undefined ? {} : { purpose }),
+});
 
 export const reservationKind = defineKind({
   kind: "Reservation",
@@ -17,16 +20,26 @@ export const reservationKind = defineKind({
   description:
     "Quota, or room on a node, held for a replica on its way there. Written by the control plane.",
   spec: fields("What is held, and for whom.", {
-    replica: text("The name of the replica it is held for."),
-    replicaUid: text("The uid of that replica."),
-    life: Type.Integer({ description: "The life of that replica it is held for." }),
+    replica: text(
+      "The name of the replica it is held for; of the workload when it is for recovery.",
+    ),
+    replicaUid: text("The uid of that replica or workload."),
+    life: Type.Integer({
+      description: "The life of that replica it is held for; for recovery the number of the hold.",
+    }),
     amounts: shownAmounts("How much is held."),
     deadline: time("When it is looked at again, if it is still held."),
     room: Type.Optional(
-      fields("Set when it holds room on a node, made by preemption, and no quota.", {
+      fields("Set when it holds room on a node and no quota.", {
         node: text("The node."),
         devices: Type.Optional(
           Type.Array(Type.String(), { description: "The ids of the devices that are held." }),
+        ),
+        purpose: Type.Optional(
+          choice(
+            "Set when it is kept for what a workload may lose; left out: made by preemption.",
+            ["recovery"],
+          ),
         ),
       }),
     ),

@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { aMeta } from "../../../test/builders/a-meta.ts";
+import type { BatchSpec } from "../../core/model/batch.ts";
+import { RECONCILES } from "../../core/model/disconnect.ts";
 import type { Desired } from "../../core/commit/command.ts";
 import { type Kind, keyOf } from "../../core/model/ids.ts";
 import type {
@@ -144,6 +146,18 @@ const run: fc.Arbitrary<RunOptions> = fc.record(
   { requiredKeys: ["env", "workingDir", "user", "ports", "stopGraceMs"] },
 );
 
+const batch: fc.Arbitrary<BatchSpec> = fc.record(
+  {
+    completions: fc.integer({ min: 1, max: 100_000 }),
+    parallelism: fc.integer({ min: 1, max: 100_000 }),
+    backoffLimit: fc.nat(100_000),
+    perIndexRetries: fc.nat(100_000),
+    activeDeadlineMs: fc.integer({ min: 1, max: 31_536_000_000 }),
+    ttlMs: fc.integer({ min: 0, max: 31_536_000_000 }),
+  },
+  { requiredKeys: ["completions"] },
+);
+
 const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
   .option(run, { nil: undefined })
   .chain((options) =>
@@ -165,12 +179,20 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
         together,
         priorityClass: fc.oneof(fc.constant(""), name),
         onDisconnect: fc.constantFrom("stop", "keep"),
+        waiting: fc.record(
+          {
+            replaceAfterMs: fc.integer({ min: 1, max: 86_400_000 }),
+            reconcile: fc.constantFrom(...RECONCILES),
+          },
+          { requiredKeys: [] },
+        ),
         first: program,
         // Arguments come after the words of the command, of which there is at least one.
         rest: fc.array(words, { minLength: options?.argCount ?? 0, maxLength: 4 }),
         probe: fc.option(probeOf(options?.ports ?? []), { nil: undefined }),
         deadlineMs: fc.option(fc.integer({ min: 1, max: 86_400_000 }), { nil: undefined }),
         maxUnavailable: fc.option(fc.nat(100_000), { nil: undefined }),
+        batch: fc.option(batch, { nil: undefined }),
       })
       .map(
         ({
@@ -182,15 +204,22 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
           rest,
           probe,
           together: others,
+          waiting,
+          batch: job,
           ...template
         }) => ({
-          type,
-          replicas: deadlineMs === undefined ? replicas : replicas % 1_025,
-          ...(deadlineMs === undefined ? {} : { gang: { deadlineMs } }),
-          ...(maxUnavailable === undefined ? {} : { disruption: { maxUnavailable } }),
+          ...(job === undefined
+            ? {
+                type,
+                replicas: deadlineMs === undefined ? replicas : replicas % 1_025,
+                ...(deadlineMs === undefined ? {} : { gang: { deadlineMs } }),
+                ...(maxUnavailable === undefined ? {} : { disruption: { maxUnavailable } }),
+              }
+            : { type: "batch" as const, replicas: job.completions, batch: job }),
           template: {
             ...template,
             ...others,
+            ...waiting,
             command: [first, ...rest],
             ...(options === undefined ? {} : { run: options }),
             ...(probe === undefined ? {} : { probe }),

@@ -4,7 +4,7 @@
  * uses it.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
-import { DURATION_FORM, parseDuration } from "../../quantity/duration.ts";
+import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
 import {
   CPU_FORM,
   DEVICE_FORM,
@@ -82,10 +82,14 @@ export class SpecReader {
     };
   }
 
-  durationMs(field: string, text: string, of: { readonly fromMs: number }): number {
+  durationMs(
+    field: string,
+    text: string,
+    { fromMs, toMs = LONGEST_MS }: { readonly fromMs: number; readonly toMs?: number },
+  ): number {
     const ms = parseDuration(text);
-    if (ms !== undefined && ms >= of.fromMs && ms <= LONGEST_MS) return ms;
-    const range = of.fromMs === 0 ? "from 0s to 24h" : `from ${of.fromMs}ms to 24h`;
+    if (ms !== undefined && ms >= fromMs && ms <= toMs) return ms;
+    const range = `from ${fromMs === 0 ? "0s" : `${fromMs}ms`} to ${formatDuration(toMs)}`;
     this.mistake(field, `found "${text}"; expected ${DURATION_FORM}, ${range}.`);
     return 0;
   }

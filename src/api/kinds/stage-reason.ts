@@ -24,15 +24,24 @@ const STAGE_REASONS: Readonly<Record<Stage, StageReason>> = {
 
 const STOP_REASONS: Readonly<Record<Stopping["reason"], StageReason>> = {
   surplus: { reason: "Surplus", message: "is asked to stop: its workload no longer wants it" },
+  rollout: {
+    reason: "RolledOut",
+    message: "is asked to stop: its workload moves to another template",
+  },
   drain: { reason: "Draining", message: "is asked to stop: its node is being drained" },
   quota: {
     reason: "QuotaTakenBack",
     message:
       "is asked to stop: its tenant uses more quota than is its own, and comes back when there is some",
   },
+  finished: { reason: "JobFinished", message: "is asked to stop: the job that it is of is over" },
   preempted: {
     reason: "Preempted",
     message: "is asked to stop: work of a higher class needs its room",
+  },
+  replaced: {
+    reason: "Replaced",
+    message: "is asked to stop: the other replica of its slot stays",
   },
 };
 

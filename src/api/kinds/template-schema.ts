@@ -1,5 +1,6 @@
 /** The fields of a workload that make its template, and that each of its replicas shows too. */
 import { Type } from "typebox";
+import { RECONCILES } from "../../core/model/disconnect.ts";
 import {
   choice,
   duration,
@@ -129,6 +130,18 @@ export const templateFields = {
       "What happens to a replica whose node cannot reach the control plane: stop it, so that it can be replaced, or keep it.",
       ["stop", "keep"],
       "stop",
+    ),
+  ),
+  replaceAfter: Type.Optional(
+    duration(
+      "How long the node of a replica may be silent before the replica is replaced, up to 24h. With keep, the replaced one may still run; left out, it is replaced only on a person's word or when its node is back without it. With stop, left out means as soon as it is certain that the replica has stopped; with it, a replica whose node is back in time begins anew where it was.",
+    ),
+  ),
+  reconcile: Type.Optional(
+    choice(
+      "Who stays when a replica that was kept and replaced is back: the one that serves and, when both do, the original; always the original; or always the replacement.",
+      RECONCILES,
+      "best",
     ),
   ),
 } as const;

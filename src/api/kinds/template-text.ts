@@ -25,9 +25,23 @@ export function readTemplate(spec: TemplateText, reader: SpecReader): Template {
     ...readTogether(placement),
     priorityClass: spec.priorityClass ?? "",
     onDisconnect: spec.onDisconnect ?? "stop",
+    ...readDisconnect(spec, reader),
     command: [...run.command, ...(run.args ?? [])],
     ...(options === undefined ? {} : { run: options }),
     ...(probe === undefined ? {} : { probe }),
+  };
+}
+
+function readDisconnect(
+  { replaceAfter, reconcile }: TemplateText,
+  reader: SpecReader,
+): Pick<Template, "replaceAfterMs" | "reconcile"> {
+  const field = "spec.replaceAfter";
+  return {
+    ...(replaceAfter === undefined
+      ? {}
+      : { replaceAfterMs: reader.durationMs(field, replaceAfter, { fromMs: 1 }) }),
+    ...(reconcile === undefined ? {} : { reconcile }),
   };
 }
 
@@ -99,7 +113,7 @@ function readProbeAction(ready: ProbeText, reader: SpecReader): ProbeAction | un
 }
 
 export function writeTemplate(template: Template): TemplateText {
-  const { priorityClass, ask, onDisconnect, run, probe } = template;
+  const { priorityClass, ask, onDisconnect, replaceAfterMs, reconcile, run, probe } = template;
   const placement = writePlacement(template);
   return {
     ...(priorityClass === "" ? {} : { priorityClass }),
@@ -114,6 +128,8 @@ export function writeTemplate(template: Template): TemplateText {
     // Shown whenever options are set, so that what is read back makes the same template.
     ...(run === undefined ? {} : { stopGrace: formatDuration(run.stopGraceMs) }),
     onDisconnect,
+    ...(replaceAfterMs === undefined ? {} : { replaceAfter: formatDuration(replaceAfterMs) }),
+    ...(reconcile === undefined ? {} : { reconcile }),
   };
 }
 

@@ -59,7 +59,7 @@ describe("conditions", () => {
     expect(conditionOf(plane, "Available")).toMatchObject({
       status: "False",
       reason: "NotEnoughReady",
-      message: "0 of 1 replicas are ready.",
+      message: "0 of 1 replicas are ready; 1 missing since 1970-01-01T00:00:00Z.",
     });
     plane.nowMs = 5_000;
     plane.serving();

@@ -3,11 +3,28 @@
  * never shown as "not ready", and where those that are not ready have stopped.
  */
 import { Type } from "typebox";
+import { isJob } from "../../core/model/batch.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
+import { targetOf } from "../../core/model/rollout.ts";
 import { isResting, type Stage, STAGES } from "../../core/model/stage.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { fields, numberMap } from "../schema/shapes.ts";
+import {
+  batchStatusFields,
+  completionsText,
+  jobConditions,
+  jobProgress,
+  wantedNow,
+  writeBatchStatus,
+} from "./batch-status.ts";
 import { type Condition, conditionsSchema, writeConditions } from "./condition.ts";
+import {
+  recoveryConditions,
+  recoveryStatusFields,
+  writeRecoveryStatus,
+} from "./recovery-status.ts";
+import { rolloutProgress, rolloutStatusFields, writeRolloutStatus } from "./rollout-status.ts";
+import { behindText, progressSchema, writeProgress } from "./stage-progress.ts";
 import { stageReason } from "./stage-reason.ts";
 
 export const workloadStatusSchema = fields("How far the workload's replicas have come.", {
@@ -22,6 +39,10 @@ export const workloadStatusSchema = fields("How far the workload's replicas have
     Type.Integer({ description: "Replicas of a batch that have ended well." }),
   ),
   stages: numberMap("How many replicas are in each stage. Stages nobody is in are left out."),
+  progress: progressSchema,
+  ...rolloutStatusFields,
+  ...batchStatusFields,
+  ...recoveryStatusFields,
   conditions: conditionsSchema,
 });
 
@@ -33,12 +54,16 @@ const isReady = ({ status }: Replica): boolean => READY.has(status.stage);
 /** A replica of an earlier life of the workload's name is not this workload's. */
 function replicasOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
   const all = [...objects.replicasOf(workload.key).values()];
-  return all.filter(({ spec }) => spec.workloadUid === workload.meta.uid);
+  // One that was replaced stands for no slot; its slot is counted with the other one.
+  return all.filter(
+    ({ spec, status }) => spec.workloadUid === workload.meta.uid && status.superseded === undefined,
+  );
 }
 
 export function writeWorkloadStatus(workload: Workload, objects: ObjectIndex): WorkloadStatusText {
   const replicas = replicasOf(workload, objects);
   const { templateGeneration } = workload.status;
+  const steps = progressOf(workload, replicas, objects);
   const present = replicas.filter(({ status }) => status.stage !== "released");
   return {
     observedGeneration: workload.meta.generation,
@@ -50,12 +75,29 @@ export function writeWorkloadStatus(workload: Workload, objects: ObjectIndex): W
       ? { succeededReplicas: countIn(replicas, "succeeded") }
       : {}),
     stages: Object.fromEntries(countStages(replicas)),
-    conditions: writeConditions(conditionsOf(workload, replicas)),
+    progress: steps,
+    ...writeRolloutStatus(workload, { replicas, isReady, stages: countStages }),
+    ...writeBatchStatus(workload, objects),
+    ...writeRecoveryStatus(workload, objects),
+    conditions: writeConditions(
+      conditionsOf(workload, replicas, { objects, behind: behindText(steps) }),
+    ),
   };
+}
+
+/** Slots that have no replica are counted as missing; of a job as many as run at once. */
+function progressOf(workload: Workload, replicas: readonly Replica[], objects: ObjectIndex) {
+  const { length: there } = isJob(workload)
+    ? replicas.filter(({ status }) => !isResting(status.stage))
+    : replicas;
+  const wanted = isJob(workload) ? wantedNow(workload, objects) : workload.spec.replicas;
+  const missing = workload.meta.deletingMs === undefined ? wanted - there : 0;
+  return writeProgress(workload, { replicas, missing });
 }
 
 /** `2/4`: how many are ready, or have ended well, of those that are wanted. */
 export function readyText(workload: Workload, objects: ObjectIndex): string {
+  if (isJob(workload)) return completionsText(workload, objects);
   return `${doneOf(workload, replicasOf(workload, objects))}/${workload.spec.replicas}`;
 }
 
@@ -83,9 +125,14 @@ const doneOf = ({ spec }: Workload, replicas: readonly Replica[]): number =>
       isReady(replica) || (spec.type === "batch" && replica.status.stage === "succeeded"),
   ).length;
 
-function conditionsOf(workload: Workload, replicas: readonly Replica[]): readonly Condition[] {
-  const done = doneOf(workload, replicas);
-  const wanted = workload.spec.replicas;
+function conditionsOf(
+  workload: Workload,
+  replicas: readonly Replica[],
+  { objects, behind }: { readonly objects: ObjectIndex; readonly behind: string },
+): readonly Condition[] {
+  const isOfJob = isJob(workload);
+  const done = isOfJob ? replicas.filter(isReady).length : doneOf(workload, replicas);
+  const wanted = isOfJob ? wantedNow(workload, objects) : workload.spec.replicas;
   // Times of stages are all the core keeps; a condition holds at least since the newest of them.
   const sinceMs = replicas.reduce(
     (newest, { status }) => Math.max(newest, status.stageSinceMs),
@@ -95,11 +142,16 @@ function conditionsOf(workload: Workload, replicas: readonly Replica[]): readonl
     type: "Available",
     status: done >= wanted ? "True" : "False",
     reason: done >= wanted ? "EnoughReady" : "NotEnoughReady",
-    message: `${done} of ${wanted} replicas are ready.`,
+    message: `${done} of ${wanted} replicas are ready${done >= wanted || behind === "" ? "" : `; ${behind}`}.`,
     sinceMs,
   };
-  const progressing: Condition = { type: "Progressing", ...progress(workload, replicas), sinceMs };
-  if (workload.spec.type === "service") return [available, progressing];
+  const isGoing = isOfJob && workload.meta.deletingMs === undefined;
+  const far = isGoing ? jobProgress(workload, objects) : progress(workload, replicas);
+  const progressing: Condition = { type: "Progressing", ...far, sinceMs };
+  if (isOfJob) return [available, progressing, ...jobConditions(workload, objects)];
+  if (workload.spec.type === "service") {
+    return [available, progressing, ...recoveryConditions(workload, objects)];
+  }
   const succeeded = countIn(replicas, "succeeded");
   const complete: Condition = {
     type: "Complete",
@@ -124,6 +176,8 @@ function progress(workload: Workload, replicas: readonly Replica[]): Judged {
     const message = `The workload is being deleted; ${left} replicas are still to stop.`;
     return { status: "True", reason: "BeingDeleted", message };
   }
+  const rolling = rolloutProgress(workload, readyOf(workload, replicas));
+  if (rolling !== undefined) return rolling;
   const isWanted = ({ spec }: Replica): boolean =>
     spec.generation === templateGeneration && spec.slot < wanted;
   const current = replicas.filter(isWanted);
@@ -138,6 +192,10 @@ function progress(workload: Workload, replicas: readonly Replica[]): Judged {
   const { reason, message } = stageReason(stage);
   return { status: "True", reason, message: `${count} of ${wanted} replicas: each ${message}.` };
 }
+
+/** Of the generation that is to be everywhere. */
+const readyOf = (workload: Workload, replicas: readonly Replica[]): number =>
+  replicas.filter(({ spec }) => spec.generation === targetOf(workload)).filter(isReady).length;
 
 function leftovers(unwanted: readonly Replica[]): Judged {
   const old = unwanted.filter(({ status }) => !isResting(status.stage));

@@ -94,12 +94,11 @@ describe("what a user writes", () => {
 
   test("fields that Berth does not act on yet are refused by name, with what happens instead", () => {
     const written = parse(WRITTEN) as { spec: object };
-    const spec = { ...written.spec, rollout: { maxSurge: 1 }, recovery: { within: "5m" } };
+    const spec = { ...written.spec, template: { within: "5m" } };
     const { unknownFields, mistakes } = checkObject(workloadKind, { ...written, spec });
     expect(mistakes).toEqual([]);
     expect(unknownFields.map(({ field, message }) => [field, message.split(":")[0]])).toEqual([
-      ["spec.rollout", 'field "spec.rollout" is not supported yet'],
-      ["spec.recovery", 'field "spec.recovery" is not supported yet'],
+      ["spec.template", 'field "spec.template" is not used in Berth'],
     ]);
   });
 });

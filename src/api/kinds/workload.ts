@@ -5,9 +5,14 @@ import type { AnyObject, Gang } from "../../core/model/objects.ts";
 import { assert } from "../../core/assert.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { formatDuration } from "../../quantity/duration.ts";
+import { parallelismOf } from "../../core/model/batch.ts";
 import { SLOTS_PER_COMMAND } from "../../core/commit/command.ts";
 import { choice, duration, fields, wholeNumber } from "../schema/shapes.ts";
+import { batchFields, readBatch, writeBatch } from "./batch-text.ts";
 import { defineKind } from "./define-kind.ts";
+import { recoveryText } from "./recovery-status.ts";
+import { readRecovery, recoveryFields, writeRecovery } from "./recovery-text.ts";
+import { readRollout, rolloutFields, writeRollout } from "./rollout-text.ts";
 import { SpecReader } from "./spec-reader.ts";
 import { templateFields } from "./template-schema.ts";
 import { readTemplate, writeTemplate } from "./template-text.ts";
@@ -49,12 +54,12 @@ const spec = fields(
         ),
       }),
     ),
+    rollout: Type.Optional(rolloutFields),
+    recovery: Type.Optional(recoveryFields),
+    batch: Type.Optional(batchFields),
     ...templateFields,
   },
   {
-    rollout: "not supported yet: a changed template replaces all replicas at once.",
-    recovery:
-      "not supported yet: replicas are replaced as soon as it is safe, without an objective.",
     template: "not used in Berth: write resources, placement and run directly under spec.",
     selector: "not used in Berth: a workload owns its replicas by name.",
   },
@@ -64,18 +69,24 @@ function toDesired(written: unknown): Desired | readonly FieldMistake[] {
   const text = written as Type.Static<typeof spec>;
   const reader = new SpecReader();
   const template = readTemplate(text, reader);
-  const { type = "service", replicas = 1, disruption } = text;
+  const batch = readBatch(text, reader);
+  const { type = "service", replicas = batch?.completions ?? 1, disruption } = text;
   const gang = readGang(text, reader);
+  const rollout = readRollout(text, reader);
+  const recovery = readRecovery(text, reader);
   if (reader.mistakes.length > 0) return reader.mistakes;
   const rest = {
     ...(disruption === undefined ? {} : { disruption }),
     ...(gang === undefined ? {} : { gang }),
+    ...(rollout === undefined ? {} : { rollout }),
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(batch === undefined ? {} : { batch }),
   };
   return { kind: "Workload", spec: { type, replicas, template, ...rest } };
 }
 
 function readGang(
-  { gang, replicas = 1 }: Type.Static<typeof spec>,
+  { gang, batch, replicas = batch?.completions ?? 1 }: Type.Static<typeof spec>,
   reader: SpecReader,
 ): Gang | undefined {
   if (gang === undefined) return undefined;
@@ -94,12 +105,20 @@ export const workloadKind = defineKind({
   description: "What a tenant wants to run: a service or a batch, how often, and where.",
   spec,
   status: workloadStatusSchema,
-  planeConditions: ["Available", "Progressing", "Complete"],
+  planeConditions: [
+    "Available",
+    "Progressing",
+    "Complete",
+    "Failed",
+    "RecoveryReserved",
+    "RecoveryInTime",
+  ],
   columns: [
     {
       name: "Ready",
       type: "string",
-      description: "How many replicas are ready, or have ended well, of those that are wanted.",
+      description:
+        "How many replicas are ready, or have ended well, of those that are wanted; of a job how many indexes have succeeded.",
       cell: readyText,
     },
     {
@@ -129,6 +148,13 @@ export const workloadKind = defineKind({
       cell: (workload) => workload.spec.template.priorityClass,
     },
     {
+      name: "Recovery",
+      type: "string",
+      description: "The time of its recovery objective, the room that is kept, and what is lost.",
+      isWide: true,
+      cell: recoveryText,
+    },
+    {
       name: "Command",
       type: "string",
       description: "What each replica runs.",
@@ -143,13 +169,15 @@ export const workloadKind = defineKind({
   toApi: (workload, objects) => ({
     spec: {
       type: workload.spec.type,
-      replicas: workload.spec.replicas,
+      ...writeBatch(workload.spec),
       ...(workload.spec.disruption === undefined
         ? {}
         : { disruption: { maxUnavailable: workload.spec.disruption.maxUnavailable } }),
       ...(workload.spec.gang === undefined
         ? {}
         : { gang: { deadline: formatDuration(workload.spec.gang.deadlineMs) } }),
+      ...writeRollout(workload.spec),
+      ...writeRecovery(workload.spec),
       ...writeTemplate(workload.spec.template),
     },
     status: writeWorkloadStatus(workload, objects),
@@ -158,8 +186,15 @@ export const workloadKind = defineKind({
   scale: {
     replicas: (object: AnyObject) => {
       assert(object.kind === "Workload", `${object.key} was scaled as a Workload.`);
-      return object.spec.replicas;
+      const { batch, replicas } = object.spec;
+      return batch === undefined ? replicas : parallelismOf(batch);
     },
-    withReplicas: (written, replicas) => ({ ...(written as object), replicas }),
+    // Of a job only how many run at once can be scaled; how many there are to do is fixed (BA7).
+    withReplicas: (written, replicas) => {
+      const { batch } = written as Type.Static<typeof spec>;
+      return batch === undefined
+        ? { ...(written as object), replicas }
+        : { ...(written as object), batch: { ...batch, parallelism: replicas } };
+    },
   },
 });

@@ -16,7 +16,7 @@ test("unknown fields are dropped at every depth, and maps keep their keys", () =
     extra: 1,
     spec: {
       ...known.spec,
-      rollout: {},
+      selector: {},
       placement: { ...known.spec.placement, spread: [{ by: "zone", typo: 1 }] },
     },
   };

@@ -23,6 +23,8 @@ export interface ApiAuth {
 /** Asked by load balancers and probes, which have no token; they tell nothing but that the server is there. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 const AGENT_PATHS = /^\/(?:commands|stream\/|operations\/)/;
+/** Longer than any name that people are called by; the same as for field managers. */
+const NAME_MAX = 128;
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
@@ -42,6 +44,13 @@ export function createAuthenticate(auth: ApiAuth | undefined): (request: Fastify
     if (caller === undefined) {
       throw new ApiError("not-authenticated", "Its token is not one that this server knows.");
     }
+    const as = spokenFor(request);
+    if (as !== undefined && as !== caller.name) {
+      throw new ApiError(
+        "not-allowed",
+        `Its token is that of ${caller.name}, who may not speak as ${as}: leave out Impersonate-User.`,
+      );
+    }
     if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
       throw new ApiError(
         "not-allowed",
@@ -55,6 +64,21 @@ export function createAuthenticate(auth: ApiAuth | undefined): (request: Fastify
 /** An agent introduces its node by itself; whose node it is, `create` looks at. */
 const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
   method === "POST" && path === `/apis/${GROUP}/${VERSION}/nodes`;
+
+/**
+ * The name that `kubectl --as` and `berth --as` send. Who is on the plane's own machine may everything, and says
+ * whose name is to stand in the log; a token has a name already.
+ */
+function spokenFor({ headers }: FastifyRequest): string | undefined {
+  const given = headers["impersonate-user"];
+  const name = Array.isArray(given) ? given[0] : given;
+  if (name === undefined || name === "") return undefined;
+  if (name.length <= NAME_MAX && !/[^\x20-\x7E]/.test(name)) return name;
+  throw new ApiError(
+    "bad-request",
+    `Impersonate-User is at most ${NAME_MAX} printable characters long.`,
+  );
+}
 
 function bearerOf(request: FastifyRequest): string {
   const [scheme, token] = (request.headers.authorization ?? "").split(" ");
@@ -74,7 +98,7 @@ function localCaller(request: FastifyRequest): Caller {
       "Without tokens the server serves its own machine only: configure tokens.",
     );
   }
-  return { kind: "local", name: "local" };
+  return { kind: "local", name: spokenFor(request) ?? "local" };
 }
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

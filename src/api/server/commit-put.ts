@@ -52,6 +52,8 @@ export async function commitPut(
     ...wanted.metadata,
     // Revision 0 asks that the object does not exist yet.
     expect: { revision: held?.meta.revision ?? 0 },
+    // Of other kinds nobody holds anything that could be lifted.
+    ...(write.force && wanted.desired.kind === "Node" ? { force: true } : {}),
   };
   return send(context, target, { intent, write });
 }
@@ -61,15 +63,19 @@ export async function commitDelete(
   target: NamedTarget,
   {
     expect,
+    isOrphaning,
     write,
   }: {
     readonly expect: Precondition;
+    readonly isOrphaning: boolean;
     readonly write: Pick<WriteRequest, "actor" | "isDryRun" | "idempotencyKey">;
   },
 ): Promise<Written | typeof OVERTAKEN> {
   const key = targetKey(target);
   const operation = operationId(`delete/${key}/${write.idempotencyKey}`);
-  return send(context, target, { intent: { kind: "delete", operation, key, expect }, write });
+  const how = isOrphaning ? ({ orphan: true } as const) : {};
+  const intent: IntentOf<"delete"> = { kind: "delete", operation, key, expect, ...how };
+  return send(context, target, { intent, write });
 }
 
 async function send(

@@ -17,6 +17,7 @@ import { PROTOBUF } from "./read-protobuf.ts";
 import { addCapacityRoutes } from "./routes-capacity.ts";
 import { addCommandRoutes } from "./routes-commands.ts";
 import { addDecisionRoutes } from "./routes-decisions.ts";
+import { addMaintenanceRoutes } from "./routes-maintenance.ts";
 import { addDiscoveryRoutes } from "./routes-discovery.ts";
 import { addEventRoutes } from "./routes-events.ts";
 import { addHealthRoutes } from "./routes-health.ts";
@@ -88,6 +89,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addDecisionRoutes(app, context);
+  addMaintenanceRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context);

@@ -11,7 +11,7 @@ import { matching } from "./list.ts";
 import { checkExpected } from "./modify.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { select, type SelectorQuery } from "./selection.ts";
-import { type NamedTarget, type Target, targetKey } from "./served-kind.ts";
+import { type NamedTarget, type ServedKind, type Target, targetKey } from "./served-kind.ts";
 import { showList, showOne } from "./show.ts";
 import { conflictOn, detailsOf, notFound, success } from "./status-error.ts";
 import { OBJECT_TYPES } from "./write.ts";
@@ -21,6 +21,8 @@ interface Deletion {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly isDryRun: boolean;
+  /** A node goes although replicas hold it. */
+  readonly isOrphaning: boolean;
 }
 
 /** Deletions of a collection that are under way at once: enough for full batches, not the whole log. */
@@ -33,7 +35,7 @@ export async function deleteOne(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const deletion = parseDeletion(request);
+  const deletion = parseDeletion(request, target.kind);
   const showing = parseShowing(target.kind, request);
   const written = await carryOut(context, target, request, deletion);
   const { object, isGone, triedOn } = written;
@@ -50,7 +52,7 @@ export async function deleteMany(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const deletion = parseDeletion(request);
+  const deletion = parseDeletion(request, target.kind);
   const showing = parseShowing(target.kind, request);
   const { matches } = select(target, request.query as SelectorQuery);
   const { revision } = context.plane;
@@ -82,19 +84,22 @@ async function carryOut(
   request: FastifyRequest,
   deletion: Deletion,
 ): Promise<Written> {
-  const { idempotencyKey } = parseWrite(request);
+  const { idempotencyKey, isRepeatable } = parseWrite(request);
   const actor = { role: "user", name: callerOf(request).name } as const;
   for (let tries = 1; ; tries++) {
     const held = context.plane.objects.get(targetKey(target));
-    if (held === undefined) throw notFound(target);
-    checkPreconditions(target, held, deletion);
+    // It may be gone because this very request was carried out and its answer lost; only the authority knows.
+    const mayBeRepeated = isRepeatable && !deletion.isDryRun;
+    if (held === undefined && !mayBeRepeated) throw notFound(target);
+    if (held !== undefined) checkPreconditions(target, held, deletion);
     // Asking again for what is under way changes nothing, and is no mistake.
-    if (held.meta.deletingMs !== undefined) {
+    if (held?.meta.deletingMs !== undefined) {
       return { object: held, isGone: false, triedOn: undefined };
     }
     const isConditional = deletion.uid !== undefined || deletion.resourceVersion !== undefined;
     const written = await commitDelete(context, target, {
-      expect: isConditional ? { revision: held.meta.revision } : {},
+      expect: isConditional && held !== undefined ? { revision: held.meta.revision } : {},
+      isOrphaning: deletion.isOrphaning,
       write: { actor, isDryRun: deletion.isDryRun, idempotencyKey },
     });
     if (written !== OVERTAKEN) return written;
@@ -114,18 +119,19 @@ function checkPreconditions(target: NamedTarget, held: AnyObject, deletion: Dele
 }
 
 /** The body is DeleteOptions; older clients say the same in the query. */
-function parseDeletion(request: FastifyRequest): Deletion {
+function parseDeletion(request: FastifyRequest, { api }: ServedKind): Deletion {
   const query = request.query as { readonly dryRun?: string; readonly propagationPolicy?: string };
   const isEmpty = typeof request.body !== "string" || request.body.trim() === "";
   const options: JsonObject = isEmpty ? {} : decodeObject(request, OBJECT_TYPES).value;
   const policy = fieldOf(options, "propagationPolicy") ?? query.propagationPolicy ?? "";
-  if (policy === "Orphan") {
+  const isOrphaning = policy === "Orphan" && api.kind === "Node";
+  if (policy === "Orphan" && !isOrphaning) {
     throw new ApiError(
       "invalid-object",
       "propagationPolicy Orphan is not possible: what a workload or a tenant owns goes with it. Use Background or Foreground.",
     );
   }
-  if (policy !== "" && policy !== "Background" && policy !== "Foreground") {
+  if (!isOrphaning && policy !== "" && policy !== "Background" && policy !== "Foreground") {
     throw new ApiError(
       "invalid-object",
       `propagationPolicy is ${JSON.stringify(policy).slice(0, 100)}; it can be Background or Foreground.`,
@@ -136,6 +142,7 @@ function parseDeletion(request: FastifyRequest): Deletion {
   return {
     uid: textOf(fieldOf(preconditions, "uid")),
     resourceVersion: textOf(fieldOf(preconditions, "resourceVersion")),
+    isOrphaning,
     isDryRun: parseDryRun(dryRun ?? undefined) || parseDryRun(query.dryRun),
   };
 }

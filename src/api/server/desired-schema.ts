@@ -1,6 +1,8 @@
 /** The core's own form of what somebody wants, as remote controllers send it back when they lift a finalizer. */
 import { Type } from "typebox";
 import type { Amounts } from "../../core/model/amounts.ts";
+import { AT_DEADLINE } from "../../core/model/drain.ts";
+import { RECONCILES } from "../../core/model/disconnect.ts";
 import { SCORINGS } from "../../core/model/objects.ts";
 import { count, exactly, list, oneOf, text, textMap, word } from "./wire-shapes.ts";
 
@@ -16,6 +18,14 @@ const node = exactly({
   taints: list(exactly({ key: text, value: text, effect: oneOf(TAINT_EFFECTS) })),
   cordons: list(exactly({ holder: text, reason: text })),
   draining: Type.Boolean(),
+  drain: Type.Optional(
+    exactly({
+      holder: text,
+      reason: Type.String(),
+      deadlineMs: Type.Optional(count),
+      atDeadline: Type.Optional(oneOf(AT_DEADLINE)),
+    }),
+  ),
   maxReplicas: Type.Optional(count),
   supply: Type.Optional(oneOf(["hard", "soft"])),
 });
@@ -79,9 +89,29 @@ const template = exactly({
   policy: Type.Optional(text),
   priorityClass: text,
   onDisconnect: oneOf(["stop", "keep"]),
+  replaceAfterMs: Type.Optional(count),
+  reconcile: Type.Optional(oneOf(RECONCILES)),
   command: words,
   run: Type.Optional(run),
   probe: Type.Optional(probe),
+});
+
+const rollout = exactly({
+  maxSurge: count,
+  maxUnavailable: count,
+  deadlineMs: count,
+  steps: Type.Optional(list(exactly({ replicas: count, pauseMs: Type.Optional(count) }))),
+  paused: Type.Optional(Type.Boolean()),
+  onFailure: Type.Optional(oneOf(["rollback", "hold"])),
+});
+
+const batch = exactly({
+  completions: count,
+  parallelism: Type.Optional(count),
+  backoffLimit: Type.Optional(count),
+  perIndexRetries: Type.Optional(count),
+  activeDeadlineMs: Type.Optional(count),
+  ttlMs: Type.Optional(count),
 });
 
 const amountsByName = Type.Unsafe<Readonly<Record<string, Amounts>>>({
@@ -121,6 +151,8 @@ export const desiredSchema = Type.Union([
       template,
       disruption: Type.Optional(exactly({ maxUnavailable: count })),
       gang: Type.Optional(exactly({ deadlineMs: count })),
+      rollout: Type.Optional(rollout),
+      batch: Type.Optional(batch),
     }),
   }),
 ]);

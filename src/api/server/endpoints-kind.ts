@@ -32,7 +32,8 @@ function serving(workload: Workload, objects: ObjectIndex): readonly Replica[] {
         spec.workloadUid === workload.meta.uid &&
         status.stage === "serving" &&
         // One that was asked to stop still answers, but should not be given anything new.
-        status.stopping === undefined,
+        status.stopping === undefined &&
+        status.superseded === undefined,
     )
     .toSorted((a, b) => a.spec.slot - b.spec.slot);
 }

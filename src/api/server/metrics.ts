@@ -44,6 +44,9 @@ export function createMetrics({ plane, hub }: ApiContext): ApiMetrics {
   gauge("berth_revision", "The newest durable revision.", () => plane.revision);
   gauge("berth_epoch", "The leadership of the authority.", () => plane.epoch);
   gauge("berth_leading", "1 while this plane leads.", () => (plane.isLeading ? 1 : 0));
+  gauge("berth_books_wrong", "1 when the quota books do not add up; nothing is granted then.", () =>
+    plane.objects.books.wrong === undefined ? 0 : 1,
+  );
   gauge("process_resident_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
   gauge("process_start_time_seconds", "When the process began.", () =>
     Math.round(Date.now() / 1_000 - process.uptime()),

@@ -86,7 +86,8 @@ async function applyPatch(
     return { ...made, status: 201 };
   }
   const modified = await modify(context, target, {
-    write,
+    // Whoever takes fields over from another manager does not lift what people hold by that.
+    write: { ...write, force: false },
     duplicates,
     change: (live) => ({
       object: withTypeOf(applied, mergeApplied(live, apply)),

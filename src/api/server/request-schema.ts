@@ -4,6 +4,7 @@
  */
 import { type TSchema, Type } from "typebox";
 import { SLOTS_PER_COMMAND } from "../../core/commit/command.ts";
+import { JOB_FAILURES } from "../../core/model/batch.ts";
 import { KINDS } from "../../core/model/ids.ts";
 import { ROLES } from "../../core/model/actor.ts";
 import { desiredSchema } from "./desired-schema.ts";
@@ -20,12 +21,21 @@ const evidence = Type.Union([
   exactly({ kind: word("lease-expired"), node: text, session: count, seq: count }),
   exactly({ kind: word("node-fenced"), node: text, session: count }),
   exactly({ kind: word("session-ended"), node: text, session: count }),
+  exactly({ kind: word("replace-after"), node: text, session: count }),
+  exactly({ kind: word("reconciled"), stays: key }),
+  exactly({ kind: word("node-vanished"), node: text, session: count }),
+  exactly({ kind: word("agent-forgot"), node: text, session: count }),
   exactly({ kind: word("person"), name: text, statement: text }),
   exactly({ kind: word("surplus"), workload: key }),
+  exactly({ kind: word("gang-deadline"), workload: key }),
+  exactly({ kind: word("job-over"), workload: key }),
+  exactly({ kind: word("job-ttl"), workload: key }),
   exactly({ kind: word("drain"), node: text }),
+  exactly({ kind: word("drain-forced"), node: text }),
   exactly({ kind: word("quota-reclaim"), waiting: key }),
   exactly({ kind: word("quota-shrunk"), quota: key }),
   exactly({ kind: word("hold-over"), owner: key }),
+  exactly({ kind: word("damping-over"), node: text }),
   exactly({ kind: word("owner-gone"), owner: key }),
 ]);
 
@@ -61,6 +71,17 @@ const many = (of: TSchema) => Type.Array(of, { minItems: 1, maxItems: SLOTS_PER_
 
 const binding = { replica: key, life: count, node: text, deviceIds: list(text) };
 
+const rollMove = Type.Union([
+  exactly({
+    kind: word("advance"),
+    begin: list(count),
+    drop: list(exactly({ generation: count, slots: list(count) })),
+    step: count,
+  }),
+  exactly({ kind: word("finish") }),
+  exactly({ kind: word("fail"), reason: text }),
+]);
+
 const intents = [
   intent("put", {
     key,
@@ -71,8 +92,14 @@ const intents = [
     conditions: Type.Optional(list(condition)),
     finalizers: list(text),
     expect,
+    force: Type.Optional(Type.Literal(true)),
   }),
-  intent("delete", { key, expect }),
+  intent("delete", {
+    key,
+    expect,
+    orphan: Type.Optional(Type.Literal(true)),
+    evidence: Type.Optional(evidence),
+  }),
   intent("admit", { workload: key, generation: count, slot: count, life: count }),
   intent("enqueue", {
     workload: key,
@@ -101,6 +128,13 @@ const intents = [
     victims: list(exactly({ replica: key, life: count })),
     holdMs: count,
   }),
+  intent("roll", { workload: key, retargets: count, move: rollMove }),
+  intent("finish", {
+    workload: key,
+    generation: count,
+    end: oneOf(["succeeded", ...JOB_FAILURES]),
+  }),
+  intent("drain-over", { node: text, generation: count }),
   intent("release", { key, life: count, evidence }),
   intent("evict", { replica: key, life: count, evidence }),
   intent("report", {
@@ -112,6 +146,7 @@ const intents = [
     address: Type.Optional(address),
     reason: Type.Optional(text),
     wasStable: Type.Optional(Type.Literal(true)),
+    rejected: Type.Optional(Type.Literal(true)),
   }),
   intent("lease", {
     node: text,
@@ -119,6 +154,8 @@ const intents = [
     seq: count,
     kept: list(key),
     notes: Type.Optional(list(text)),
+    inventory: Type.Optional(exactly({ asOf: count, replicas: list(key) })),
+    clock: Type.Optional(exactly({ startedMs: Type.Integer(), nowMs: Type.Integer() })),
   }),
 ];
 

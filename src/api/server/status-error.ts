@@ -121,12 +121,14 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "bad-object":
     case "quota-below-use":
     case "preemption-cycle":
+    case "completions-fixed":
     case "operation-reused":
       return "invalid-object";
     case "not-owner":
     case "session-ended":
     case "node-fenced":
     case "evidence-missing":
+    case "not-holder":
       return "not-allowed";
     case "stale-epoch":
     case "wrong-stage":
@@ -149,6 +151,7 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "kept-apart":
     case "quota-missing":
     case "quota-exceeded":
+    case "books-wrong":
     case "reservation-exists":
     case "reservation-not-held":
     case "reservation-in-use":
@@ -162,6 +165,23 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "preemption-rate":
     case "disruption-budget":
     case "hold-not-over":
+    case "rollout-over":
+    case "rollout-surge":
+    case "rollout-unavailable":
+    case "rollout-paused":
+    case "rollout-step":
+    case "rollout-unfinished":
+    case "job-parallelism":
+    case "job-finished":
+    case "job-retries":
+    case "job-unfinished":
+    case "job-ttl":
+    case "recovery-reserve":
+    case "recovery-not-due":
+    case "damping-not-over":
+    case "drain-not-over":
+    case "replace-not-due":
+    case "already-replaced":
       return "conflict";
     default:
       return unreachable(code);

@@ -5,7 +5,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Desired } from "../../core/commit/command.ts";
 import { sameValue } from "../../core/commit/judge/same-value.ts";
-import type { AnyObject, ClientCondition } from "../../core/model/objects.ts";
+import type { ClientCondition } from "../../core/model/client-condition.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";

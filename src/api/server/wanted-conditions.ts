@@ -5,7 +5,7 @@
  */
 import { CONDITIONS_MAX } from "../../core/commit/judge/well-formed.ts";
 import { sameValue } from "../../core/commit/judge/same-value.ts";
-import type { ClientCondition } from "../../core/model/objects.ts";
+import type { ClientCondition } from "../../core/model/client-condition.ts";
 import type { ApiKind, FieldMistake } from "../api-kind.ts";
 import { fieldOf, isJsonObject, type JsonObject, shownValue } from "./json-value.ts";
 

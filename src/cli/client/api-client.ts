@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isPassingStatus, retryAfterMs, retryPauseMs } from "../../agent/retry-pause.ts";
 import { UserError } from "../errors.ts";
 import type { Server } from "./find-server.ts";
 import { readStatus, Refusal } from "./refusal.ts";
@@ -15,6 +16,8 @@ export interface Ask {
   readonly accept?: string;
   readonly contentType?: string;
   readonly body?: unknown;
+  /** In whose name; left out: whoever the plane takes us for. */
+  readonly as?: string;
 }
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -23,7 +26,8 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 const ANSWER_MS = 30_000;
 /** A plane that restarts is back by then; one that is gone should be reported while somebody still looks. */
 const TRIES = 5;
-const TRY_AGAIN_MS = 250;
+/** All tries together: whoever is told to come back later than this is told so instead. */
+const TRIES_MS = 30_000;
 
 /** Failures in the middle of a connection that was there: it may have been an old one that was kept open. */
 const BROKEN: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ERR_SOCKET_CLOSED"]);
@@ -44,16 +48,18 @@ export class ApiClient {
 
   async send<T>(method: Method, path: string, ask: Ask = {}): Promise<T> {
     const key = method === "GET" ? undefined : randomUUID();
-    const endMs = performance.now() + this.patienceMs;
+    const beganMs = performance.now();
     for (let tries = 1; ; tries += 1) {
       try {
         return JSON.parse(await this.sendOnce(method, path, { ...ask, key })) as T;
       } catch (error) {
+        const pauseMs = retryPauseMs(tries - 1, askedMsOf(error));
+        const passedMs = performance.now() - beganMs;
         const isWorthIt = isPassing(error)
-          ? tries < TRIES
-          : isRefused(error) && performance.now() < endMs;
+          ? tries < TRIES && passedMs + pauseMs < TRIES_MS
+          : isRefused(error) && passedMs < this.patienceMs;
         if (!isWorthIt) throw this.explained(error);
-        await sleep(TRY_AGAIN_MS * Math.min(tries, TRIES));
+        await sleep(pauseMs);
       }
     }
   }
@@ -120,6 +126,7 @@ export class ApiClient {
       "user-agent": "berth",
       ...(body === undefined ? {} : { "content-type": ask.contentType ?? "application/json" }),
       ...(ask.key === undefined ? {} : { "idempotency-key": ask.key }),
+      ...(ask.as === undefined ? {} : { "impersonate-user": ask.as }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     const send = target.protocol === "https:" ? httpsRequest : httpRequest;
@@ -187,14 +194,22 @@ const isRefused = (error: unknown): boolean =>
 
 const isBroken = (error: Error): boolean => BROKEN.has(codeOf(error) ?? "");
 
-/** Worth another try: the connection broke, or the plane says that it does not lead at the moment. */
+/** How long the plane, or a proxy before it, asks to be left alone. */
+const askedMsOf = (error: unknown): number =>
+  error instanceof Refusal ? (error.status.details.retryAfterSeconds ?? 0) * 1_000 : 0;
+
+/** Worth another try: the connection broke, or the plane says that it cannot serve at the moment. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof Refusal) return error.status.code === 503;
+  if (error instanceof Refusal) return isPassingStatus(error.status.code);
   return error instanceof Error && isBroken(error);
 }
 
 async function refuse(response: IncomingMessage): Promise<never> {
-  throw new Refusal(readStatus(response.statusCode ?? 500, await textOf(response)));
+  const status = readStatus(response.statusCode ?? 500, await textOf(response));
+  const seconds = retryAfterMs(response.headers["retry-after"]) / 1_000;
+  const isAsked = seconds > 0 && status.details.retryAfterSeconds === undefined;
+  const details = isAsked ? { ...status.details, retryAfterSeconds: seconds } : status.details;
+  throw new Refusal({ ...status, details });
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {

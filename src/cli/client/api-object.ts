@@ -46,6 +46,11 @@ export function withoutManagedFields<T extends ShownObject>(object: T): T {
   return { ...object, metadata };
 }
 
+/** How many replicas a workload is to have; of a job, how many of its indexes are to succeed. */
+export function wantedOf({ spec }: { readonly spec?: ShownObject["spec"] | undefined }): number {
+  return Number(recordOf(spec?.["batch"])["completions"] ?? spec?.["replicas"] ?? 1);
+}
+
 /** The text of a field, or nothing where there is none. */
 export function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"

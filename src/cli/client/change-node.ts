@@ -2,6 +2,7 @@
  * Changes part of a node's spec on the condition that nobody came in between: a list such as the holders of
  * a node is replaced as a whole, and another's entry must not be lost by it.
  */
+import type { Acting } from "./acting-as.ts";
 import type { ApiClient } from "./api-client.ts";
 import type { ShownObject } from "./api-object.ts";
 import { Refusal } from "./refusal.ts";
@@ -12,8 +13,12 @@ const TRIES = 5;
 export async function changeNode(
   client: ApiClient,
   name: string,
-  change: (live: ShownObject) => Readonly<Record<string, unknown>>,
+  of: {
+    readonly change: (live: ShownObject) => Readonly<Record<string, unknown>>;
+    readonly acting: Acting;
+  },
 ): Promise<ShownObject> {
+  const { name: as, force } = of.acting;
   const path = `/apis/berth.dev/v1/nodes/${encodeURIComponent(name)}`;
   for (let tries = 1; ; tries += 1) {
     const live = await client.get<ShownObject>(path);
@@ -21,8 +26,13 @@ export async function changeNode(
     try {
       return await client.send<ShownObject>("PATCH", path, {
         contentType: "application/merge-patch+json",
-        body: { metadata: { resourceVersion }, spec: change(live) },
-        query: { fieldManager: "berth", fieldValidation: "Strict" },
+        body: { metadata: { resourceVersion }, spec: of.change(live) },
+        query: {
+          fieldManager: "berth",
+          fieldValidation: "Strict",
+          ...(force ? { force: "true" } : {}),
+        },
+        as,
       });
     } catch (error) {
       const isOvertaken = error instanceof Refusal && error.status.code === 409;

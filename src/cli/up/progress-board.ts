@@ -1,6 +1,6 @@
 /** How far every workload has come, in a few lines that change as it goes on. */
 import { STAGES } from "../../core/model/stage.ts";
-import { recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { recordOf, type ShownObject, textOf, wantedOf } from "../client/api-object.ts";
 
 export interface Seen {
   readonly workloads: readonly ShownObject[];
@@ -70,7 +70,6 @@ function replicasOf(
 
 const stageOf = ({ status }: ShownObject): string => textOf(status?.["stage"]);
 const slotOf = ({ spec }: ShownObject): number => Number(spec?.["slot"] ?? 0);
-const wantedOf = ({ spec }: ShownObject): number => Number(spec?.["replicas"] ?? 1);
 
 function healthOf(nodes: readonly ShownObject[]): string {
   const counts = new Map<string, number>();

@@ -1,8 +1,7 @@
 /**
  * The agent's whole logic: makes the processes of one node match what the authority has bound there, and
- * tells the authority what they do. Starts a process only after its `starting` report is committed, so a
- * stale list can never start anything; stops one only on a view that can have known it; refuses one that its
- * machine cannot take.
+ * tells the authority what they do. Starts a process only after its `starting` report is committed, so a stale
+ * list can never start anything; stops one only on a view that can have known it; refuses what its machine lacks.
  *
  * Observes the replicas of its node; leaves running and killing to the driver, retries to the runner.
  */
@@ -26,6 +25,7 @@ import type { View } from "../observe/view.ts";
 import { reportOperation } from "../operations.ts";
 import { type Owed, Runner } from "../runner.ts";
 import { awaitLease, awaitStop } from "./agent-waits.ts";
+import { Inventory } from "./inventory.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { machineMisfit } from "./machine-misfit.ts";
 import { type Ending, endingOf, finalWord, UNSEEN } from "./process-ending.ts";
@@ -41,8 +41,9 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   readonly node: string;
   private readonly runner: Runner;
   private readonly lease: LeaseKeeper;
-  private readonly processes = new ProcessTable();
-  private machine: Machine = NO_MACHINE;
+  readonly processes = new ProcessTable();
+  private readonly inventory = new Inventory();
+  machine: Machine = NO_MACHINE;
   /** Orders of an older leadership than this are refused. */
   private epoch: Epoch = 0;
   private timerMs = Number.POSITIVE_INFINITY;
@@ -180,7 +181,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
         epoch: this.runner.view.epoch,
         basis: this.runner.view.revision,
         kept: this.processes.living({ leashed: false }),
-        notes: this.machine.notes,
+        ...this.inventory.tell(turn.now, this),
       }),
     );
   }
@@ -207,7 +208,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       case "exited":
         process.ending = endingOf(process, event, {
           nowMs: turn.now,
-          isLeaseHeld: this.lease.isHeld(turn.now),
+          isLeaseHeld: !this.lease.hasLapsed(turn.now),
         });
         process.phase = "gone";
         break;
@@ -331,7 +332,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private refuse(replica: Replica, process: Process, reason: string, look: Look): Decision {
     // What is on its way out may be all that is in the way.
     if (this.processes.isStoppingAny()) return awaitStop(look);
-    const ending: Ending = { stage: "failed", reason, wasStable: false };
+    const ending: Ending = { stage: "failed", reason, wasStable: false, rejected: true };
     this.processes.set(replica.key, { ...process, phase: "gone", ending });
     return this.reportEnd(replica, ending);
   }
@@ -344,18 +345,20 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     this.effects.push({ kind: "stop-process", replica: key, life: process.life });
   }
 
-  private reportEnd(replica: Replica, { stage, reason, wasStable }: Ending): Decision {
+  private reportEnd(replica: Replica, ending: Ending): Decision {
+    const { stage, reason, wasStable, rejected } = ending;
     const said = sentence(reason);
     return this.report(replica, stage, {
       ...(said === undefined ? {} : { reason: said }),
       ...(wasStable ? { wasStable } : {}),
+      ...(rejected === true && stage === "failed" ? { rejected } : {}),
     });
   }
 
   private report(
     replica: Replica,
     stage: ReportedStage,
-    how: { readonly reason?: string; readonly wasStable?: true } = {},
+    how: Pick<IntentOf<"report">, "reason" | "wasStable" | "rejected"> = {},
   ): Decision {
     const address = this.processes.get(replica.key)?.address;
     const intent = {

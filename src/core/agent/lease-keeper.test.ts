@@ -77,6 +77,27 @@ describe("a lease", () => {
     expect(keeper.dueMs()).toBe(60);
   });
 
+  test("tells the time by its own clock, and when this life began to [CL2]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 700);
+    expect(renew(keeper, 2, 5_700)).toMatchObject({
+      request: { command: { intent: { clock: { startedMs: 700, nowMs: 5_700 } } } },
+    });
+  });
+
+  test("may have killed what ends while it is not held, or shortly after it is held again [ST4]", () => {
+    const keeper = aKeeper();
+    renew(keeper, 1, 0);
+    reply(keeper, 1, COMMITTED, 10);
+    expect(keeper.hasLapsed(14_999)).toBe(false);
+    expect(keeper.hasLapsed(15_000)).toBe(true);
+    renew(keeper, 2, 15_500);
+    reply(keeper, 2, COMMITTED, 15_510);
+    expect(keeper.isHeld(15_510)).toBe(true);
+    expect(keeper.hasLapsed(18_510)).toBe(true);
+    expect(keeper.hasLapsed(18_511)).toBe(false);
+  });
+
   test("is not concerned by answers to anybody else's calls", () => {
     expect(reply(aKeeper(), 7, COMMITTED, 0)).toBe(false);
   });

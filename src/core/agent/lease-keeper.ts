@@ -6,11 +6,12 @@
  * A session that the authority has fenced is never renewed: the next one begins once nothing leashed is
  * running.
  */
+import type { IntentOf } from "../commit/command.ts";
 import type { Outcome, Reply } from "../commit/outcome.ts";
 import type { AgentEffect } from "../kernel/component.ts";
 import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
 import { sentence } from "../model/sentence.ts";
-import { LEASE_MS, RENEW_EVERY_MS } from "../model/timing.ts";
+import { KILL_GRACE_MS, LEASE_MS, RENEW_EVERY_MS } from "../model/timing.ts";
 import { leaseOperation } from "../operations.ts";
 
 /** A renewal that was lost or turned away is tried again well before the lease runs out. */
@@ -28,7 +29,11 @@ export class LeaseKeeper {
   heldUntilMs = 0;
   /** The authority has ended this session; everything leashed must be gone before the next. */
   isFenced = false;
+  /** When the lease was last held again after it had run out. */
+  private regainedMs = Number.NEGATIVE_INFINITY;
   private seq = 0;
+  /** When this life first renewed, on its own clock: what tells its readings from those of another life. */
+  private startedMs: number | undefined;
   private renewMs = 0;
   private readonly sentMs = new Map<number, number>();
   /** The least session number the authority would accept as new. */
@@ -42,6 +47,11 @@ export class LeaseKeeper {
     return !this.isFenced && nowMs < this.heldUntilMs;
   }
 
+  /** Whether the leash may have killed what ends now: it may take its time to, and the lease be held again by then. */
+  hasLapsed(nowMs: number): boolean {
+    return !this.isHeld(nowMs) || nowMs - this.regainedMs <= KILL_GRACE_MS;
+  }
+
   dueMs(): number {
     return this.isFenced ? Number.POSITIVE_INFINITY : this.renewMs;
   }
@@ -53,6 +63,7 @@ export class LeaseKeeper {
     readonly basis: Revision;
     readonly kept: readonly ObjectKey[];
     readonly notes: readonly string[];
+    readonly inventory?: IntentOf<"lease">["inventory"];
   }): AgentEffect {
     this.seq += 1;
     this.renewMs = of.nowMs + RETRY_MS;
@@ -63,6 +74,9 @@ export class LeaseKeeper {
     // A renewal that is too long to be read would cost the node its lease.
     const said = of.notes.flatMap((note) => sentence(note) ?? []);
     const notes = said.length === 0 ? {} : { notes: said };
+    this.startedMs ??= of.nowMs;
+    const clock = { startedMs: this.startedMs, nowMs: of.nowMs };
+    const more = of.inventory === undefined ? notes : { ...notes, inventory: of.inventory };
     return {
       kind: "request",
       call: of.call,
@@ -70,7 +84,7 @@ export class LeaseKeeper {
         kind: "command",
         attempt: 1,
         command: {
-          intent: { kind: "lease", operation, node, session, seq, kept: of.kept, ...notes },
+          intent: { kind: "lease", operation, node, session, seq, kept: of.kept, clock, ...more },
           epoch: of.epoch,
           basis: of.basis,
           actor: { role: "agent", name: `agent:${node}` },
@@ -95,6 +109,7 @@ export class LeaseKeeper {
 
   private learn(outcome: Outcome, sentMs: number, nowMs: number): void {
     if (outcome.kind === "committed" || outcome.kind === "duplicate") {
+      if (this.heldUntilMs > 0 && nowMs >= this.heldUntilMs) this.regainedMs = nowMs;
       this.heldUntilMs = Math.max(this.heldUntilMs, sentMs + LEASE_MS);
       this.renewMs = sentMs + RENEW_EVERY_MS;
       return;

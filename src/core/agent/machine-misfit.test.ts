@@ -69,6 +69,7 @@ describe("an agent whose machine cannot take a replica", () => {
     const bench = claimed([onNode({ deviceIds: ["g-0"] })], { deviceIds: [] });
     expect(bench.reports).toEqual(["starting", "failed"]);
     expect(bench.lastReport?.reason).toContain("no device g-0");
+    expect(bench.lastReport?.rejected).toBe(true);
     bench.reportLanded(13).later(60_000);
     expect(started(bench)).toEqual([]);
   });

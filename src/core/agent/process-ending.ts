@@ -11,6 +11,8 @@ export interface Ending {
   /** For people. */
   readonly reason: string;
   readonly wasStable: boolean;
+  /** The machine cannot take it: nothing was started. */
+  readonly rejected?: true;
 }
 
 /**

@@ -14,14 +14,19 @@ import { judgeAdmit } from "./judge/admit.ts";
 import { judgeBind } from "./judge/bind.ts";
 import { judgeBindAll } from "./judge/bind-all.ts";
 import { judgeDelete } from "./judge/delete.ts";
+import { judgeDrainOver } from "./judge/drain-over.ts";
 import { judgeEnqueue } from "./judge/enqueue.ts";
+import { judgeFinish } from "./judge/finish.ts";
 import { judgeEvict } from "./judge/evict.ts";
+import { judgeHoldRecovery } from "./judge/hold-recovery.ts";
 import { judgeLease } from "./judge/lease.ts";
 import { judgePreempt } from "./judge/preempt.ts";
 import { judgePut } from "./judge/put.ts";
+import { judgeRecover } from "./judge/recover.ts";
 import { judgeRelease } from "./judge/release.ts";
 import { judgeReport } from "./judge/report.ts";
 import { judgeReserve } from "./judge/reserve.ts";
+import { judgeRoll } from "./judge/roll.ts";
 import { judgeTransition } from "./judge/transition.ts";
 import { type Bench, isNo, type No, no, type Verdict } from "./verdict.ts";
 
@@ -29,6 +34,9 @@ export interface Applied {
   readonly outcome: Outcome;
   readonly commit: Commit | undefined;
 }
+
+/** On books that do not add up these would make it worse; what is held already may still be bound and given back. */
+const GRANTS_QUOTA: ReadonlySet<Intent["kind"]> = new Set(["enqueue", "reserve"]);
 
 export function apply(ledger: Ledger, command: Command, nowMs: number): Applied {
   const { intent } = command;
@@ -44,6 +52,10 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
   // A decision of an ended leadership may rest on what that leadership never made durable (EP1).
   if (command.epoch !== ledger.epoch) {
     return refuse(ledger, no("stale-epoch", "epoch", ledger.epoch, command.epoch));
+  }
+  const { wrong } = ledger.objects.books;
+  if (wrong !== undefined && GRANTS_QUOTA.has(intent.kind)) {
+    return refuse(ledger, no("books-wrong", "quota", "books that add up", wrong));
   }
   const bench: Bench = {
     ledger,
@@ -62,7 +74,7 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
     actor: command.actor,
     command: intent.kind,
     basis: command.basis,
-    evidence: evidenceOf(intent),
+    evidence: evidenceOf(command),
     changes: verdict,
   };
   return { outcome: { kind: "committed", revision: bench.next }, commit };
@@ -88,6 +100,16 @@ function judge(bench: Bench, intent: Intent): Verdict {
       return judgeBindAll(bench, intent);
     case "preempt":
       return judgePreempt(bench, intent);
+    case "roll":
+      return judgeRoll(bench, intent);
+    case "hold-recovery":
+      return judgeHoldRecovery(bench, intent);
+    case "recover":
+      return judgeRecover(bench, intent);
+    case "drain-over":
+      return judgeDrainOver(bench, intent);
+    case "finish":
+      return judgeFinish(bench, intent);
     case "release":
       return judgeRelease(bench, intent);
     case "evict":
@@ -101,9 +123,13 @@ function judge(bench: Bench, intent: Intent): Verdict {
   }
 }
 
-/** A preemption is its own evidence: it names whom the victims make room for. */
-function evidenceOf(intent: Intent): Evidence | undefined {
+/** A preemption is its own evidence, which names whom the victims make room for; so is the step of a rollout. */
+function evidenceOf({ intent, actor }: Command): Evidence | undefined {
   if (intent.kind === "preempt") return { kind: "preempted", by: intent.replica };
+  if (intent.kind === "roll") return { kind: "rollout", workload: intent.workload };
+  if (intent.kind === "put" && intent.force === true) {
+    return { kind: "person", name: actor.name, statement: "lifts what another holds" };
+  }
   return "evidence" in intent ? intent.evidence : undefined;
 }
 

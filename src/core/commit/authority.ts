@@ -12,6 +12,7 @@ import { apply } from "./apply.ts";
 import type { Commit } from "./commit-record.ts";
 import { Ledger } from "./ledger.ts";
 import type { Reply } from "./outcome.ts";
+import { RecountPace } from "./recount-pace.ts";
 import { restoreLedger } from "./snapshot.ts";
 
 interface Answer {
@@ -35,6 +36,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   private current = new Ledger();
   private inFlight: Batch | undefined;
   private waiting: Batch = emptyBatch();
+  private recounts = new RecountPace();
 
   constructor(of: { readonly name: string }) {
     this.name = of.name;
@@ -88,6 +90,8 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     const ledger = snapshot ? restoreLedger(snapshot) : new Ledger();
     for (const commit of commits) ledger.fold(commit);
     this.current = ledger;
+    this.recounts = new RecountPace();
+    this.recounts.look(ledger, turn.now);
     this.state = "leading";
     this.inFlight = undefined;
     this.waiting = emptyBatch();
@@ -139,6 +143,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
       const first = { kind: "committed", revision: known.revision } as const;
       return { kind: "found", first, asOf: this.current.revision, epoch };
     }
+    this.recounts.look(this.current, turn.now);
     const { outcome, commit } = apply(this.current, request.command, turn.now);
     if (commit !== undefined) this.accept(commit);
     return { kind: "outcome", outcome, epoch };

@@ -4,11 +4,12 @@
  * was decided (`epoch`) and on which revision of the view (`basis`).
  */
 import type { Actor } from "../model/actor.ts";
+import type { ClientCondition } from "../model/client-condition.ts";
+import type { JobEnd } from "../model/batch.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../model/ids.ts";
 import type {
   Address,
-  ClientCondition,
   Labels,
   NodeHealth,
   NodeSpec,
@@ -45,12 +46,37 @@ export interface Binding {
   readonly life: number;
   readonly node: string;
   readonly deviceIds: readonly string[];
+  /** Room that is kept for the recovery of its workload there, which it takes. */
+  readonly spare?: ObjectKey;
+}
+
+/** Room that is to be kept for replicas a workload may lose. */
+export interface SpareRoom {
+  readonly node: string;
+  readonly deviceIds: readonly string[];
 }
 
 export interface Victim {
   readonly replica: ObjectKey;
   readonly life: number;
 }
+
+/** One step of a rollout, back or forth. */
+export type RollMove =
+  /** Wants slots of the target, wants others no more and asks those there to stop; all or none. */
+  | {
+      readonly kind: "advance";
+      /** Slots of the target, in order. */
+      readonly begin: readonly number[];
+      /** Of the generations that are left behind. */
+      readonly drop: readonly { readonly generation: number; readonly slots: readonly number[] }[];
+      /** The step that is the first not to be over from now on. */
+      readonly step: number;
+    }
+  /** All that is wanted is of the target and serves. */
+  | { readonly kind: "finish" }
+  /** It made no progress in time. */
+  | { readonly kind: "fail"; readonly reason: string };
 
 /**
  * How many slots one command may enqueue or bind. Large enough that what a command costs by itself is spread
@@ -72,8 +98,18 @@ export type Intent = { readonly operation: OperationId } & (
       readonly conditions?: readonly ClientCondition[];
       readonly finalizers: readonly string[];
       readonly expect: Precondition;
+      /** Of a node: the sender lifts or changes what somebody else holds, and answers for it. */
+      readonly force?: true;
     }
-  | { readonly kind: "delete"; readonly key: ObjectKey; readonly expect: Precondition }
+  | {
+      readonly kind: "delete";
+      readonly key: ObjectKey;
+      readonly expect: Precondition;
+      /** Of a node: it goes although replicas hold it. */
+      readonly orphan?: true;
+      /** Of a job that goes by itself; a person needs none. */
+      readonly evidence?: Evidence;
+    }
   /** Gives a slot a life: makes the replica, or a released or failed one anew with `life` one higher. */
   | {
       readonly kind: "admit";
@@ -129,12 +165,42 @@ export type Intent = { readonly operation: OperationId } & (
       /** How long the room is held, counted on the authority's own clock. */
       readonly holdMs: number;
     } & Binding)
-  /** Frees a replica that was lost with its node, or a reservation whose owner is gone. */
+  /**
+   * Frees a replica that was lost with its node, a reservation whose owner is gone, or a node that was held for
+   * flapping long enough; `life` is then the node's session.
+   */
   | {
       readonly kind: "release";
       readonly key: ObjectKey;
       readonly life: number;
       readonly evidence: Evidence;
+    }
+  /** Moves a service along its rollout. `retargets` says which one is meant. */
+  | {
+      readonly kind: "roll";
+      readonly workload: ObjectKey;
+      readonly retargets: number;
+      readonly move: RollMove;
+    }
+  /** Keeps room for replicas that the workload may lose, and gives back what is of no use; all or none. */
+  | {
+      readonly kind: "hold-recovery";
+      readonly workload: ObjectKey;
+      /** How often room was held for it before. */
+      readonly holds: number;
+      readonly rooms: readonly SpareRoom[];
+      readonly drop: readonly ObjectKey[];
+    }
+  /** Says that there is something new to say of the workload's recovery. */
+  | { readonly kind: "recover"; readonly workload: ObjectKey }
+  /** Says that the deadline of a drain has passed. `generation` says which drain is meant. */
+  | { readonly kind: "drain-over"; readonly node: string; readonly generation: number }
+  /** Says that a job is over, and how. `generation` is that of the template it ran with. */
+  | {
+      readonly kind: "finish";
+      readonly workload: ObjectKey;
+      readonly generation: number;
+      readonly end: JobEnd;
     }
   /** Asks a bound replica to stop, or ends one that is not bound yet. */
   | {
@@ -163,6 +229,8 @@ export type Intent = { readonly operation: OperationId } & (
       readonly reason?: string;
       /** It had been ready for so long that this failure is a first one again (ST4). */
       readonly wasStable?: true;
+      /** With `failed`: the machine cannot take it, and it was never started there (AG6). */
+      readonly rejected?: true;
     }
   /**
    * An agent renews its node's lease. A session higher than the last says that nothing of the old one is
@@ -176,6 +244,10 @@ export type Intent = { readonly operation: OperationId } & (
       readonly kept: readonly ObjectKey[];
       /** What the machine cannot do for its processes; left out when there is nothing to say. */
       readonly notes?: readonly string[];
+      /** Every replica that the agent knows of, on a view of this revision; left out of most renewals. */
+      readonly inventory?: { readonly asOf: Revision; readonly replicas: readonly ObjectKey[] };
+      /** When this life of the agent began and what the time is, both on the agent's own clock. */
+      readonly clock?: { readonly startedMs: number; readonly nowMs: number };
     }
 );
 

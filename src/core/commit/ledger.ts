@@ -32,6 +32,9 @@ export class Ledger {
   /** What the bound on preemptions is counted on (PE5). */
   readonly preempted = new PreemptedLately();
   private readonly operations = new Map<OperationId, KnownOperation>();
+  // One walk for good: whatever it has passed is forgotten, and beginning anew would step over the gap that
+  // each of them has left in the map. Hard private: where it stands is no part of the truth.
+  readonly #oldest = this.operations.keys();
 
   operation(id: OperationId): KnownOperation | undefined {
     return this.operations.get(id);
@@ -89,7 +92,7 @@ export class Ledger {
   private remember(commit: Commit): void {
     this.operations.set(commit.operation, { revision: commit.revision, command: commit.command });
     if (this.operations.size <= OPERATIONS_KEPT) return;
-    const oldest = this.operations.keys().next().value;
+    const oldest = this.#oldest.next().value;
     if (oldest !== undefined) this.operations.delete(oldest);
   }
 }

@@ -7,10 +7,12 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     .map(([code]) => code);
   expect(refused.toSorted()).toEqual([
     "bad-object",
+    "completions-fixed",
     "evidence-missing",
     "location-not-allowed",
     "node-fenced",
     "node-not-selected",
+    "not-holder",
     "not-owner",
     "operation-reused",
     "preemption-cycle",

@@ -120,6 +120,11 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The quota is still reserved or committed.",
   },
+  "books-wrong": {
+    rule: "RP4",
+    kind: "conflict",
+    sentence: "The plane's books do not add up; nothing is granted on them.",
+  },
   "reservation-exists": {
     rule: "RS1",
     kind: "conflict",
@@ -164,6 +169,93 @@ export const REFUSALS = {
     rule: "PE7",
     kind: "conflict",
     sentence: "The room is still held for its owner.",
+  },
+  "replace-not-due": {
+    rule: "DC2",
+    kind: "conflict",
+    sentence: "The node has not been silent for as long as the workload waits.",
+  },
+  "already-replaced": {
+    rule: "DC3",
+    kind: "conflict",
+    sentence: "The slot has a second replica already.",
+  },
+  "damping-not-over": {
+    rule: "FL2",
+    kind: "conflict",
+    sentence: "The node is still held from new work for flapping.",
+  },
+  "not-holder": {
+    rule: "MT1",
+    kind: "refused",
+    sentence: "Somebody else holds the node; only they let it go.",
+  },
+  "drain-not-over": {
+    rule: "MT3",
+    kind: "conflict",
+    sentence: "The deadline of the drain has not passed, or it has none.",
+  },
+  "rollout-over": {
+    rule: "RO4",
+    kind: "conflict",
+    sentence: "The command speaks of another rollout, or of one that is over.",
+  },
+  "rollout-surge": {
+    rule: "RO2",
+    kind: "conflict",
+    sentence: "More replicas would live at once than the rollout allows.",
+  },
+  "rollout-unavailable": {
+    rule: "RO3",
+    kind: "conflict",
+    sentence: "Fewer replicas would serve than the rollout allows.",
+  },
+  "rollout-paused": { rule: "RO5", kind: "conflict", sentence: "The rollout is paused." },
+  "rollout-step": {
+    rule: "RO5",
+    kind: "conflict",
+    sentence: "The step of the rollout is not over, or allows no more replicas.",
+  },
+  "rollout-unfinished": {
+    rule: "RO6",
+    kind: "conflict",
+    sentence: "Not all replicas are of the generation that is to be everywhere, and serve.",
+  },
+  "job-parallelism": {
+    rule: "BA1",
+    kind: "conflict",
+    sentence: "As many of the job live as may, or some of its earlier template still do.",
+  },
+  "job-finished": { rule: "BA2", kind: "conflict", sentence: "The job is over." },
+  "job-retries": {
+    rule: "BA3",
+    kind: "conflict",
+    sentence: "The index, or the job, has failed more often than it may.",
+  },
+  "job-unfinished": {
+    rule: "BA5",
+    kind: "conflict",
+    sentence: "The job is not over, or not in the way that was said.",
+  },
+  "job-ttl": {
+    rule: "BA6",
+    kind: "conflict",
+    sentence: "The job has not been finished for as long as it is to be kept.",
+  },
+  "completions-fixed": {
+    rule: "BA7",
+    kind: "refused",
+    sentence: "The completions of a job do not change without a new template.",
+  },
+  "recovery-reserve": {
+    rule: "RV3",
+    kind: "conflict",
+    sentence: "The room kept for recovery would be more than is needed, or less than is of use.",
+  },
+  "recovery-not-due": {
+    rule: "RV6",
+    kind: "conflict",
+    sentence: "There is nothing new to say of the workload's recovery.",
   },
   "session-ended": {
     rule: "LS1",

@@ -125,3 +125,51 @@ test("a changed node concerns itself, and a changed replica its node while that 
   expect(keysOf(aReplica({ stage: "queued" }))).toEqual([]);
   expect(own.allKeys(view)).toEqual([aNode().key]);
 });
+
+describe("a drain with a deadline", () => {
+  const terms = { holder: "ada", reason: "", deadlineMs: 60_000 };
+  const progress = { generation: 3, sinceMs: 5_000, epoch: 1 };
+  const replica = on({ slot: 0 });
+
+  const look = (node: NodeParts, now: number, looking = createDrainNode()): Decision =>
+    looking.reconcile(
+      aNode().key,
+      aView(looking, [
+        aNode({ draining: true, terms, drain: progress, ...node }),
+        bounded(0),
+        replica,
+      ]),
+      aLook(now),
+    );
+
+  test("waits for workloads to spare theirs until it has passed by its own clock [MT3]", () => {
+    const looking = createDrainNode();
+    expect(look({}, 100_000, looking)).toMatchObject({ kind: "wait", reason: "disruption-budget" });
+    // Two clocks may differ by two parts in a hundred.
+    expect(look({}, 160_000, looking)).toMatchObject({ kind: "wait", deadlineMs: 161_200 });
+    expect(look({}, 161_200, looking)).toMatchObject({
+      kind: "propose",
+      intents: [{ kind: "drain-over", node: "a-1", generation: 3 }],
+    });
+  });
+
+  test("counts anew when it is drained on other terms [MT3]", () => {
+    const looking = createDrainNode();
+    look({}, 0, looking);
+    const again = { ...progress, generation: 4 };
+    expect(look({ drain: again }, 70_000, looking)).toMatchObject({ kind: "wait" });
+  });
+
+  test("leaves those alone who remain when it stops there [MT4]", () => {
+    expect(look({ drain: { ...progress, overMs: 65_000 } }, 0)).toEqual({ kind: "settled" });
+  });
+
+  test("asks those who remain by force when it says so [MT4]", () => {
+    const forced = { ...terms, atDeadline: "force" as const };
+    const over = { ...progress, overMs: 65_000 };
+    expect(look({ terms: forced, drain: over }, 0)).toMatchObject({
+      kind: "propose",
+      intents: [{ kind: "evict", evidence: { kind: "drain-forced", node: "a-1" } }],
+    });
+  });
+});

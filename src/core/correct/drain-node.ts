@@ -1,24 +1,32 @@
 /**
  * Empties a node that is being drained: asks every replica on it to stop, as fast as their workloads can spare
  * them. Nothing new arrives meanwhile, because the authority refuses binds to a draining node; the agent stops
- * the processes, and the freed slots are placed elsewhere.
+ * the processes, and the freed slots are placed elsewhere. Who cannot be spared is waited for until the deadline of
+ * the drain, if it has one; whether that has passed is the authority's judgement (MT3).
  */
 import type { Intent } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
-import type { Replica } from "../model/objects.ts";
+import type { Node, Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import { isAvailable, withinBudgets } from "../observe/disruption.ts";
+import type { DrainProgress } from "../model/drain.ts";
+import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
+import { isAvailable } from "../observe/disruption.ts";
 import { objectFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { evictOperation } from "../operations.ts";
+import { whoMayLeave } from "../observe/who-may-leave.ts";
+import { drainOverOperation, evictOperation } from "../operations.ts";
 
 const PATIENCE_MS = 15_000;
 
+/** Drains with a deadline that this controller has seen, and since when, by its own clock. */
+export type SeenDrains = Map<ObjectKey, { readonly generation: number; readonly seenMs: number }>;
+
 export function createDrainNode(): Controller {
   const draining = new Set<ObjectKey>();
+  const seen: SeenDrains = new Map();
   return {
     role: "drain-node",
     interest: { kinds: new Set(["Node", "Replica", "Workload"]), node: undefined },
@@ -29,7 +37,7 @@ export function createDrainNode(): Controller {
     },
     keysFor: (change) => keysFor(change, draining),
     allKeys: (view) => [...view.objects.all("Node").keys()],
-    reconcile: drainNode,
+    reconcile: (key, view, look) => drainNode(key, view, { look, seen }),
   };
 }
 
@@ -52,55 +60,93 @@ function keysFor(
   return canServe && !couldServe ? [...new Set([...own, ...draining])] : own;
 }
 
-export function drainNode(key: ObjectKey, view: View, look: Look): Decision {
+interface DrainLook {
+  readonly look: Look;
+  readonly seen: SeenDrains;
+}
+
+export function drainNode(key: ObjectKey, view: View, { look, seen }: DrainLook): Decision {
   const node = view.objects.node(key);
+  if (node?.status.drain === undefined) seen.delete(key);
   if (node === undefined || !node.spec.draining) return settled;
   const name = node.meta.name;
-  const replicas = [...view.objects.replicasOn(name).values()];
-  if (replicas.length === 0) return settled;
-  const { leave, stay } = whoMayLeave(replicas, view);
+  const count = view.objects.replicasOn(name).size;
+  if (count === 0) return settled;
+  const { drain } = node.status;
+  const isOver = drain?.overMs !== undefined;
+  const isForced = isOver && node.spec.drain?.atDeadline === "force";
+  // Who remained at the deadline was told that they stay; those who leave, leave.
+  if (isOver && !isForced) return settled;
+  const may = whoMayLeave(view.objects, name);
+  const leave = isForced ? [...may.leave, ...may.stay].toSorted(byKey) : may.leave;
+  const stay = isForced ? [] : may.stay;
   if (leave.length > 0) {
+    const because = isForced ? "whose deadline has passed" : "which is draining";
     return propose(
-      leave.map((replica) => eviction(replica, name)),
-      { summary: `${leave.length} replicas leave ${name}, which is draining` },
+      leave.map((replica) => eviction(replica, name, isForced ? "drain-forced" : "drain")),
+      { summary: `${leave.length} replicas leave ${name}, ${because}` },
     );
   }
-  if (stay.length > 0) {
-    const workloads = [...new Set(stay.map(workloadOf))];
-    return wait({
-      reason: "disruption-budget",
-      wakes: workloads.map(objectFact),
-      deadlineMs: look.now + PATIENCE_MS,
-      because: {
-        summary: `${stay.length} replicas stay on ${name} until ${workloads.join(", ")} can spare them`,
-      },
-    });
-  }
+  if (stay.length > 0) return untilSpared(node, stay, { look, seen });
   return wait({
     reason: "stopping",
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
-    because: { summary: `${replicas.length} replicas on ${name} are being stopped by its agent` },
+    because: { summary: `${count} replicas on ${name} are being stopped by its agent` },
   });
 }
 
-/** As many of each workload as it can spare at this moment, in the order of their names. */
-function whoMayLeave(
-  replicas: readonly Replica[],
-  view: View,
-): { readonly leave: readonly Replica[]; readonly stay: readonly Replica[] } {
-  const asked = replicas
-    .filter(({ status }) => status.stopping === undefined)
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const leave = withinBudgets(view.objects, asked);
-  const leaving = new Set(leave);
-  return { leave, stay: asked.filter((replica) => !leaving.has(replica)) };
+function untilSpared(node: Node, stay: readonly Replica[], { look, seen }: DrainLook): Decision {
+  const { name } = node.meta;
+  const workloads = [...new Set(stay.map(workloadOf))];
+  const dueMs = deadlineOf(node, { look, seen });
+  const { drain } = node.status;
+  if (drain !== undefined && dueMs !== undefined && look.now >= dueMs) {
+    const { generation } = drain;
+    return propose(
+      [{ kind: "drain-over", operation: drainOverOperation(node, drain), node: name, generation }],
+      {
+        summary: `the deadline of the drain of ${name} has passed with ${stay.length} replicas left`,
+      },
+    );
+  }
+  const patienceMs = look.now + PATIENCE_MS;
+  return wait({
+    reason: "disruption-budget",
+    wakes: workloads.map(objectFact),
+    deadlineMs: dueMs === undefined ? patienceMs : Math.min(patienceMs, dueMs),
+    because: {
+      summary: `${stay.length} replicas stay on ${name} until ${workloads.join(", ")} can spare them`,
+    },
+  });
 }
 
-const eviction = (replica: Replica, node: string): Intent => ({
+/** On this controller's own clock, from when it saw the drain begin; undefined without a deadline. */
+function deadlineOf({ key, spec, status }: Node, of: DrainLook): number | undefined {
+  const deadlineMs = spec.drain?.deadlineMs;
+  if (status.drain === undefined || deadlineMs === undefined) return undefined;
+  // Our clock may be fast by the bound and the authority's slow by it; asking early would only be refused.
+  const patienceMs = deadlineMs + Math.ceil((2 * deadlineMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
+  return seenSince(key, status.drain, of) + patienceMs;
+}
+
+function seenSince(
+  key: ObjectKey,
+  { generation }: DrainProgress,
+  { look, seen }: DrainLook,
+): number {
+  const known = seen.get(key);
+  if (known?.generation === generation) return known.seenMs;
+  seen.set(key, { generation, seenMs: look.now });
+  return look.now;
+}
+
+const byKey = (a: Replica, b: Replica): number => (a.key < b.key ? -1 : 1);
+
+const eviction = (replica: Replica, node: string, kind: "drain" | "drain-forced"): Intent => ({
   kind: "evict",
   operation: evictOperation(replica, "drain"),
   replica: replica.key,
   life: replica.status.life,
-  evidence: { kind: "drain", node },
+  evidence: { kind, node },
 });

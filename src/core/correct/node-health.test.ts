@@ -130,6 +130,8 @@ function region(of: {
   return look(controller, objects, of.now, "n-0");
 }
 
+const zoneOf = (name: string): string => (name < "d" ? "eu-a" : "eu-b");
+
 describe("correlated silence", () => {
   test("holds fencing back while three nodes and half the region are silent [EV4]", () => {
     expect(region({ silent: 3, talking: 3, now: 20_000 })).toMatchObject({
@@ -162,14 +164,82 @@ describe("correlated silence", () => {
     expect(movedTo(decision)).toBe("unknown");
   });
 
-  test("of another region holds nothing back [EV4]", () => {
+  test("of half of everybody holds each of them back, whatever the region [EV7]", () => {
     const controller = createNodeHealth();
     const objects = ["a", "b", "c"].flatMap((name) => [
       aNode({ name, region: name === "a" ? "us" : "eu", health: "unknown" }),
       aLease(name),
     ]);
     for (const name of ["a", "b", "c"]) look(controller, objects, 0, name);
-    expect(movedTo(look(controller, objects, 20_000, "a"))).toBe("fenced");
+    expect(movedTo(look(controller, objects, 300_000, "a"))).toBe("fenced");
+    expect(movedTo(look(controller, objects, 20_000, "a"))).toBeUndefined();
+  });
+
+  test("of a zone holds its nodes back for one minute [EV6]", () => {
+    const controller = createNodeHealth();
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    const at = (seq: number): AnyObject[] =>
+      names.flatMap((name) => [
+        aNode({ name, zone: zoneOf(name), health: "unknown" }),
+        aLease(name, { seq: name < "d" ? 1 : seq }),
+      ]);
+    for (const name of names) look(controller, at(1), 0, name);
+    for (const name of names.slice(3)) look(controller, at(2), 59_000, name);
+    expect(look(controller, at(2), 59_000, "a")).toMatchObject({
+      reason: "correlated-silence",
+      deadlineMs: 60_000,
+      because: { summary: expect.stringContaining("3 of 3 nodes of zone eu-a") },
+    });
+    expect(movedTo(look(controller, at(2), 60_000, "a"))).toBe("fenced");
+  });
+
+  test("gives a node whose clock is suspect two minutes [CL3]", () => {
+    const controller = createNodeHealth();
+    const suspect = aNode({ health: "unknown", clock: { offBy: 60, sinceMs: 0 } });
+    look(controller, [suspect, aLease("a-1")], 0);
+    expect(movedTo(look(controller, [suspect, aLease("a-1")], 119_999))).toBeUndefined();
+    expect(movedTo(look(controller, [suspect, aLease("a-1")], 120_000))).toBe("fenced");
+  });
+});
+
+describe("a node that is held for flapping", () => {
+  const damped = { sinceMs: 5_000, untilMs: 65_000, times: 4, epoch: 1 };
+  const objects = [aNode({ damped }), aLease("a-1", { seq: 9 })];
+
+  test("is let go once its time is over by our own clock and both drifts [FL2]", () => {
+    const controller = createNodeHealth();
+    look(controller, objects, 100_000);
+    const at = (now: number): Decision => {
+      const renewed = [aNode({ damped }), aLease("a-1", { seq: now })];
+      return look(controller, renewed, now);
+    };
+    expect(at(161_199).kind).toBe("wait");
+    expect(at(161_200)).toMatchObject({
+      kind: "propose",
+      intents: [{ kind: "release", life: 1, evidence: { kind: "damping-over", node: "a-1" } }],
+    });
+  });
+
+  test("is looked at when that time comes, also when the node keeps speaking [RN6]", () => {
+    const controller = createNodeHealth();
+    look(controller, objects, 0);
+    const later = [aNode({ damped }), aLease("a-1", { seq: 10 })];
+    expect(look(controller, later, 60_000)).toMatchObject({ kind: "wait", deadlineMs: 61_200 });
+  });
+
+  test("counts those who were late and are just heard again for fifteen seconds more [EV7]", () => {
+    const controller = createNodeHealth();
+    const names = ["a", "b", "c"];
+    const at = (seq: number): AnyObject[] =>
+      names.flatMap((name) => [
+        aNode({ name, health: "unknown" }),
+        aLease(name, { seq: name === "a" ? 1 : seq }),
+      ]);
+    for (const now of [0, 20_000]) for (const name of names) look(controller, at(1), now, name);
+    for (const name of ["b", "c"]) look(controller, at(2), 20_100, name);
+    expect(look(controller, at(2), 35_100, "a")).toMatchObject({ reason: "correlated-silence" });
+    for (const name of ["b", "c"]) look(controller, at(3), 28_000, name);
+    expect(movedTo(look(controller, at(3), 35_101, "a"))).toBe("fenced");
   });
 
   test("counts a node as silent once it is late, and not before [EV4]", () => {

@@ -9,14 +9,16 @@ import { type Decision, type Look, propose, settled, wait } from "../decision.ts
 import { leaseKey, nodeKey, type ObjectKey, type Revision } from "../model/ids.ts";
 import type { Lease, Node } from "../model/objects.ts";
 import {
-  CORRELATED_HOLD_MS,
   FENCE_AFTER_MS,
+  JUST_BACK_MS,
   SUSPECT_AFTER_MS,
+  SUSPECT_CLOCK_FENCE_MS,
   UNKNOWN_AFTER_MS,
 } from "../model/timing.ts";
-import { isCorrelated, type RegionSilence } from "../observe/correlated-silence.ts";
+import { type Hold, SilencePicture } from "../observe/correlated-silence.ts";
 import type { View } from "../observe/view.ts";
 import { healthOperation } from "../operations.ts";
+import { liftDamping, type SeenDamping } from "./lift-damping.ts";
 
 /** Correlated silence is judged anew this often: it may end for a region while one node stays lost. */
 const HOLD_RECHECK_MS = 5_000;
@@ -26,26 +28,42 @@ interface Heard {
   readonly session: number;
   readonly seq: number;
   readonly atMs: number;
+  /** When it was last heard after it had been late. */
+  readonly backMs: number;
+  readonly isLate: boolean;
 }
 
 /**
- * What is heard of all nodes. How many of a region are silent is counted once for all looks of a turn: counted at
- * each of them, five thousand nodes that fall silent together would be counted five thousand times over.
+ * What is heard of all nodes. Who is silent where is counted once for all looks of a turn: counted at each of
+ * them, five thousand nodes that fall silent together would be counted five thousand times over.
  */
 interface Hearing {
   readonly nodes: Map<string, Heard>;
-  readonly silences: Map<string, RegionSilence>;
-  /** Of which turn, and on which view, the silences are. */
+  /** Holds on nodes that flapped, and since when they are known here. */
+  readonly dampings: Map<string, SeenDamping>;
+  picture: SilencePicture | undefined;
+  /** Of which turn, and on which view, the picture is. */
   countedMs: number;
   countedAt: Revision;
 }
 
+interface Scene {
+  readonly view: View;
+  readonly look: Look;
+  readonly hearing: Hearing;
+}
+
 const LISTENING = { summary: "the node speaks; nothing to do until it falls silent" };
 const WAITING_OUT = { summary: "the node is silent, not yet long enough for the next step" };
-const HELD = { summary: "many nodes of the region are silent at once; we may be the blind ones" };
 
 export function createNodeHealth(): Controller {
-  const hearing: Hearing = { nodes: new Map(), silences: new Map(), countedMs: -1, countedAt: -1 };
+  const hearing: Hearing = {
+    nodes: new Map(),
+    dampings: new Map(),
+    picture: undefined,
+    countedMs: -1,
+    countedAt: -1,
+  };
   return {
     role: "node-health",
     interest: { kinds: new Set(["Node", "Lease"]), node: undefined },
@@ -55,39 +73,43 @@ export function createNodeHealth(): Controller {
       return object?.kind === "Node" ? [object.key] : [];
     },
     allKeys: (view) => [...view.objects.all("Node").keys()],
-    reconcile: (key, view, look) => watchNode(key, view, look, hearing),
+    reconcile: (key, view, look) => watchNode(key, { view, look, hearing }),
   };
 }
 
-function watchNode(key: ObjectKey, view: View, look: Look, hearing: Hearing): Decision {
+function watchNode(key: ObjectKey, scene: Scene): Decision {
+  const { view, look, hearing } = scene;
   const node = view.objects.node(key);
   if (node === undefined) return settled;
-  const name = node.meta.name;
-  const lease = view.objects.lease(leaseKey(name));
+  const lease = view.objects.lease(leaseKey(node.meta.name));
   // A node nobody ever spoke for has nothing to lose; a fenced one has nothing left.
   if (lease === undefined || node.status.health === "fenced") return settled;
-  const { atMs } = hear(lease, look, hearing.nodes);
+  const heard = hear(lease, look, hearing.nodes);
+  const { atMs } = heard;
   const silentMs = look.now - atMs;
-  const { health } = node.status;
-  if (silentMs < SUSPECT_AFTER_MS) {
-    return wait({
-      reason: "not-silent-long-enough",
-      wakes: [],
-      deadlineMs: atMs + SUSPECT_AFTER_MS,
-      because: LISTENING,
-    });
-  }
-  if (silentMs >= FENCE_AFTER_MS) {
-    const heldUntilMs = heldBack(node, view, look, hearing);
-    if (heldUntilMs === undefined) return move(node, lease, "fenced", silentMs);
-    if (health === "unknown") {
-      return wait({
-        reason: "correlated-silence",
-        wakes: [],
-        deadlineMs: Math.min(heldUntilMs, look.now + HOLD_RECHECK_MS),
-        because: HELD,
-      });
-    }
+  const isLate = silentMs >= SUSPECT_AFTER_MS;
+  if (isLate && !heard.isLate) hearing.nodes.set(node.meta.name, { ...heard, isLate });
+  if (isLate) return worsen({ node, lease, atMs, silentMs }, scene);
+  const damping = liftDamping(node, hearing.dampings, look);
+  if (damping !== undefined && damping.kind !== "later") return damping;
+  const deadlineMs = Math.min(atMs + SUSPECT_AFTER_MS, damping?.atMs ?? Number.POSITIVE_INFINITY);
+  return wait({ reason: "not-silent-long-enough", wakes: [], deadlineMs, because: LISTENING });
+}
+
+interface Silent {
+  readonly node: Node;
+  readonly lease: Lease;
+  readonly atMs: number;
+  readonly silentMs: number;
+}
+
+function worsen({ node, lease, atMs, silentMs }: Silent, scene: Scene): Decision {
+  const { health, clock } = node.status;
+  const fenceMs = clock === undefined ? FENCE_AFTER_MS : SUSPECT_CLOCK_FENCE_MS;
+  if (silentMs >= fenceMs) {
+    const hold = heldBack(node, silentMs, scene);
+    if (hold === undefined) return move(node, lease, "fenced", silentMs);
+    if (health === "unknown") return held(hold, atMs, scene.look);
   }
   if (silentMs >= UNKNOWN_AFTER_MS && health !== "unknown")
     return move(node, lease, "unknown", silentMs);
@@ -95,8 +117,20 @@ function watchNode(key: ObjectKey, view: View, look: Look, hearing: Hearing): De
   return wait({
     reason: "not-silent-long-enough",
     wakes: [],
-    deadlineMs: atMs + (health === "unknown" ? FENCE_AFTER_MS : UNKNOWN_AFTER_MS),
+    deadlineMs: atMs + (health === "unknown" ? fenceMs : UNKNOWN_AFTER_MS),
     because: WAITING_OUT,
+  });
+}
+
+function held({ level, place, holdMs, silent, watched }: Hold, atMs: number, look: Look): Decision {
+  const where = level === "plane" ? "the whole plane" : `${level} ${place}`;
+  return wait({
+    reason: "correlated-silence",
+    wakes: [],
+    deadlineMs: Math.min(atMs + holdMs, look.now + HOLD_RECHECK_MS),
+    because: {
+      summary: `${silent} of ${watched} nodes of ${where} are silent at once; we may be the blind ones`,
+    },
   });
 }
 
@@ -105,49 +139,33 @@ function hear(lease: Lease, look: Look, heard: Map<string, Heard>): Heard {
   const known = heard.get(lease.spec.node);
   if (known?.session === session && known.seq === seq) return known;
   // Also the first look after a restart: every node gets its full time again.
-  const now = { session, seq, atMs: look.now };
+  const backMs = known?.isLate === true ? look.now : (known?.backMs ?? Number.NEGATIVE_INFINITY);
+  const now = { session, seq, atMs: look.now, backMs, isLate: false };
   heard.set(lease.spec.node, now);
   return now;
 }
 
-/** Until when destructive action is held because the silence is correlated; undefined when it is not. */
-function heldBack(node: Node, view: View, look: Look, hearing: Hearing): number | undefined {
-  const own = hearing.nodes.get(node.meta.name)?.atMs ?? look.now;
-  if (look.now - own >= CORRELATED_HOLD_MS) return undefined;
-  const silence = silenceOf(node.spec.region, view, look, hearing);
-  return isCorrelated(silence) ? own + CORRELATED_HOLD_MS : undefined;
+/** The hold that the node is under because it is not silent alone; undefined when there is none, or it is over. */
+function heldBack(node: Node, silentMs: number, scene: Scene): Hold | undefined {
+  const hold = pictureOf(scene).holdOn(node);
+  return hold !== undefined && silentMs < hold.holdMs ? hold : undefined;
 }
 
 /** Whoever is heard of later in the turn still counts as silent: that only holds back for longer. */
-function silenceOf(region: string, view: View, look: Look, hearing: Hearing): RegionSilence {
-  if (hearing.countedMs !== look.now || hearing.countedAt !== view.revision) {
-    hearing.silences.clear();
-    hearing.countedMs = look.now;
-    hearing.countedAt = view.revision;
-  }
-  const known = hearing.silences.get(region);
-  if (known !== undefined) return known;
-  const silence = regionSilence(region, view, look, hearing.nodes);
-  hearing.silences.set(region, silence);
-  return silence;
-}
-
-function regionSilence(
-  region: string,
-  view: View,
-  look: Look,
-  heard: ReadonlyMap<string, Heard>,
-): RegionSilence {
-  let silent = 0;
-  let watched = 0;
+function pictureOf({ view, look, hearing }: Scene): SilencePicture {
+  const isCounted = hearing.countedMs === look.now && hearing.countedAt === view.revision;
+  if (isCounted && hearing.picture !== undefined) return hearing.picture;
+  const picture = new SilencePicture();
   for (const node of view.objects.all("Node").values()) {
-    const last = heard.get(node.meta.name);
-    if (node.spec.region !== region || node.status.health === "fenced" || last === undefined)
-      continue;
-    watched += 1;
-    if (look.now - last.atMs > SUSPECT_AFTER_MS) silent += 1;
+    const last = hearing.nodes.get(node.meta.name);
+    if (node.status.health === "fenced" || last === undefined) continue;
+    const isJustBack = look.now - last.backMs <= JUST_BACK_MS;
+    picture.add(node, isJustBack || look.now - last.atMs > SUSPECT_AFTER_MS);
   }
-  return { silent, watched };
+  hearing.picture = picture;
+  hearing.countedMs = look.now;
+  hearing.countedAt = view.revision;
+  return picture;
 }
 
 function move(
@@ -162,7 +180,7 @@ function move(
     [
       {
         kind: "transition",
-        operation: healthOperation({ node: name, session, seq, to }),
+        operation: healthOperation({ node: name, uid: node.meta.uid, session, seq, to }),
         key: node.key,
         session: node.status.session,
         from: node.status.health,

@@ -55,6 +55,8 @@ function reclaimLeak(key: ObjectKey, view: View, look: Look, holds: HeldSince): 
     return settled;
   }
   const { owner, life, room } = reservation.spec;
+  // Kept for a workload, not for a life: whoever keeps it gives it back.
+  if (room?.purpose === "recovery") return settled;
   const over = lifeIsOver(reservation, view);
   if (over !== undefined) {
     return release(

@@ -63,7 +63,13 @@ describe("a tenant that waits for quota of its own", () => {
     group.prioritise("low", -5);
     group.add("poor", { limit: 0, group: "retail", borrow: cpu(100) });
     group.setQuota("lender", { limit: cpu(400), group: "retail" });
-    group.want("poor", { replicas: 2, cpuMillis: 100, memoryMiB: 0, priorityClass: "low" });
+    group.want("poor", {
+      replicas: 2,
+      cpuMillis: 100,
+      memoryMiB: 0,
+      priorityClass: "low",
+      type: "batch",
+    });
     group.nowMs += 1_000;
     group.enqueued("poor", 2);
     group.waits("lender");

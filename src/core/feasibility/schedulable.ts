@@ -1,4 +1,4 @@
-/** A node takes new work only while it is known to be healthy and nobody holds it back (BD3). */
+/** A node takes new work only while it is known to be healthy and nobody holds it back (BD3, FL1, CL2). */
 import { NODES_FACT } from "../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
 
@@ -23,5 +23,9 @@ function heldBack(node: Candidate["node"]): string | undefined {
   if (node.spec.draining) return "draining";
   const cordon = node.spec.cordons[0];
   if (cordon !== undefined) return `cordoned by ${cordon.holder}`;
-  return node.status.health === "ready" ? undefined : node.status.health;
+  const { health, damped, clock } = node.status;
+  if (health !== "ready") return health;
+  // Neither is a matter of time here: both are committed, and their end is, too.
+  if (damped !== undefined) return `held for flapping, ${damped.times} returns in ten minutes`;
+  return clock === undefined ? undefined : "clock-suspect";
 }

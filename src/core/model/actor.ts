@@ -6,10 +6,16 @@ export const ROLES = [
   "preempt",
   "node-health",
   "release-lost",
+  "release-vanished",
+  "release-forgotten",
   "reclaim-leak",
   "reclaim-quota",
   "drain-node",
   "empty-tenant",
+  "lift-finalizer",
+  "roll-out",
+  "keep-recovery",
+  "finish-batch",
   "agent",
 ] as const;
 export type Role = (typeof ROLES)[number];

@@ -11,19 +11,43 @@ export type Evidence =
       readonly node: string;
       readonly session: number;
       readonly seq: number;
+      /** How long the node had been silent by the authority's own clock; filled in by it. */
+      readonly silentMs?: number;
     }
   /** The node was fenced in the session the replica was bound in. Permits release. */
   | { readonly kind: "node-fenced"; readonly node: string; readonly session: number }
   /** The agent came back in a later session, which begins with nothing running. Permits release. */
   | { readonly kind: "session-ended"; readonly node: string; readonly session: number }
+  /**
+   * The node was fenced and has been silent for as long as the workload waits for one that keeps running. Permits
+   * giving its slot to another, and nothing else: the replica may still run.
+   */
+  | { readonly kind: "replace-after"; readonly node: string; readonly session: number }
+  /** A replica that was replaced is back, and this one of the two stays. Permits eviction of the other. */
+  | { readonly kind: "reconciled"; readonly stays: ObjectKey }
+  /**
+   * Somebody deleted the Node while replicas held it, and its last lease is over for as long as fencing takes.
+   * Permits the release of replicas that do not keep running, and of the lease once none is left.
+   */
+  | { readonly kind: "node-vanished"; readonly node: string; readonly session: number }
+  /** The agent goes on in the session the replica was bound in, and does not know of it. Permits release. */
+  | { readonly kind: "agent-forgot"; readonly node: string; readonly session: number }
   /** A person vouches that the node is gone for good. Permits fencing. */
   | { readonly kind: "person"; readonly name: string; readonly statement: string }
   /** The workload no longer wants this slot or generation. Permits eviction. */
   | { readonly kind: "surplus"; readonly workload: ObjectKey }
+  /** The workload moves to another template, and enough others serve. Permits asking those of the old one to stop. */
+  | { readonly kind: "rollout"; readonly workload: ObjectKey }
   /** The gang held quota for as long as it may without finding room. Permits eviction of what is queued. */
   | { readonly kind: "gang-deadline"; readonly workload: ObjectKey }
+  /** The job is over. Permits eviction of what is left of it. */
+  | { readonly kind: "job-over"; readonly workload: ObjectKey }
+  /** The job has been over for as long as it was to be kept. Permits its deletion. */
+  | { readonly kind: "job-ttl"; readonly workload: ObjectKey }
   /** The node is being drained. Permits eviction. */
   | { readonly kind: "drain"; readonly node: string }
+  /** The deadline of a drain has passed that says so. Permits eviction beyond what workloads can spare. */
+  | { readonly kind: "drain-forced"; readonly node: string }
   /**
    * The waiting replica is one that its own tenant's quota covers, and the group has none left because others
    * use more than theirs. Permits eviction of such another's.
@@ -35,5 +59,7 @@ export type Evidence =
   | { readonly kind: "preempted"; readonly by: ObjectKey }
   /** Room was held for its owner as long as it was meant to be. Permits the release of that reservation. */
   | { readonly kind: "hold-over"; readonly owner: ObjectKey }
+  /** The node was held from new work for flapping as long as was said. Permits the end of the hold. */
+  | { readonly kind: "damping-over"; readonly node: string }
   /** The owner of a reservation is gone or has moved on. Permits its release. */
   | { readonly kind: "owner-gone"; readonly owner: ObjectKey };

@@ -72,4 +72,13 @@ export interface SlotOfGeneration {
 export const replicaKey = (of: SlotOfGeneration): ObjectKey =>
   `Replica/${of.tenant}/${of.workload}.${of.generation}.${of.slot}` as ObjectKey;
 
+/**
+ * The slot's second name. It is used while the first belongs to a replica that was replaced although it may still
+ * run; once both are gone the first is free again.
+ */
+export const secondReplicaKey = (of: SlotOfGeneration): ObjectKey =>
+  `${replicaKey(of)}.r` as ObjectKey;
+/** A first name ends in the number of the slot. */
+export const isSecondKey = (replica: ObjectKey): boolean => replica.endsWith(".r");
+
 export const operationId = (text: string): OperationId => text as OperationId;

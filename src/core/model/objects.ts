@@ -3,23 +3,22 @@
  * somebody wants, `status` is what the authority has committed about it.
  */
 import type { Amounts } from "./amounts.ts";
+import type { BatchSpec, BatchStatus } from "./batch.ts";
+import type { ClientCondition } from "./client-condition.ts";
+import type { Disconnect, Replaced } from "./disconnect.ts";
+import type { DrainProgress, DrainTerms } from "./drain.ts";
 import type { Evidence } from "./evidence.ts";
+import type { Forgotten } from "./forgotten.ts";
 import type { Epoch, Kind, ObjectKey, Revision, Uid } from "./ids.ts";
+import type { PastTemplate, Rollout, RolloutSpec } from "./rollout.ts";
+import type { RecoverySpec, RecoveryStatus } from "./recovery.ts";
+import type { Rejection } from "./rejection.ts";
+import type { Room } from "./room.ts";
+import type { LeaseTrust, NodeTrust } from "./node-trust.ts";
 import type { Probe, RunOptions } from "./run-options.ts";
-import type { Stage } from "./stage.ts";
+import type { Stage, StopReason } from "./stage.ts";
 
 export type Labels = Readonly<Record<string, string>>;
-
-/** Something that a client outside the plane says of the object. Kept and shown; no decision looks at it. */
-export interface ClientCondition {
-  readonly type: string;
-  readonly status: "True" | "False" | "Unknown";
-  readonly reason: string;
-  readonly message: string;
-  readonly sinceMs: number;
-  /** The generation it was said of, if the client says so. */
-  readonly observedGeneration?: number;
-}
 
 export interface Meta {
   readonly namespace: string;
@@ -88,6 +87,8 @@ export interface NodeSpec {
   readonly taints: readonly Taint[];
   readonly cordons: readonly Cordon[];
   readonly draining: boolean;
+  /** Who drains it, why and until when; means nothing unless it is draining. Left out: nobody in particular. */
+  readonly drain?: DrainTerms;
   /** The most replicas it takes, whatever room is left; left out: no such cap. */
   readonly maxReplicas?: number;
   /** "soft": a forecast of a node, to which nothing is ever bound. Left out: hard. */
@@ -97,7 +98,7 @@ export interface NodeSpec {
 /** `unknown` is also where a node begins that no agent has spoken for yet. */
 export type NodeHealth = "ready" | "suspect" | "unknown" | "fenced";
 
-export interface NodeStatus {
+export interface NodeStatus extends NodeTrust {
   readonly health: NodeHealth;
   readonly healthSinceMs: number;
   /** The agent's session; a later one begins with nothing running. */
@@ -105,7 +106,10 @@ export interface NodeStatus {
   readonly evidence: Evidence | undefined;
   /** What the machine cannot do for its processes, in its agent's words. */
   readonly notes?: readonly string[] | undefined;
+  /** Set while it is drained with a deadline. */
+  readonly drain?: DrainProgress;
 }
+
 export type Node = Entity<"Node", NodeSpec, NodeStatus>;
 
 export interface TenantSpec {
@@ -233,7 +237,7 @@ export interface Affinity {
   readonly antiPreferred: readonly WeightedTerm[];
 }
 
-export interface Template {
+export interface Template extends Disconnect {
   readonly ask: Ask;
   readonly spread: readonly Spread[];
   readonly affinity?: Affinity;
@@ -242,7 +246,6 @@ export interface Template {
   /** Name of the policy that scores nodes; left out: "default". */
   readonly policy?: string;
   readonly priorityClass: string;
-  readonly onDisconnect: "stop" | "keep";
   readonly command: readonly string[];
   readonly run?: RunOptions;
   readonly probe?: Probe;
@@ -277,11 +280,29 @@ export interface WorkloadSpec {
   readonly disruption?: Disruption;
   /** Left out: each replica runs for itself. */
   readonly gang?: Gang;
+  /** How a service moves to another template; left out: one replica at a time. */
+  readonly rollout?: RolloutSpec;
+  /** Left out: each replica of a batch is tried until it succeeds. */
+  readonly batch?: BatchSpec;
+  /** Left out: no room is kept for what it loses, and nobody watches how long it takes. */
+  readonly recovery?: RecoverySpec;
 }
 
 export interface WorkloadStatus {
   /** The generation at which `template` last changed: scaling alone makes no new replicas of old slots. */
   readonly templateGeneration: number;
+  /** When that was; left out: when the workload was made. */
+  readonly templateSinceMs?: number;
+  /** All replicas served with this template at some time. Left out: not yet. Of services only, like all below. */
+  readonly served?: true;
+  /** Left out: every slot is wanted of the template generation, and of no other. */
+  readonly rollout?: Rollout;
+  /** Templates of before, the latest last. */
+  readonly history?: readonly PastTemplate[];
+  /** How often the generation that is to be everywhere became another: names rollouts, and grows only. */
+  readonly retargets?: number;
+  readonly batch?: BatchStatus;
+  readonly recovery?: RecoveryStatus;
 }
 export type Workload = Entity<"Workload", WorkloadSpec, WorkloadStatus>;
 
@@ -297,13 +318,13 @@ export interface ReplicaSpec {
 
 export interface Stopping {
   /** "quota": somebody else is entitled to what it uses, or its tenant's quota was made smaller. */
-  readonly reason: "surplus" | "drain" | "quota" | "preempted";
+  readonly reason: StopReason;
   readonly sinceMs: number;
   /** The replica that it makes room for, when it was preempted. */
   readonly by?: ObjectKey;
 }
 
-export interface ReplicaStatus {
+export interface ReplicaStatus extends Replaced {
   readonly stage: Stage;
   readonly stageSinceMs: number;
   /** How often the slot was admitted. Part of every operation id, so a new life is a new intent. */
@@ -321,21 +342,15 @@ export interface ReplicaStatus {
   readonly stopping: Stopping | undefined;
   /** Told by the agent once the process has its ports. */
   readonly address?: Address | undefined;
+  /** Machines that could not take it, the latest last; left out: none since it last ran. */
+  readonly rejections?: readonly Rejection[] | undefined;
   /** How often others were asked to make room for this life: names the next such intent. */
   readonly preemptions?: number | undefined;
 }
 export type Replica = Entity<"Replica", ReplicaSpec, ReplicaStatus>;
 
-/** Room of a node, kept for one replica while others leave. */
-export interface Room {
-  readonly node: string;
-  readonly deviceIds: readonly string[];
-  /** The leadership on whose clock it was made: another cannot tell from its times how old it is. */
-  readonly epoch: Epoch;
-}
-
 export interface ReservationSpec {
-  /** The replica and the life it is held for: together they are the intent. */
+  /** The replica and the life it is held for: together they are the intent. Of recovery: the workload and a number. */
   readonly owner: ObjectKey;
   readonly ownerUid: Uid;
   readonly life: number;
@@ -352,13 +367,16 @@ export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
 export interface LeaseSpec {
   readonly node: string;
 }
-export interface LeaseStatus {
+export interface LeaseStatus extends LeaseTrust {
   readonly session: number;
   readonly seq: number;
   /** On the clock of the authority of `epoch`; means nothing to any other clock. */
   readonly renewedMs: number;
   readonly epoch: Epoch;
+  /** What the agent should know of and does not list; left out: nothing. */
+  readonly forgotten?: Forgotten;
 }
+
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
 
 export type AnyObject =

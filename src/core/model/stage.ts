@@ -34,6 +34,17 @@ export const holdsNode = (stage: Stage): boolean => HOLDING.has(stage);
 const RESTING: ReadonlySet<Stage> = new Set(["succeeded", "failed", "released"]);
 export const isResting = (stage: Stage): boolean => RESTING.has(stage);
 
+/** Why a replica that holds a node was asked to stop. */
+export type StopReason =
+  | "surplus"
+  | "drain"
+  | "quota"
+  | "preempted"
+  | "rollout"
+  | "replaced"
+  /** The job that it was of is over. */
+  | "finished";
+
 /** Stages a node agent may report for a process that exists. */
 export const AGENT_STAGES = ["starting", "ready", "serving", "running"] as const;
 /** Stages a node agent may report once the process is gone. */

@@ -54,7 +54,13 @@ describe("capacity in three classes", () => {
       committed: 0,
       reclaimable: 1_000,
     });
-    group.want("one", { replicas: 2, cpuMillis: 500, memoryMiB: 0, priorityClass: "urgent" });
+    group.want("one", {
+      replicas: 2,
+      cpuMillis: 500,
+      memoryMiB: 0,
+      priorityClass: "urgent",
+      type: "batch",
+    });
     const { key } = group.enqueued("one", 2);
     group.must({ kind: "bind", replica: key, life: 1, node: "b-1", deviceIds: [] });
     const { total, regions } = capacityClasses(group.ledger.objects);
@@ -102,5 +108,20 @@ describe("capacity in three classes", () => {
     expect(() => capacityClasses(group.ledger.objects)).toThrow(
       /region eu does not add up: cpuMillis/,
     );
+  });
+
+  test("counts what is held of a node that was deleted under its replicas as beyond all that is there [QT9] [OB9]", () => {
+    const group = aWorld();
+    group.runs("one", 0, "a-1");
+    group.must({ kind: "delete", key: nodeKey("a-1"), expect: {}, orphan: true });
+    const { regions, total } = capacityClasses(group.ledger.objects);
+    expect(cpuOf(regions.get("")!)).toEqual({
+      ...NONE,
+      capacity: 0,
+      overcommitted: 1_000,
+      committed: 1_000,
+      free: 0,
+    });
+    expect(cpuOf(total)).toMatchObject({ capacity: 100_000, overcommitted: 1_000 });
   });
 });

@@ -11,6 +11,7 @@ import type { Node } from "../model/objects.ts";
 import { classOf, mayPreempt } from "../model/preemption.ts";
 import { addTo, type Balance, zeroBalance } from "./accounts/account.ts";
 import type { ObjectIndex } from "./object-index.ts";
+import { isSpare } from "./spare-rooms.ts";
 
 export interface CapacityRow {
   readonly hard: {
@@ -22,7 +23,7 @@ export interface CapacityRow {
     readonly committed: Amounts;
     /** Held for replicas on their way to a node; no region has it yet. */
     readonly reserved: Amounts;
-    /** Kept free for replicas that lose their node. Nothing keeps any yet, so it is nothing. */
+    /** Kept free for replicas that lose their node (RV2). */
     readonly recovery: Amounts;
     /** Held by nobody on any machine. */
     readonly free: Amounts;
@@ -49,6 +50,7 @@ export function capacityClasses(objects: ObjectIndex): CapacityClasses {
   const sums = new Map<string, Sums>();
   for (const node of objects.all("Node").values()) countNode(objects, node, sumsOf(sums, node));
   countHeld(objects, sums);
+  countVanished(sums.get(NOWHERE));
   const regions = new Map([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   const total = emptyRow();
   for (const [region, row] of regions) {
@@ -67,11 +69,19 @@ function countNode(objects: ObjectIndex, { meta, spec }: Node, sums: Sums): void
   const isSoft = spec.supply === "soft";
   addTo(isSoft ? sums.soft : sums.hard.capacity, spec.capacity, 1);
   const use = objects.useOf(meta.name);
+  const kept = zeroBalance();
+  for (const held of use.held.values()) if (isSpare(held)) addTo(kept, held.spec.amounts, 1);
   for (const name of AMOUNT_NAMES) {
     // Whatever a forecast may still hold from when it was a machine has no hard capacity under it.
     const room = (isSoft ? 0 : spec.capacity[name]) - use[name];
-    if (room >= 0) sums.hard.free[name] += room;
-    else sums.hard.overcommitted[name] -= room;
+    if (room < 0) {
+      sums.hard.overcommitted[name] -= room;
+      continue;
+    }
+    // A machine that shrank may have less than is kept on it: what is not there is not kept.
+    const recovery = Math.min(room, kept[name]);
+    sums.hard.recovery[name] += recovery;
+    sums.hard.free[name] += room - recovery;
   }
 }
 
@@ -86,6 +96,19 @@ function countHeld(objects: ObjectIndex, sums: Map<string, Sums>): void {
       sums.set(region, row);
       addTo(isReclaimable ? row.reclaimable : row.hard.committed, amounts, 1);
     }
+  }
+}
+
+/** What replicas hold of nodes that were deleted under them is in no region (OB9). */
+const NOWHERE = "";
+
+function countVanished(row: Sums | undefined): void {
+  if (row === undefined) return;
+  const { hard, reclaimable } = row;
+  for (const name of AMOUNT_NAMES) {
+    const spent = hard.committed[name] + reclaimable[name] + hard.recovery[name] + hard.free[name];
+    const beyond = spent - hard.capacity[name] - hard.overcommitted[name];
+    if (beyond > 0) hard.overcommitted[name] += beyond;
   }
 }
 

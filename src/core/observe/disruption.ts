@@ -2,9 +2,9 @@
  * How many more replicas of a workload may be taken out of serving on purpose. Whatever is missing for another
  * reason counts, too: a workload that has lost two by a crash has none to spare for a drain.
  */
-import { wantsSlot } from "../commit/judge/wanted.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
+import { wantsSlot } from "../model/wanted-slots.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { ObjectIndex } from "./object-index.ts";
 
@@ -16,6 +16,8 @@ export function isAvailable({ status }: Replica): boolean {
 
 export function isWanted(replica: Replica, workload: Workload | undefined): boolean {
   const { workloadUid: uid, generation, slot } = replica.spec;
+  // One that was replaced stands for nobody: its slot is another's.
+  if (replica.status.superseded !== undefined) return false;
   return wantsSlot(workload, { uid, generation, slot });
 }
 

@@ -69,9 +69,11 @@ function* groupFacts({ before, after }: Change): Iterable<Fact> {
   }
 }
 
+/** Also one that went straight to the queue: what it took of its tenant's own, others of it have no claim to now. */
 function waitsNoMore({ before, after }: Change): boolean {
   const was = (before as Replica | undefined)?.status.stage;
-  return was === "admitted" && (after as Replica | undefined)?.status.stage !== "admitted";
+  const is = (after as Replica | undefined)?.status.stage;
+  return (was === "admitted" || is === "queued") && was !== is;
 }
 
 /** Without a node: what it held goes back to its tenant. */

@@ -3,7 +3,7 @@
  * views, followers and replay build the same index from the same changes.
  */
 import type { Change } from "../commit/commit-record.ts";
-import { type Kind, KINDS, type ObjectKey, parseKey } from "../model/ids.ts";
+import { isSecondKey, type Kind, KINDS, type ObjectKey, parseKey } from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type {
   AnyObject,
@@ -18,6 +18,7 @@ import type {
 import { holdsNode } from "../model/stage.ts";
 import { isSamePlace } from "../model/topology.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
+import { JobBooks } from "./job-books.ts";
 import { type Account, addTo } from "./accounts/account.ts";
 import { type Posting, QuotaBooks } from "./accounts/quota-books.ts";
 import { addToDevices, addToNode, emptyNodeUse, holdRoom, type NodeUse } from "./usage.ts";
@@ -49,17 +50,24 @@ export class ObjectIndex {
   private readonly uses = new Map<string, NodeUse>();
   /** What tenants and their groups may use and do use. */
   readonly books = new QuotaBooks();
+  readonly #jobs = new JobBooks();
+  #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
   readonly #neighbours = new Neighbours({
     node: (name) => this.nodesByName.get(name),
     placed: (selector) => this.placed(selector),
   });
+  #version = 0;
 
   get(key: ObjectKey): AnyObject | undefined {
     // A key may come from outside and name a kind there is not.
     const kind = key.slice(0, key.indexOf("/")) as Kind;
     const objects = this.byKind[kind] as Map<ObjectKey, AnyObject> | undefined;
     return objects?.get(key);
+  }
+  /** Grows with every change but that of a lease: what was worked out from all the rest holds until it does. */
+  get version(): number {
+    return this.#version;
   }
   /** How many objects there are. */
   get size(): number {
@@ -82,6 +90,10 @@ export class ObjectIndex {
   }
   replica(key: ObjectKey): Replica | undefined {
     return this.byKind.Replica.get(key);
+  }
+  /** How many replicas there are under the second name of their slot (DC3). */
+  get secondReplicas(): number {
+    return this.#secondReplicas;
   }
   reservation(key: ObjectKey): Reservation | undefined {
     return this.byKind.Reservation.get(key);
@@ -113,6 +125,10 @@ export class ObjectIndex {
   get neighbours(): Neighbours {
     return this.#neighbours;
   }
+  /** What the slots of batches have come to. */
+  get jobs(): JobBooks {
+    return this.#jobs;
+  }
   tenantsWithAccount(): Iterable<string> {
     return this.books.names();
   }
@@ -124,6 +140,7 @@ export class ObjectIndex {
     const objects = this.byKind[kind] as Map<ObjectKey, AnyObject>;
     const held = objects.get(key);
     if (held === undefined && after === undefined) return undefined;
+    if (kind !== "Lease") this.#version += 1;
     const moved = kind === "Node" ? this.inAnotherPlace(held as Node, after as Node) : undefined;
     if (moved !== undefined) this.noteAllOn(moved, -1);
     if (after === undefined) objects.delete(key);
@@ -158,6 +175,10 @@ export class ObjectIndex {
     const some = (after ?? held) as Replica;
     const workload = workloadOf(some);
     place(this.replicasByWorkload, workload, key, after);
+    this.#jobs.fold(workload, held, after);
+    if ((held === undefined || after === undefined) && isSecondKey(key)) {
+      this.#secondReplicas += after === undefined ? -1 : 1;
+    }
     const left = held?.status.node;
     const took = after?.status.node;
     if (left !== undefined && left !== took) place(this.replicasByNode, left, key, undefined);

@@ -4,7 +4,10 @@ import { aNode } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
+import type { Commit } from "../commit/commit-record.ts";
+import type { AnyObject } from "../model/objects.ts";
 import type { Interest } from "./interest.ts";
+import { ObjectIndex } from "./object-index.ts";
 import { View } from "./view.ts";
 
 const interest: Interest = { kinds: new Set(["Node", "Replica"]), node: undefined };
@@ -113,5 +116,54 @@ describe("taking a list", () => {
     const view = aView({ interest }, [node(1, 5)], 8);
     const changes = view.replace([node(1, 5), aNode({ name: "b-1" })], 9, 1);
     expect(changes?.map(({ key }) => key)).toEqual(["Node//b-1"]);
+  });
+});
+
+describe("an index that is folded elsewhere", () => {
+  /** A plane's published log, as far as a view can tell. */
+  class Elsewhere {
+    readonly objects = new ObjectIndex();
+    leaps = 1;
+    private revision = 5;
+
+    put(...objects: readonly AnyObject[]): readonly Commit[] {
+      this.revision += 1;
+      const changes = objects.map((after) => ({
+        key: after.key,
+        before: this.objects.get(after.key),
+        after,
+      }));
+      for (const change of changes) this.objects.fold(change);
+      return [{ ...aCommit({ revision: this.revision }), changes }];
+    }
+  }
+
+  function both(...objects: readonly AnyObject[]) {
+    const elsewhere = new Elsewhere();
+    for (const after of objects) {
+      elsewhere.objects.fold({ key: after.key, before: undefined, after });
+    }
+    const looking = new View(interest);
+    looking.lookInto(elsewhere);
+    return { elsewhere, looking, folding: new View(interest) };
+  }
+
+  test("leads to the same changes as folding them oneself [VW1]", () => {
+    const { elsewhere, looking, folding } = both(node(1, 5));
+    const first = [node(1, 5)];
+    expect(looking.replace(first, 5, 1)).toEqual(folding.replace(first, 5, 1));
+    const commits = elsewhere.put(node(2, 6), aWorkload());
+    expect(looking.follow(commits, 6, 1)).toEqual(folding.follow(commits, 6, 1));
+    expect(looking.replace([node(2, 6)], 6, 1)).toEqual(folding.replace([node(2, 6)], 6, 1));
+    expect(looking.objects.node(node(0, 0).key)?.spec.capacity.cpuMillis).toBe(2);
+    expect(looking.revision).toBe(folding.revision);
+  });
+
+  test("is news as a whole when it has taken a leap that no stream told of [VW3]", () => {
+    const { elsewhere, looking } = both(node(1, 5));
+    looking.replace([node(1, 5)], 5, 1);
+    expect(looking.replace([node(1, 5)], 6, 1)).toEqual([]);
+    elsewhere.leaps += 1;
+    expect(looking.replace([node(3, 7)], 7, 1)).toMatchObject([{ after: { key: "Node//a-1" } }]);
   });
 });

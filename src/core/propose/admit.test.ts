@@ -39,7 +39,7 @@ describe("wanted slots", () => {
     expect(intents(decide([workload]))).toEqual(
       [0, 1].map((slot) => ({
         kind: "admit",
-        operation: admitOperation(workload, slot, 1),
+        operation: admitOperation(workload, 4, { slot, life: 1 }),
         workload: API,
         generation: 4,
         slot,
@@ -86,7 +86,7 @@ describe("wanted slots for which there is quota", () => {
     expect(intents(decide([workload, aQuota(), released], 1_000))).toEqual([
       {
         kind: "enqueue",
-        operation: enqueueOperation(workload, slots),
+        operation: enqueueOperation(workload, 4, slots),
         workload: API,
         generation: 4,
         slots,

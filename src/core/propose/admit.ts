@@ -7,35 +7,31 @@
 import type { Intent, SlotLife } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
 import { REPLICAS_FINALIZER } from "../commit/judge/plane-finalizers.ts";
-import { wantsSlot } from "../commit/judge/wanted.ts";
 import type { Controller } from "../controller.ts";
 import { type Because, type Decision, type Look, propose, settled, wait } from "../decision.ts";
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
+import { isJob, type Job } from "../model/batch.ts";
+import type { Evidence } from "../model/evidence.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { Replica, Workload } from "../model/objects.ts";
+import { isMoving, rolloutSpec, type WantedSlots, wantedOf } from "../model/rollout.ts";
 import { holdsNode, isResting } from "../model/stage.ts";
-import { quotaShort } from "../observe/accounts/quota-room.ts";
-import { isHeldFor } from "../observe/held-for.ts";
+import { wantsSlot } from "../model/wanted-slots.ts";
+import { liveCount } from "../observe/rollout-counts.ts";
+import { isSlotsOwn, isSpent, nextLife } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
-import {
-  deleteOperation,
-  evictOperation,
-  finalizeOperation,
-  queueOperation,
-  reserveOperation,
-} from "../operations.ts";
+import { deleteOperation, evictOperation, finalizeOperation } from "../operations.ts";
+import { JobSlots } from "./batch/job-slots.ts";
 import { GangClocks } from "./gang.ts";
 import { gatherGang, type GangWait } from "./gather-gang.ts";
-import { giveLives } from "./give-lives.ts";
-import { type QuotaWait, quotaWait } from "./quota-wait.ts";
+import { type Advance, giveLives } from "./give-lives.ts";
+import { queueReserved, reserve } from "./hold-quota.ts";
+import type { QuotaWait } from "./quota-wait.ts";
 import { RestartDelays } from "./restart-delay.ts";
 
 /** A wide workload is admitted in steps, so that one tenant's thousand slots do not make one long turn. */
 const INTENTS_PER_LOOK = 32;
-
-/** Reservations say until when they are meant to be used; it is shown to people and ends nothing by itself. */
-const RESERVATION_MS = 600_000;
 
 /** A workload that fails as a whole is told by its first ones. */
 const RESTARTS_SHOWN = 32;
@@ -47,10 +43,15 @@ const PATIENCE_MS = 15_000;
 interface Memory {
   readonly delays: RestartDelays;
   readonly gangs: GangClocks;
+  readonly jobs: JobSlots;
 }
 
 export function createAdmit(): Controller {
-  const memory: Memory = { delays: new RestartDelays(), gangs: new GangClocks() };
+  const memory: Memory = {
+    delays: new RestartDelays(),
+    gangs: new GangClocks(),
+    jobs: new JobSlots(),
+  };
   return {
     role: "admit",
     interest: {
@@ -95,9 +96,13 @@ export interface Findings {
   readonly intents: Intent[];
   readonly delays: RestartDelays;
   readonly gangs: GangClocks;
+  readonly jobs: JobSlots;
   /** The first replica that waits for quota, and for what. */
   quota: QuotaWait | undefined;
   stopping: number;
+  /** Slots that get no life before another of the workload has ended, and which bound it is that they meet. */
+  surge: number;
+  surgeOf: "rollout-surge" | "job-parallelism";
   readonly restarts: Restart[];
   /** What a gang waits for, other than quota. */
   gang: GangWait | undefined;
@@ -106,16 +111,20 @@ export interface Findings {
 function admit(key: ObjectKey, view: View, look: Look, memory: Memory): Decision {
   const workload = view.objects.workload(key);
   if (workload?.spec.gang === undefined) memory.gangs.forget(key);
+  if (!isJob(workload)) memory.jobs.forget(key);
   const found: Findings = {
     intents: [],
     ...memory,
     gang: undefined,
     quota: undefined,
     stopping: 0,
+    surge: 0,
+    surgeOf: isJob(workload) ? "job-parallelism" : "rollout-surge",
     restarts: [],
   };
   const replicas = view.objects.replicasOf(key);
-  for (const replica of unwantedOf(replicas.values(), workload)) endUnwanted(replica, key, found);
+  const unwanted = isTidy(workload, view) ? [] : unwantedOf(replicas.values(), workload, view);
+  for (const replica of unwanted) end(replica, { kind: "surplus", workload: key }, found);
   if (workload !== undefined) {
     if (workload.meta.deletingMs === undefined) advanceSlots(workload, view, look, found);
     else if (replicas.size === 0) letGo(workload, found);
@@ -153,6 +162,14 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
     const { reason, deadlineMs, summary } = found.gang;
     return wait({ reason, wakes: [], deadlineMs, because: { summary } });
   }
+  if (found.surge > 0) {
+    return wait({
+      reason: found.surgeOf,
+      wakes: [],
+      deadlineMs: patienceMs,
+      because: { summary: `${found.surge} slots wait until others of ${key} have ended` },
+    });
+  }
   if (stopping === 0) return settled;
   return wait({
     reason: "stopping",
@@ -162,20 +179,28 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
   });
 }
 
+/** Whether nothing of it can be unwanted: a job may have very many replicas, and is looked at for each of them. */
+const isTidy = (workload: Workload | undefined, { objects }: View): boolean =>
+  isJob(workload) && workload.meta.deletingMs === undefined && objects.jobs.isAlone(workload);
+
 /** Sorted: the order of arrival must not decide. */
 function unwantedOf(
   replicas: Iterable<Replica>,
   workload: Workload | undefined,
+  { objects }: View,
 ): readonly Replica[] {
   const unwanted: Replica[] = [];
   for (const replica of replicas) {
     const { workloadUid: uid, generation, slot } = replica.spec;
-    if (!wantsSlot(workload, { uid, generation, slot })) unwanted.push(replica);
+    const isWanted = wantsSlot(workload, { uid, generation, slot });
+    if (!isWanted || isSpent(objects, replica)) unwanted.push(replica);
   }
   return unwanted.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function endUnwanted(replica: Replica, workloadName: ObjectKey, found: Findings): void {
+type Unneeded = Extract<Evidence, { kind: "surplus" | "job-over" }>;
+
+function end(replica: Replica, evidence: Unneeded, found: Findings): void {
   const { stage, life, stopping } = replica.status;
   if (isResting(stage)) {
     found.delays.forget(replica.key);
@@ -193,49 +218,130 @@ function endUnwanted(replica: Replica, workloadName: ObjectKey, found: Findings)
   }
   found.intents.push({
     kind: "evict",
-    operation: evictOperation(replica, "surplus"),
+    operation: evictOperation(replica, evidence.kind === "surplus" ? "surplus" : "finished"),
     replica: replica.key,
     life,
-    evidence: { kind: "surplus", workload: workloadName },
+    evidence,
   });
 }
 
 function advanceSlots(workload: Workload, view: View, look: Look, found: Findings): void {
-  const slots = replicasBySlot(workload, view);
-  // What this very look has already spent, so that one pass does not promise the same quota twice.
-  let spent: Amounts = NOTHING;
-  const fresh: SlotLife[] = [];
-  const admitted: Replica[] = [];
-  for (let slot = 0; slot < workload.spec.replicas; slot += 1) {
-    const replica = slots[slot];
-    // The same name under another uid is a namesake's leftover; it has to go before the slot begins.
-    if (replica !== undefined && replica.spec.workloadUid !== workload.meta.uid) continue;
-    const stage = replica?.status.stage;
-    if (replica === undefined || stage === "released") {
-      fresh.push({ slot, life: (replica?.status.life ?? 0) + 1 });
-    } else if (stage === "failed") {
-      if (isRetryDue(replica, look, found)) fresh.push({ slot, life: replica.status.life + 1 });
-    } else if (stage === "admitted") {
-      if (queueReserved(replica, view, found)) continue;
-      if (workload.spec.gang !== undefined) {
-        admitted.push(replica);
-        continue;
-      }
-      const needed = plus(spent, replica.spec.template.ask.amounts);
-      if (reserve(replica, view, look, needed, found)) spent = needed;
-    }
+  if (isJob(workload)) {
+    advanceJob(workload, { view, look, found });
+    return;
   }
-  if (workload.spec.gang !== undefined) {
-    gatherGang(workload, { fresh, admitted }, { view, look, found });
-  } else if (fresh.length > 0) giveLives(workload, fresh, { view, look, found, spent });
+  // What this very look has already spent, so that one pass does not promise the same quota or life twice.
+  const means: Means = { spent: NOTHING, lives: livesLeft(workload, view) };
+  for (const wanted of wantedOf(workload)) {
+    const slots = replicasBySlot(workload, wanted.generation, view);
+    const needs = slotsInNeed({ workload, wanted, slots, means }, { view, look, found });
+    if (workload.spec.gang !== undefined) gatherGang(workload, needs, { view, look, found });
+    else beginLives(workload, { ...needs, generation: wanted.generation, means }, { view, found });
+  }
 }
 
-/** Those of the generation that is wanted; a slot without one is left empty. */
-function replicasBySlot(workload: Workload, view: View): readonly (Replica | undefined)[] {
+/** Only slots that may have something to do are looked at; whatever lives of a job that is over has to end. */
+function advanceJob(workload: Job, advance: Advance): void {
+  const { view, found } = advance;
+  const job = found.jobs.survey(workload, view.objects);
+  for (const replica of job.over) end(replica, { kind: "job-over", workload: workload.key }, found);
+  const { templateGeneration: generation } = workload.status;
+  const means: Means = { spent: NOTHING, lives: job.lives };
+  const of = { workload, wanted: { generation, slots: [] }, slots: job.replicas, means };
+  const needs: SlotNeeds = { fresh: [], admitted: [] };
+  for (const slot of job.slots) lookAtSlot(slot, of, needs, advance);
+  found.surge += job.waiting;
+  if (workload.spec.gang !== undefined) gatherGang(workload, needs, advance);
+  else beginLives(workload, { ...needs, generation, means }, advance);
+}
+
+interface Means {
+  spent: Amounts;
+  /** How many more may live at once while the workload moves to another template (RO2). */
+  lives: number;
+}
+
+function livesLeft(workload: Workload, view: View): number {
+  if (!isMoving(workload.status.rollout)) return Number.POSITIVE_INFINITY;
+  const most = workload.spec.replicas + rolloutSpec(workload.spec).maxSurge;
+  return Math.max(0, most - liveCount(view.objects, workload));
+}
+
+interface SlotNeeds {
+  /** Slots that need a new life. */
+  readonly fresh: SlotLife[];
+  /** Members of a gang that have one and hold no quota yet. */
+  readonly admitted: Replica[];
+}
+
+interface WantedGeneration {
+  readonly workload: Workload;
+  readonly wanted: WantedSlots;
+  readonly slots: readonly (Replica | undefined)[];
+  readonly means: Means;
+}
+
+/** Run by run: half a million slots are walked at every look. */
+function slotsInNeed(of: WantedGeneration, advance: Advance): SlotNeeds {
+  const needs: SlotNeeds = { fresh: [], admitted: [] };
+  const { slots: runs } = of.wanted;
+  for (let at = 0; at < runs.length; at += 2) {
+    const most = Math.min(runs[at + 1] as number, of.workload.spec.replicas);
+    for (let slot = runs[at] as number; slot < most; slot += 1) {
+      lookAtSlot(slot, of, needs, advance);
+    }
+  }
+  return needs;
+}
+
+function lookAtSlot(
+  slot: number,
+  { workload, wanted, slots, means }: WantedGeneration,
+  { fresh, admitted }: SlotNeeds,
+  { view, look, found }: Advance,
+): void {
+  const replica = slots[slot];
+  // The same name under another uid is a namesake's leftover; it has to go before the slot begins.
+  if (replica !== undefined && replica.spec.workloadUid !== workload.meta.uid) return;
+  const stage = replica?.status.stage;
+  if (replica === undefined || stage === "released") {
+    fresh.push({ slot, life: nextLife(view.objects, workload, wanted.generation, slot) });
+  } else if (stage === "failed") {
+    const life = nextLife(view.objects, workload, wanted.generation, slot);
+    if (isRetryDue(replica, look, found)) fresh.push({ slot, life });
+  } else if (stage === "admitted" && !queueReserved(replica, view, found)) {
+    if (workload.spec.gang !== undefined) {
+      admitted.push(replica);
+      return;
+    }
+    const needed = plus(means.spent, replica.spec.template.ask.amounts);
+    if (reserve(replica, view, look, needed, found)) means.spent = needed;
+  }
+}
+
+function beginLives(
+  workload: Workload,
+  { fresh, generation, means }: SlotNeeds & { readonly generation: number; readonly means: Means },
+  { view, found }: Pick<Advance, "view" | "found">,
+): void {
+  const allowed = fresh.length > means.lives ? fresh.slice(0, means.lives) : fresh;
+  found.surge += fresh.length - allowed.length;
+  means.lives -= allowed.length;
+  if (allowed.length === 0) return;
+  means.spent = giveLives(workload, allowed, { view, found, spent: means.spent, generation });
+}
+
+/** Those of one generation; a slot without one is left empty. */
+function replicasBySlot(
+  workload: Workload,
+  generation: number,
+  view: View,
+): readonly (Replica | undefined)[] {
   const slots = Array.from<Replica | undefined>({ length: workload.spec.replicas });
   for (const replica of view.objects.replicasOf(workload.key).values()) {
-    const { generation, slot } = replica.spec;
-    if (generation === workload.status.templateGeneration) slots[slot] = replica;
+    const { generation: its, slot } = replica.spec;
+    // One that was replaced stands in nobody's way, and for nobody.
+    if (its === generation && isSlotsOwn(view.objects, replica)) slots[slot] = replica;
   }
   return slots;
 }
@@ -246,49 +352,6 @@ function isRetryDue(replica: Replica, look: Look, found: Findings): boolean {
   const { failures } = replica.status;
   found.restarts.push({ replica: replica.meta.name, failures, dueMs });
   return false;
-}
-
-/** True when quota is held for the replica already, and all it needs is to be queued. */
-function queueReserved(replica: Replica, view: View, found: Findings): boolean {
-  for (const held of view.objects.reservationsOf(replica.key)) {
-    if (held.spec.room !== undefined || !isHeldFor(held, replica)) continue;
-    found.intents.push({
-      kind: "transition",
-      operation: queueOperation(replica),
-      key: replica.key,
-      life: replica.status.life,
-      from: "admitted",
-      to: "queued",
-      reservation: held.key,
-    });
-    return true;
-  }
-  return false;
-}
-
-/** True when there is quota, which the step that is proposed spends. */
-function reserve(
-  replica: Replica,
-  view: View,
-  look: Look,
-  needed: Amounts,
-  found: Findings,
-): boolean {
-  const { namespace: tenant } = replica.meta;
-  const { priorityClass } = replica.spec.template;
-  const short = quotaShort(view.objects, { tenant, priorityClass, amounts: needed });
-  if (short !== undefined) {
-    found.quota ??= quotaWait(replica, short, view);
-    return false;
-  }
-  found.intents.push({
-    kind: "reserve",
-    operation: reserveOperation(replica),
-    replica: replica.key,
-    life: replica.status.life,
-    deadlineMs: look.now + RESERVATION_MS,
-  });
-  return true;
 }
 
 function letGo(workload: Workload, found: Findings): void {

@@ -2,9 +2,10 @@
 import type { Intent, SlotLife } from "../commit/command.ts";
 import type { Look } from "../decision.ts";
 import { type Amounts, plus } from "../model/amounts.ts";
-import { replicaKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
+import { templateOf } from "../model/rollout.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";
+import { slotReplicas } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
 import { admitOperation, enqueueOperation } from "../operations.ts";
 import type { Findings } from "./admit.ts";
@@ -18,15 +19,17 @@ export interface Advance {
   readonly found: Findings;
 }
 
-/** As many as the quota of the view covers; `spent` is what this look has already taken of it. */
+/** As many as the quota of the view covers; `spent` is what this look has taken of it, before and after. */
 export function giveLives(
   workload: Workload,
   fresh: readonly SlotLife[],
-  of: Advance & { readonly spent: Amounts },
-): void {
-  const { view, found } = of;
+  of: Pick<Advance, "view" | "found"> & { readonly spent: Amounts; readonly generation: number },
+): Amounts {
+  const { view, found, generation } = of;
   const { namespace: tenant } = workload.meta;
-  const { ask, priorityClass } = workload.spec.template;
+  const template = templateOf(workload, generation);
+  if (template === undefined) return of.spent;
+  const { ask, priorityClass } = template;
   const slots: SlotLife[] = [];
   let { spent } = of;
   let isShort = false;
@@ -34,40 +37,53 @@ export function giveLives(
     if (slots.length === SLOTS_PER_LOOK) break;
     const needed = plus(spent, ask.amounts);
     isShort ||= quotaShort(view.objects, { tenant, priorityClass, amounts: needed }) !== undefined;
-    if (isShort || isLeakInTheWay(workload, each, view)) {
-      found.intents.push(giveLife(workload, each));
+    if (isShort || isLeakInTheWay(workload, each, view, generation)) {
+      found.intents.push(giveLife(workload, each, generation));
       continue;
     }
     spent = needed;
     slots.push(each);
   }
-  if (slots.length > 0) found.intents.unshift(enqueue(workload, slots));
+  if (slots.length > 0) found.intents.unshift(enqueue(workload, slots, generation));
+  return spent;
 }
 
-export const enqueue = (workload: Workload, slots: readonly SlotLife[]): Intent => ({
+export const enqueue = (
+  workload: Workload,
+  slots: readonly SlotLife[],
+  generation = workload.status.templateGeneration,
+): Intent => ({
   kind: "enqueue",
-  operation: enqueueOperation(workload, slots),
+  operation: enqueueOperation(workload, generation, slots),
   workload: workload.key,
-  generation: workload.status.templateGeneration,
+  generation,
   slots,
 });
 
 /** A reservation that an earlier namesake left under the same life has to be reclaimed first (RS1). */
-export function isLeakInTheWay(workload: Workload, { slot, life }: SlotLife, view: View): boolean {
+export function isLeakInTheWay(
+  workload: Workload,
+  { slot, life }: SlotLife,
+  view: View,
+  generation = workload.status.templateGeneration,
+): boolean {
   const { namespace: tenant, name } = workload.meta;
-  const generation = workload.status.templateGeneration;
-  const key = replicaKey({ tenant, workload: name, generation, slot });
+  const { key } = slotReplicas(view.objects, { tenant, workload: name, generation, slot });
   for (const held of view.objects.reservationsOf(key)) {
     if (held.spec.life === life && held.spec.room === undefined) return true;
   }
   return false;
 }
 
-export const giveLife = (workload: Workload, { slot, life }: SlotLife): Intent => ({
+export const giveLife = (
+  workload: Workload,
+  { slot, life }: SlotLife,
+  generation = workload.status.templateGeneration,
+): Intent => ({
   kind: "admit",
-  operation: admitOperation(workload, slot, life),
+  operation: admitOperation(workload, generation, { slot, life }),
   workload: workload.key,
-  generation: workload.status.templateGeneration,
+  generation,
   slot,
   life,
 });

@@ -57,6 +57,13 @@ const bindings = (decision: Decision): readonly string[] => {
   return intent.bindings.map(({ replica, node }) => `${replica.split(".").at(-1)}:${node}`);
 };
 
+test("a generation that fits nowhere does not hold up an older one [RO9]", () => {
+  const large = queued({ generation: 2, cpuMillis: 9_000 });
+  const small = queued({ generation: 1, slot: 1 });
+  const decision = decideAll([large, small, aNode()]);
+  expect(decision).toMatchObject({ intents: [{ kind: "bind", replica: small.key, node: "a-1" }] });
+});
+
 describe("place() proposes one bind", () => {
   test("of the life it saw, under an operation that names neither node nor attempt [OP1]", () => {
     const replica = queued({ life: 3 });

@@ -20,6 +20,8 @@ import {
 } from "../observe/facts.ts";
 import { gangMembers } from "../observe/gang-members.ts";
 import { leaving } from "../observe/held-room.ts";
+import { urgentOf } from "../observe/recovery-now.ts";
+import { isSpare } from "../observe/spare-rooms.ts";
 import type { View } from "../observe/view.ts";
 import { bindAllOperation, bindOperation } from "../operations.ts";
 import { type Found, NodeFinder } from "./fleet/node-finder.ts";
@@ -94,7 +96,10 @@ class PlaceDesk {
     }
     if (makesHeldRoom({ before, after }, view)) return [...this.queued.workloads()];
     const some = after ?? before;
+    // Its recovery may have begun, or room may be kept for it: from then on it has more room than before.
+    if (some?.kind === "Workload") return some.spec.recovery === undefined ? [] : [some.key];
     if (some?.kind !== "Reservation") return [];
+    if (isSpare(some)) return [some.spec.owner];
     const owner = view.objects.replica(some.spec.owner);
     return owner === undefined ? [] : [workloadOf(owner)];
   }
@@ -110,11 +115,15 @@ class PlaceDesk {
       return settled;
     }
     const { priority } = this.line.waiting(workload, view);
+    finder.heldBack.avoid(workload, replicas, look.now);
     finder.heldBack.lookFor({ workload, priority }, look.now);
     const wish = view.objects.workload(workload);
     if (wish?.spec.gang !== undefined) return this.placeGang(wish, view, look);
     const alternatives = finder.alternatives(first, 1 + ALTERNATIVES);
-    const found = placeEach(replicas, finder, look, most);
+    // What was lost is looked at before everybody else, and no more of it than was lost (RV8).
+    const urgent = urgentOf(view.objects, wish);
+    const places = urgent > 0 ? Math.min(most, urgent) : most;
+    const found = this.placeNewest(replicas, { view, look, most: places });
     const best = found[0];
     if (best === undefined) return this.waitForAny(replicas, view, look);
     this.gotRoom(workload, finder);
@@ -125,13 +134,26 @@ class PlaceDesk {
     const node = best.place.node;
     const more = found.length === 1 ? "" : `; ${found.length} replicas placed in all`;
     return propose([bindIntent(found)], {
-      summary: `${node} scores highest for ${best.replica.meta.name}${more}`,
+      summary: `${node} ${best.place.spare === undefined ? "scores highest" : "has room that is kept"} for ${best.replica.meta.name}${more}`,
       chosen: node,
       score: best.place.score,
       parts: best.place.parts,
       policy: finder.policyText(best.replica),
       alternatives: alternatives.filter(({ name }) => name !== node).slice(0, ALTERNATIVES),
     });
+  }
+
+  /** A generation that finds no place holds up no older one: what goes back to that must find room (RO9). */
+  private placeNewest(
+    replicas: readonly Replica[],
+    { view, look, most }: { readonly view: View; readonly look: Look; readonly most: number },
+  ): readonly FoundPlace[] {
+    for (let tried = replicas, first = tried[0]; first !== undefined; first = tried[0]) {
+      const found = placeEach(tried, this.finderOn(view), look, most);
+      if (found.length > 0) return found;
+      tried = this.queued.first(workloadOf(first), BINDS_PER_LOOK, view, first.spec.generation);
+    }
+    return [];
   }
 
   /** All of them in one commit, or none: nothing is held for some while the others find no room. */
@@ -270,7 +292,8 @@ class PlaceDesk {
 
 function patienceMs(heldBack: WhyNowhere["heldBack"]): number {
   if (heldBack === undefined) return PATIENCE_MS;
-  return heldBack === "room-kept" ? KEPT_PATIENCE_MS : HELD_BACK_PATIENCE_MS;
+  const mayTakeLong = heldBack === "room-kept" || heldBack === "rejected-lately";
+  return mayTakeLong ? KEPT_PATIENCE_MS : HELD_BACK_PATIENCE_MS;
 }
 
 /**
@@ -327,8 +350,9 @@ function placeEach(
 
 function bindIntent(found: readonly FoundPlace[]): Intent {
   const bindings = found.map(({ replica, place }): Binding => {
-    const { node, deviceIds } = place;
-    return { replica: replica.key, life: replica.status.life, node, deviceIds };
+    const { node, deviceIds, spare } = place;
+    const binding = { replica: replica.key, life: replica.status.life, node, deviceIds };
+    return spare === undefined ? binding : { ...binding, spare };
   });
   const [only] = bindings;
   const replicas = found.map(({ replica }) => replica);

@@ -31,8 +31,8 @@ class Line {
     return this;
   }
 
-  first(most = 100): readonly string[] {
-    return this.queued.first(API, most, this.view).map(({ meta }) => meta.name);
+  first(most = 100, before?: number): readonly string[] {
+    return this.queued.first(API, most, this.view, before).map(({ meta }) => meta.name);
   }
 }
 
@@ -46,6 +46,17 @@ test("the queued replicas of a workload come in the order of their slots, whenev
 test("the newest generation comes first: an old one is on its way out", () => {
   const line = new Line().put(queued(0), queued(1), queued(5, { generation: 2 }));
   expect(line.first()).toEqual(["api.2.5", "api.1.0", "api.1.1"]);
+});
+
+test("the generations before one are asked for by its number [RO9]", () => {
+  const line = new Line().put(
+    queued(0),
+    queued(7, { generation: 3 }),
+    queued(5, { generation: 2 }),
+  );
+  expect(line.first(100, 3)).toEqual(["api.2.5", "api.1.0"]);
+  expect(line.first(100, 2)).toEqual(["api.1.0"]);
+  expect(line.first(100, 1)).toEqual([]);
 });
 
 test("who was bound, ended or deleted is passed over, and who is queued again is in line again", () => {

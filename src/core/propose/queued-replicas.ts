@@ -46,13 +46,18 @@ export class QueuedReplicas {
     return this.lines.get(workload)?.members.size ?? 0;
   }
 
-  /** The first `most` of them as the view shows them, newest generation and lowest slot first. */
-  first(workload: ObjectKey, most: number, view: View): readonly Replica[] {
+  /**
+   * The first `most` of them as the view shows them, newest generation and lowest slot first; `before` leaves out
+   * that generation and all newer ones.
+   */
+  first(workload: ObjectKey, most: number, view: View, before?: number): readonly Replica[] {
     const line = this.lines.get(workload);
     if (line === undefined) return [];
     settle(line);
     const found: Replica[] = [];
-    for (let at = line.head; at < line.sorted.length && found.length < most; at += 1) {
+    const from = before === undefined ? 0 : placeOf(line.sorted, lastOf(before));
+    for (let at = Math.max(line.head, from); at < line.sorted.length; at += 1) {
+      if (found.length === most) break;
       const stay = line.sorted[at] as Stay;
       if (line.members.get(stay.key) === stay) {
         const replica = view.objects.replica(stay.key);
@@ -84,7 +89,15 @@ export class QueuedReplicas {
   }
 }
 
-const inOrder = (a: Stay, b: Stay): number => b.generation - a.generation || a.slot - b.slot;
+type Place = Pick<Stay, "generation" | "slot">;
+
+/** Comes after everybody of its generation. */
+const lastOf = (generation: number): Place => ({
+  generation,
+  slot: Number.POSITIVE_INFINITY,
+});
+
+const inOrder = (a: Place, b: Place): number => b.generation - a.generation || a.slot - b.slot;
 
 function settle(line: Line): void {
   const { fresh } = line;
@@ -104,7 +117,7 @@ function settle(line: Line): void {
 }
 
 /** Before the first that comes after it. */
-function placeOf(sorted: readonly Stay[], stay: Stay): number {
+function placeOf(sorted: readonly Stay[], stay: Place): number {
   let from = 0;
   let to = sorted.length;
   while (from < to) {

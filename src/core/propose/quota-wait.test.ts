@@ -68,7 +68,13 @@ describe("a wait for quota", () => {
   test("names the class that is used up [QT6]", () => {
     const group = aGroup({ one: { limit: 900, classes: { low: cpu(50) } } });
     group.prioritise("low", 1);
-    group.want("one", { replicas: 1, cpuMillis: 100, memoryMiB: 0, priorityClass: "low" });
+    group.want("one", {
+      replicas: 1,
+      cpuMillis: 100,
+      memoryMiB: 0,
+      priorityClass: "low",
+      type: "batch",
+    });
     const workload = workloadKey("one", "api");
     group.must({ kind: "admit", workload, generation: 2, slot: 0, life: 1 });
     const decision = decide(group, "one");

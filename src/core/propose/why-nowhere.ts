@@ -7,14 +7,19 @@ import { quotaKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
 import { regionRoom } from "../observe/accounts/quota-room.ts";
 import type { View } from "../observe/view.ts";
-import { KEPT_FOR_ANOTHER, REFUSED_LATELY } from "./fleet/held-back.ts";
+import { KEPT_FOR_ANOTHER, REFUSED_LATELY, REJECTED_LATELY } from "./fleet/held-back.ts";
 import type { NodeFinder } from "./fleet/node-finder.ts";
 import { REGION_QUOTA } from "./fleet/region-rule.ts";
 
 export interface WhyNowhere {
   readonly rejected: NonNullable<Because["rejected"]>;
   /** Why a node that fits in the view was passed over all the same; it passes by itself, and soon. */
-  readonly heldBack: "refused-lately" | "room-kept" | "room-promised" | undefined;
+  readonly heldBack:
+    | "refused-lately"
+    | "rejected-lately"
+    | "room-kept"
+    | "room-promised"
+    | undefined;
 }
 
 export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): WhyNowhere {
@@ -22,6 +27,7 @@ export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): Wh
   let heldBack: WhyNowhere["heldBack"] = finder.hasAssumed ? "room-promised" : undefined;
   for (const [rule, { count, node }] of finder.rejected(replica)) {
     if (rule === KEPT_FOR_ANOTHER && heldBack !== "refused-lately") heldBack = "room-kept";
+    if (rule === REJECTED_LATELY) heldBack ??= "rejected-lately";
     if (rule === REFUSED_LATELY) heldBack = "refused-lately";
     const shown = rule === REGION_QUOTA ? regionExample(node, replica, view) : undefined;
     rejected[rule] = { count, example: shown ?? example(node, replica, view) };

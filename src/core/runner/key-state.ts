@@ -8,6 +8,8 @@ export interface KeyState {
   dirty: boolean;
   failures: number;
   failedThisRound: boolean;
+  /** Nothing of the last round was answered: whatever is sent next for the key is a retry, under any name. */
+  isUnheard: boolean;
   /** The newest of our own commits about this key; older views would make us decide it again. */
   ownWrite: Revision;
   /** When to stop trusting the stream to bring our own write; 0 while nothing is awaited. */
@@ -20,6 +22,7 @@ export const newKeyState = (): KeyState => ({
   dirty: false,
   failures: 0,
   failedThisRound: false,
+  isUnheard: false,
   ownWrite: 0,
   patienceEndsMs: 0,
   feedback: [],

@@ -20,6 +20,13 @@ export const OWN_WRITE_PATIENCE_MS = 3_000;
 /** Keys worked on in one turn: long turns would delay replies and heartbeats behind them. */
 export const KEYS_PER_TURN = 256;
 
+/**
+ * How much may be under way before no further key is looked at, counted in slots and bindings: some tenths of a
+ * second for the authority. More would be answered after the senders' patience, and decided on a view that is behind
+ * by all of it.
+ */
+export const MOST_UNDER_WAY = 16_384;
+
 const BACKOFF_FIRST_MS = 100;
 const BACKOFF_LAST_MS = 10_000;
 

@@ -3,19 +3,34 @@
  * calls are overdue. It decides nothing; it remembers.
  */
 import type { Intent } from "../commit/command.ts";
-import type { ObjectKey, OperationId } from "../model/ids.ts";
-import { OPERATION_ATTEMPTS, OPERATION_DEADLINE_MS, REPLY_TIMEOUT_MS } from "./limits.ts";
+import type { ObjectKey, OperationId, Revision } from "../model/ids.ts";
+import {
+  MOST_UNDER_WAY,
+  OPERATION_ATTEMPTS,
+  OPERATION_DEADLINE_MS,
+  REPLY_TIMEOUT_MS,
+} from "./limits.ts";
 
 export interface Call {
   readonly key: ObjectKey;
   readonly intent: Intent;
   readonly phase: "command" | "lookup";
+  /** The revision of the view that the command was decided on. */
+  readonly basis: Revision;
   readonly overdueMs: number;
+}
+
+/** What is said of an operation that had its effect earlier, and as of when. */
+export interface Found {
+  readonly first: { readonly revision: Revision };
+  readonly asOf: Revision;
 }
 
 interface Tries {
   attempts: number;
-  readonly giveUpMs: number;
+  giveUpMs: number;
+  /** The last try had no answer: the next is a retry, however long ago that was. */
+  isUnheard: boolean;
 }
 
 export class Operations {
@@ -23,21 +38,60 @@ export class Operations {
   private readonly calls = new Map<number, Call>();
   private readonly tries = new Map<ObjectKey, Map<OperationId, Tries>>();
   private lastCall = 0;
+  private underWay = 0;
+
+  /** Enough is under way for now (RN10). While it is, some call is, whose answer or time-out brings the next turn. */
+  get isFull(): boolean {
+    return this.underWay >= MOST_UNDER_WAY;
+  }
 
   takeCall(): number {
     this.lastCall += 1;
     return this.lastCall;
   }
 
-  /** Counts an attempt; false when the operation has had all the tries or all the time it gets (RN3). */
-  spend(key: ObjectKey, operation: OperationId, nowMs: number): boolean {
-    const ofKey = this.tries.get(key) ?? new Map<OperationId, Tries>();
-    this.tries.set(key, ofKey);
-    const tried = ofKey.get(operation) ?? { attempts: 0, giveUpMs: nowMs + OPERATION_DEADLINE_MS };
-    ofKey.set(operation, tried);
-    if (tried.attempts >= OPERATION_ATTEMPTS || nowMs >= tried.giveUpMs) return false;
+  /** Whether the operation has had all the tries or all the time it gets (RN3). */
+  isSpent(key: ObjectKey, operation: OperationId, nowMs: number): boolean {
+    const tried = this.tries.get(key)?.get(operation);
+    if (tried === undefined || tried.attempts === 0) return false;
+    return tried.attempts >= OPERATION_ATTEMPTS || nowMs >= tried.giveUpMs;
+  }
+
+  /** Counts an attempt; time counts from the first. */
+  spend(key: ObjectKey, operation: OperationId, nowMs: number): void {
+    let ofKey = this.tries.get(key);
+    if (ofKey === undefined) {
+      ofKey = new Map();
+      this.tries.set(key, ofKey);
+    }
+    const giveUpMs = nowMs + OPERATION_DEADLINE_MS;
+    const tried = ofKey.get(operation);
+    if (tried === undefined) {
+      ofKey.set(operation, { attempts: 1, giveUpMs, isUnheard: false });
+      return;
+    }
+    if (tried.attempts === 0) tried.giveUpMs = giveUpMs;
     tried.attempts += 1;
-    return true;
+  }
+
+  isUnheard(key: ObjectKey, operation: OperationId): boolean {
+    return this.tries.get(key)?.get(operation)?.isUnheard ?? false;
+  }
+
+  heard({ key, intent }: Call, isAnswered: boolean): void {
+    const tried = this.tries.get(key)?.get(intent.operation);
+    if (tried !== undefined) tried.isUnheard = !isAnswered;
+  }
+
+  /** All attempts again, and for those that nobody answered still as retries. */
+  beginAfresh(key: ObjectKey): void {
+    const ofKey = this.tries.get(key);
+    if (ofKey === undefined) return;
+    for (const [operation, tried] of ofKey) {
+      if (tried.isUnheard) tried.attempts = 0;
+      else ofKey.delete(operation);
+    }
+    if (ofKey.size === 0) this.tries.delete(key);
   }
 
   attempts(key: ObjectKey, operation: OperationId): number {
@@ -55,13 +109,14 @@ export class Operations {
   open(call: Omit<Call, "overdueMs">, nowMs: number): number {
     const id = this.takeCall();
     this.calls.set(id, { ...call, overdueMs: nowMs + REPLY_TIMEOUT_MS });
+    this.underWay += weightOf(call.intent);
     return id;
   }
 
   /** Takes the call off the books; undefined when it was given up before. */
   close(id: number): Call | undefined {
     const call = this.calls.get(id);
-    if (call !== undefined) this.calls.delete(id);
+    if (call !== undefined) this.drop(id, call);
     return call;
   }
 
@@ -69,14 +124,25 @@ export class Operations {
     const overdue: Call[] = [];
     for (const [id, call] of this.calls) {
       if (call.overdueMs > nowMs) break;
-      this.calls.delete(id);
+      this.drop(id, call);
       overdue.push(call);
     }
     return overdue;
+  }
+
+  private drop(id: number, { intent }: Call): void {
+    this.calls.delete(id);
+    this.underWay -= weightOf(intent);
   }
 
   nextOverdueMs(): number {
     for (const call of this.calls.values()) return call.overdueMs;
     return Number.POSITIVE_INFINITY;
   }
+}
+
+/** How much work it is for the authority, about. */
+function weightOf(intent: Intent): number {
+  if (intent.kind === "bind-all") return intent.bindings.length;
+  return intent.kind === "enqueue" ? intent.slots.length : 1;
 }

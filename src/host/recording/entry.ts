@@ -7,7 +7,12 @@ import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { AuthorityInput, ClientInput } from "../../core/kernel/component.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 
-export const RECORDING_FORMAT = 1;
+/** In the first format a claim was one JSON text; those are still read. */
+export const RECORDING_FORMAT = 2;
+export const FORMATS_READ: readonly number[] = [1, RECORDING_FORMAT];
+
+/** What the copy of a claim is called; any other contents are JSON. */
+export const COPY_SUFFIX = ".claim";
 
 /** First line of every chapter: enough to build the same components and begin where they did. */
 export interface ChapterStart {

@@ -1,21 +1,18 @@
 /**
  * Writes a plane's recording: chapters of bounded size, the oldest dropped when there are too many. Each
  * chapter can be replayed by itself, because it begins with the authority's state and freshly started
- * controllers. An input is on its way to the disk before its component sees it; the digest of the turn
- * follows with the next write.
+ * controllers. An input is noted before its component sees it, and is in the file before anything that came
+ * of it is handed to the store; what led to no commit follows a moment later.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import path from "node:path";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
@@ -26,17 +23,19 @@ import type {
   ClientInput,
 } from "../../core/kernel/component.ts";
 import type { Revision } from "../../core/model/ids.ts";
+import type { CopyTo } from "../store/log-store.ts";
+import { ChapterFile } from "./chapter-file.ts";
 import { effectDigest } from "./effect-digest.ts";
-import { type ChapterStart, type RecordedInput, RECORDING_FORMAT } from "./entry.ts";
+import { COPY_SUFFIX, type ChapterStart, type RecordedInput, RECORDING_FORMAT } from "./entry.ts";
 import { Redactor } from "./redact.ts";
 
-/** Small enough to be read back in seconds, large enough to hold minutes of a busy plane. */
-const CHAPTER_BYTES = 16 * 2 ** 20;
+/** Some fifty thousand commands: replayed in seconds, and long enough for its beginning not to count. */
+const CHAPTER_BYTES = 64 * 2 ** 20;
 /** What a recording may take on disk unless told otherwise. */
 const TOTAL_BYTES = 256 * 2 ** 20;
-const CONTENTS_NAME = /^[0-9a-f]{32}\.json$/;
-/** Written together: a write per input would cost more than the inputs. */
-const BUFFER_BYTES = 64 * 2 ** 10;
+const CONTENTS_NAME = /^[0-9a-f]{32}\.(json|claim)$/;
+/** How much a chapter holds for each byte of the state it began with: a ninth of it all is repetition then. */
+const STATES_A_CHAPTER = 8;
 
 export interface RecorderOptions {
   readonly folder: string;
@@ -55,16 +54,15 @@ export interface ChapterOf {
 export class Recorder {
   private readonly options: RecorderOptions;
   private readonly redactor = new Redactor();
-  private file: number | undefined;
+  private file: ChapterFile | undefined;
   private chapter = 0;
-  private chapterBytes = 0;
   /** Of the contents that this chapter names. */
   private contentsBytes = 0;
   /** Which contents each chapter names, as far as anybody has asked. */
   private readonly contents = new Map<number, readonly string[]>();
-  private buffer: string[] = [];
-  private buffered = 0;
-  private flushSoon: NodeJS.Immediate | undefined;
+  /** The copy that the store was asked for; undefined once a chapter names it. */
+  private copy: string | undefined;
+  private copiedBytes: number | undefined;
 
   constructor(options: RecorderOptions) {
     this.options = options;
@@ -75,10 +73,17 @@ export class Recorder {
   /**
    * True when the plane should begin a new chapter at its next quiet moment. A chapter begins with the whole
    * state, so it lasts until it holds as much besides: one that is full from its first line on would be
-   * followed by another, and nothing else would ever happen.
+   * followed by another, and nothing else would ever happen. It lasts eight times as long where there is room
+   * for another such chapter, because writing the state and starting the controllers is what recording costs most.
    */
   get isChapterFull(): boolean {
-    return this.chapterBytes >= Math.max(this.chapterLimit, this.contentsBytes);
+    const { contentsBytes } = this;
+    const roomy = Math.min(STATES_A_CHAPTER * contentsBytes, this.totalLimit / 2 - contentsBytes);
+    return (this.file?.bytes ?? 0) >= Math.max(this.chapterLimit, contentsBytes, roomy);
+  }
+
+  private get totalLimit(): number {
+    return this.options.totalBytes ?? TOTAL_BYTES;
   }
 
   private get chapterLimit(): number {
@@ -86,12 +91,10 @@ export class Recorder {
   }
 
   beginChapter({ plane, seed, controllers, snapshot }: ChapterOf): void {
-    this.flush();
-    if (this.file !== undefined) closeSync(this.file);
+    this.close();
     this.dropOldest();
     this.chapter += 1;
-    this.file = openSync(this.pathOf(this.chapter), "w");
-    this.chapterBytes = 0;
+    this.file = new ChapterFile(this.pathOf(this.chapter));
     this.contentsBytes = 0;
     this.contents.set(this.chapter, []);
     const state = snapshot === undefined ? undefined : this.keep({ snapshot });
@@ -103,7 +106,20 @@ export class Recorder {
       controllers,
       state,
     };
-    this.write(`${JSON.stringify(start)}\n`);
+    this.file.write(`${JSON.stringify(start)}\n`);
+  }
+
+  /** For the store, before it is claimed: whatever it can copy itself need not be written here. */
+  copyTo(): CopyTo {
+    // By chance and not by content, because the content is known only when it is written.
+    this.copy = `${randomUUID().replaceAll("-", "")}${COPY_SUFFIX}`;
+    this.copiedBytes = undefined;
+    return { path: path.join(this.options.folder, this.copy), redactionKey: this.redactor.key };
+  }
+
+  /** How the store has fared with it. */
+  copied(bytes: number | undefined): void {
+    this.copiedBytes = bytes;
   }
 
   /** Called before the component is given the input. */
@@ -114,17 +130,19 @@ export class Recorder {
     from: Revision,
   ): void {
     const recorded = this.redactor.encode(this.reduced(input, from));
-    this.write(`[${JSON.stringify(component)},${atMs},${recorded},`);
+    // Apart, because joining them would copy the long one.
+    this.file?.write(`[${JSON.stringify(component)},${atMs},`);
+    this.file?.write(recorded);
   }
 
   /** Called with what the component did about it. */
   effects(effects: readonly (AuthorityEffect | ClientEffect)[]): void {
-    this.write(`${effectDigest(effects)}]\n`);
+    this.file?.write(`,${effectDigest(effects)}]\n`);
+    if (effects.some(({ kind }) => kind === "append")) this.file?.flush();
   }
 
   close(): void {
-    this.flush();
-    if (this.file !== undefined) closeSync(this.file);
+    this.file?.close();
     this.file = undefined;
   }
 
@@ -136,7 +154,8 @@ export class Recorder {
         return { kind: "listed", revision: input.revision, epoch: input.epoch };
       case "claimed": {
         const { snapshot, commits } = input;
-        return { kind: "claimed", epoch: input.epoch, contents: this.keep({ snapshot, commits }) };
+        const contents = this.takeCopy() ?? this.keep({ snapshot, commits });
+        return { kind: "claimed", epoch: input.epoch, contents };
       }
       default:
         return input;
@@ -149,27 +168,21 @@ export class Recorder {
     const name = `${createHash("sha256").update(text).digest("hex").slice(0, 32)}.json`;
     const file = path.join(this.options.folder, name);
     if (!existsSync(file)) writeFileSync(file, text);
-    this.contentsBytes += text.length;
-    this.contents.set(this.chapter, [...this.namedIn(this.chapter), name]);
+    this.names(name, text.length);
     return name;
   }
 
-  private write(text: string): void {
-    this.buffer.push(text);
-    this.buffered += text.length;
-    this.chapterBytes += text.length;
-    if (this.buffered >= BUFFER_BYTES) this.flush();
-    else this.flushSoon ??= setImmediate(() => this.flush());
+  private takeCopy(): string | undefined {
+    const { copy, copiedBytes } = this;
+    this.copy = undefined;
+    if (copy === undefined || copiedBytes === undefined) return undefined;
+    this.names(copy, copiedBytes);
+    return copy;
   }
 
-  private flush(): void {
-    if (this.flushSoon !== undefined) clearImmediate(this.flushSoon);
-    this.flushSoon = undefined;
-    if (this.file !== undefined && this.buffer.length > 0) {
-      writeSync(this.file, this.buffer.join(""));
-    }
-    this.buffer = [];
-    this.buffered = 0;
+  private names(name: string, bytes: number): void {
+    this.contentsBytes += bytes;
+    this.contents.set(this.chapter, [...this.namedIn(this.chapter), name]);
   }
 
   private pathOf(chapter: number): string {
@@ -185,8 +198,9 @@ export class Recorder {
 
   /** Keeps the newest chapters that fit with the contents they name, and leaves room for the next. */
   private dropOldest(): void {
-    let room = (this.options.totalBytes ?? TOTAL_BYTES) - this.chapterLimit;
-    const needed = new Set<string>();
+    let room = this.totalLimit - this.chapterLimit;
+    // No chapter names the copy of a claim before the claim is recorded.
+    const needed = new Set(this.copy === undefined ? [] : [this.copy]);
     for (const [age, chapter] of this.chapters().toReversed().entries()) {
       const names = this.namedIn(chapter);
       room -= this.sizeOf(this.pathOf(chapter));
@@ -210,7 +224,7 @@ export class Recorder {
     let names = this.contents.get(chapter);
     if (names === undefined) {
       const text = readFileSync(this.pathOf(chapter), "utf8");
-      names = [...new Set(text.match(/\b[0-9a-f]{32}\.json\b/g))];
+      names = [...new Set(text.match(/\b[0-9a-f]{32}\.(json|claim)\b/g))];
       this.contents.set(chapter, names);
     }
     return names;

@@ -6,13 +6,23 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 
+/**
+ * What the text of every value has that carries an environment with something in it. Few texts besides have
+ * it, and it begins with a rare letter, which is what a search looks for first.
+ */
+export const HAS_ENVIRONMENT = 'v":{"';
+
 export class Redactor {
-  private readonly key = randomBytes(32);
+  readonly key: Uint8Array;
+
+  constructor(key: Uint8Array = randomBytes(32)) {
+    this.key = key;
+  }
 
   /** The value as JSON, redacted. Most inputs carry no environment, and looking at the text costs the least. */
   encode(value: unknown): string {
     const text = JSON.stringify(value);
-    return text.includes('"env":') ? JSON.stringify(this.redact(value)) : text;
+    return text.includes(HAS_ENVIRONMENT) ? JSON.stringify(this.redact(value)) : text;
   }
 
   /** A copy of the value with every `env` mapping of texts redacted; the value itself when there is none. */

@@ -4,15 +4,15 @@
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { LogPart } from "./load-log.ts";
-import { type Batch, LogFile, type Misfit } from "./log-file.ts";
-import type { AppendResult } from "./log-store.ts";
+import { type Batch, LogFile, type Misfit, type Taken } from "./log-file.ts";
+import type { AppendResult, CopyTo } from "./log-store.ts";
 import type { LogFileOptions } from "./open-log-file.ts";
 import type { SnapshotHead } from "./snapshot-chunks.ts";
 import { loadSqlite, type OpenDatabase } from "./sqlite-database.ts";
 
 /** What can be asked of a log file, and what is answered. */
 export interface LogCalls {
-  readonly claim: { readonly ask: undefined; readonly answer: Epoch };
+  readonly claim: { readonly ask: CopyTo | undefined; readonly answer: Taken };
   readonly append: { readonly ask: Batch; readonly answer: AppendResult | Misfit };
   readonly read: {
     readonly ask: { readonly from: Revision; readonly limit: number };
@@ -54,7 +54,7 @@ export function carryOut(
 ): LogAnswer {
   switch (request.call) {
     case "claim":
-      return log.claim(tell);
+      return log.claim(tell, request.ask);
     case "append":
       return log.append(request.ask);
     case "read":

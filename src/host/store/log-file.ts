@@ -5,8 +5,9 @@
  * `load-log.ts`.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
+import { ClaimCopy } from "../recording/claim-copy.ts";
 import { batchesFrom, endOf, loadLog, type LogPart, readMeta, writeMeta } from "./load-log.ts";
-import { type AppendResult, LogUnavailable } from "./log-store.ts";
+import { type AppendResult, type Claimed, type CopyTo, LogUnavailable } from "./log-store.ts";
 import { type LogFileOptions, openLogFile, type OpenedFile } from "./open-log-file.ts";
 import type { SnapshotHead } from "./snapshot-chunks.ts";
 import { SnapshotShelf } from "./snapshot-shelf.ts";
@@ -22,6 +23,9 @@ export interface Misfit {
   readonly end: Revision;
 }
 
+/** What a claim answers beside the parts it tells. */
+export type Taken = Pick<Claimed, "epoch" | "copiedBytes">;
+
 export class LogFile {
   private readonly file: string;
   private readonly opened: OpenedFile;
@@ -34,7 +38,23 @@ export class LogFile {
   }
 
   /** Loads and checks everything before it takes the epoch: a damaged file is left as it was found. */
-  claim(tell: (part: LogPart) => void): Epoch {
+  claim(tell: (part: LogPart) => void, copyTo?: CopyTo): Taken {
+    const copy = copyTo && new ClaimCopy(copyTo);
+    try {
+      const epoch = this.take((part) => {
+        // Copied first: telling hands the bytes over to another thread.
+        copy?.add(part);
+        tell(part);
+      });
+      const copiedBytes = copy?.finish();
+      return { epoch, ...(copiedBytes === undefined ? {} : { copiedBytes }) };
+    } catch (error) {
+      copy?.abandon();
+      throw error;
+    }
+  }
+
+  private take(tell: (part: LogPart) => void): Epoch {
     const { db } = this.opened;
     const epoch = this.write("claim the log", () => {
       const meta = loadLog(db, this.file, tell);

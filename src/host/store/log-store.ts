@@ -11,13 +11,24 @@ export interface Claimed {
   readonly snapshot: Snapshot | undefined;
   /** Every commit after the snapshot, in order, with `before` filled in again. */
   readonly commits: readonly Commit[];
+  /** How large the copy has become that was asked for; left out when there is none. */
+  readonly copiedBytes?: number;
+}
+
+/** Where a recording wants a copy of what is claimed, and the key under which secrets in it are replaced. */
+export interface CopyTo {
+  readonly path: string;
+  readonly redactionKey: Uint8Array;
 }
 
 export type AppendResult = "durable" | "fenced" | "unknown";
 
 export interface LogStore {
-  /** Takes the log under a new, higher epoch; whoever held it before is fenced from here on. */
-  claim(): Promise<Claimed>;
+  /**
+   * Takes the log under a new, higher epoch; whoever held it before is fenced from here on. A store that reads
+   * its log on another thread can write a copy of it there; none has to.
+   */
+  claim(copyTo?: CopyTo): Promise<Claimed>;
   /** Commits continue the log's revisions without a gap. Nothing is written unless all of it is. */
   append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult>;
   /** Commits after `from`, at most `limit`; `before` is not filled in. Rejects with LogCompacted. */

@@ -33,7 +33,10 @@ export class TemplateTable {
 export class TemplateReader {
   private readonly known = new Map<string, Template>();
 
-  /** How the objects of one batch or chunk are made whole, by the table that was stored with them. */
+  /**
+   * How the objects of one batch or chunk are made whole, by the table that was stored with them. They are
+   * changed and must belong to the caller alone.
+   */
   restorer(table: readonly Template[] | undefined): (stored: StoredObject) => AnyObject {
     const templates = (table ?? []).map((template) => this.shared(template));
     return (stored) => {
@@ -42,7 +45,9 @@ export class TemplateReader {
       // Logs that were written before templates were shared hold them in full.
       const whole =
         typeof template === "number" ? (templates[template] as Template) : this.shared(template);
-      return { ...stored, spec: { ...stored.spec, template: whole } };
+      // Just parsed and nobody else's: put in place, because a copy of each would double the garbage of a start.
+      (stored.spec as { template: Template }).template = whole;
+      return stored;
     };
   }
 

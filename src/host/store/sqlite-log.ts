@@ -6,23 +6,22 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { assert } from "../../core/assert.ts";
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
-import type { Epoch, ObjectKey, Revision } from "../../core/model/ids.ts";
-import type { AnyObject } from "../../core/model/objects.ts";
-import { decodeBatch, encodeBatch, withBefore } from "./batch-encoding.ts";
-import type { LogPart } from "./load-log.ts";
+import type { Epoch, Revision } from "../../core/model/ids.ts";
+import { decodeBatch, encodeBatch } from "./batch-encoding.ts";
+import { LoadedLog } from "./loaded-log.ts";
 import { type LogDesk, openDeskHere } from "./log-desk.ts";
 import type { Misfit } from "./log-file.ts";
 import { assertBatch, assertContinues, assertSnapshotOf, KEPT_REVISIONS } from "./log-rules.ts";
 import {
   type AppendResult,
   type Claimed,
+  type CopyTo,
   LogCompacted,
   type LogStore,
   type StoredCommit,
 } from "./log-store.ts";
 import type { LogFileOptions } from "./open-log-file.ts";
-import { TemplateReader } from "./shared-templates.ts";
-import { snapshotChunks, SnapshotReader } from "./snapshot-chunks.ts";
+import { snapshotChunks } from "./snapshot-chunks.ts";
 import type { OpenDatabase } from "./sqlite-database.ts";
 import { openDeskOnThread, ThreadLost } from "./sqlite-worker.ts";
 
@@ -57,28 +56,13 @@ export class SqliteLog implements LogStore {
     return new SqliteLog(desk, options.onNote);
   }
 
-  async claim(): Promise<Claimed> {
-    let reader: SnapshotReader | undefined;
-    const stored: StoredCommit[] = [];
-    const templates = new TemplateReader();
-    const tell = (part: LogPart): void => {
-      switch (part.kind) {
-        case "head":
-          reader = part.head && new SnapshotReader(part.head, templates);
-          break;
-        case "chunk":
-          reader?.add(part.body);
-          break;
-        case "batch":
-          for (const commit of decodeBatch(part.body, templates)) stored.push(commit);
-          break;
-        case "note":
-          this.onNote(part.text);
-      }
-    };
-    const epoch = await this.desk.ask("claim", undefined, tell);
-    const snapshot = reader?.snapshot();
-    return { epoch, snapshot, commits: fillIn(snapshot, stored) };
+  async claim(copyTo?: CopyTo): Promise<Claimed> {
+    const log = new LoadedLog();
+    const answer = await this.desk.ask("claim", copyTo, (part) => {
+      if (part.kind === "note") this.onNote(part.text);
+      else log.add(part);
+    });
+    return { ...answer, ...log.contents() };
   }
 
   async append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult> {
@@ -142,19 +126,6 @@ export class SqliteLog implements LogStore {
     this.closing ??= this.desk.ask("close", undefined);
     await this.closing;
   }
-}
-
-/** What each commit replaced: the snapshot says it for the first, the commits before for the others. */
-function fillIn(
-  snapshot: Snapshot | undefined,
-  stored: readonly StoredCommit[],
-): readonly Commit[] {
-  const from = snapshot?.revision ?? 0;
-  const tail = stored.filter(({ revision }) => revision > from);
-  // A map is all it takes: building an index of everything would double the time of a start.
-  const held = new Map<ObjectKey, AnyObject>();
-  if (tail.length > 0) for (const object of snapshot?.objects ?? []) held.set(object.key, object);
-  return tail.map((commit) => withBefore(commit, held));
 }
 
 function refused(epoch: Epoch, snapshot: Snapshot, answer: AppendResult | Misfit): AppendResult {

@@ -1,21 +1,27 @@
 /** Every checker, fresh for one run. The order decides which of several findings of one turn is told. */
 import type { World } from "../world.ts";
+import { createAmplificationChecker } from "./amplification.ts";
 import { createAllOrNoneChecker } from "./all-or-none.ts";
 import { createApartChecker } from "./apart.ts";
 import { createBindingsChecker } from "./bindings.ts";
 import { createBlindRetriesChecker } from "./blind-retries.ts";
 import { createCapacityChecker } from "./capacity.ts";
 import type { Checker } from "./checker.ts";
+import { createClocksChecker } from "./clocks.ts";
 import { createCorrelatedHoldChecker } from "./correlated-hold.ts";
 import { createDevicesChecker } from "./devices.ts";
+import { createDisconnectsChecker } from "./disconnects.ts";
 import { createDisruptionsChecker } from "./disruptions.ts";
+import { createDrainsChecker } from "./drains.ts";
 import { createDurabilityChecker } from "./durability.ts";
 import { createEvidenceChecker } from "./evidence.ts";
 import { createExecutionChecker } from "./execution.ts";
 import { createFairnessChecker } from "./fairness.ts";
+import { createFlappingChecker } from "./flapping.ts";
 import { createGangsChecker } from "./gangs.ts";
 import { createHeldRoomChecker } from "./held-room.ts";
 import { createHonestWaitsChecker } from "./honest-waits.ts";
+import { createJobsChecker } from "./jobs.ts";
 import { createLogChecker } from "./log.ts";
 import { createMachinesChecker } from "./machines.ts";
 import { createPlacementChecker } from "./placement.ts";
@@ -23,8 +29,11 @@ import { createPreemptionsChecker } from "./preemptions.ts";
 import { createProgressChecker } from "./progress.ts";
 import { createQuotaChecker } from "./quota.ts";
 import { createQuotaPartsChecker } from "./quota-parts.ts";
+import { createRecoveriesChecker } from "./recoveries.ts";
+import { createRejectionsChecker } from "./rejections.ts";
 import { createReservationsChecker } from "./reservations.ts";
 import { createRetriesChecker } from "./retries.ts";
+import { createRolloutsChecker } from "./rollouts.ts";
 import { createStagesChecker } from "./stages.ts";
 import { createStartsChecker } from "./starts.ts";
 import { createTrackingChecker } from "./tracking.ts";
@@ -45,16 +54,25 @@ export function createCheckers(_world: World): readonly Checker[] {
     createReservationsChecker(),
     createStagesChecker(),
     createPlacementChecker(),
+    createRejectionsChecker(),
     createGangsChecker(),
     createHeldRoomChecker(),
+    createRecoveriesChecker(),
     createPreemptionsChecker(),
     createDisruptionsChecker(),
+    createDrainsChecker(),
+    createRolloutsChecker(),
+    createJobsChecker(),
     createApartChecker(),
     createAllOrNoneChecker(),
     createEvidenceChecker(),
     createCorrelatedHoldChecker(),
+    createDisconnectsChecker(),
+    createFlappingChecker(),
+    createClocksChecker(),
     createRetriesChecker(),
     createBlindRetriesChecker(),
+    createAmplificationChecker(),
     createStartsChecker(),
     createMachinesChecker(),
     createFairnessChecker(),

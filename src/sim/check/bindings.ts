@@ -13,6 +13,7 @@ import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
 
 interface Seen {
+  readonly key: ObjectKey;
   uid: Uid;
   life: number;
   node: string | undefined;
@@ -20,53 +21,62 @@ interface Seen {
   slot: string | undefined;
 }
 
+interface Moment {
+  readonly commit: Commit;
+  readonly truth: Truth;
+  readonly report: Report;
+}
+
 class BindingsChecker implements Checker {
   readonly name = "bindings";
   private readonly seen = new Map<ObjectKey, Seen>();
   private readonly holderOfSlot = new Map<string, ObjectKey>();
 
-  afterCommit(commit: Commit, _truth: Truth, report: Report): void {
+  afterCommit(commit: Commit, truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
     for (const change of commit.changes) {
       const { after } = change;
       if (after === undefined) this.forget(change.key);
       else if (after.kind === "Replica") {
         checkStage(after, report);
-        if (!keepsBinding(change)) this.see(after, report);
+        if (!keepsBinding(change)) this.see(after, { commit, truth, report });
       }
     }
   }
 
-  private see(replica: Replica, report: Report): void {
+  private see(replica: Replica, moment: Moment): void {
     const { key, status } = replica;
     const { node } = status;
     const was = this.seen.get(key);
     if (was === undefined || was.uid !== replica.meta.uid) {
       if (was !== undefined) this.forget(key);
       this.seen.set(key, {
+        key,
         uid: replica.meta.uid,
         life: status.life,
         node: undefined,
         slot: undefined,
       });
-      if (node !== undefined) this.take(replica, node, report);
+      if (node !== undefined) this.take(replica, node, moment);
       return;
     }
     if (was.node === node && was.life === status.life) return;
-    this.compareLives(was, replica, report);
+    this.compareLives(was, replica, moment);
     was.life = status.life;
     if (was.node === node) return;
     if (was.node !== undefined) this.leave(was);
-    if (node !== undefined) this.take(replica, node, report);
+    if (node !== undefined) this.take(replica, node, moment);
   }
 
-  private compareLives(was: Seen, replica: Replica, report: Report): void {
+  private compareLives(was: Seen, replica: Replica, { commit, report }: Moment): void {
     const { key, status } = replica;
     if (status.life < was.life) {
       report("INV1", `${key} went back from life ${was.life} to life ${status.life}.`, key);
     }
+    // A node's new session ends what ran there; what begins anew in its place is for INV70 to judge.
+    const isAnew = commit.command === "lease" && was.node === status.node;
     // Only a stage that holds nothing may lie between two bindings, whichever lives they belong to.
-    if (was.node !== undefined && status.node !== undefined) {
+    if (was.node !== undefined && status.node !== undefined && !isAnew) {
       report(
         "INV1",
         `${key} life ${status.life} is bound to ${status.node} while life ${was.life} still holds ${was.node}.`,
@@ -75,11 +85,14 @@ class BindingsChecker implements Checker {
     }
   }
 
-  private take(replica: Replica, node: string, report: Report): void {
+  private take(replica: Replica, node: string, { truth, report }: Moment): void {
     const { key, spec, status } = replica;
     const slot = `${spec.workloadUid}/${spec.generation}/${spec.slot}`;
     const holder = this.holderOfSlot.get(slot);
-    if (holder !== undefined && holder !== key) {
+    const isReplaced =
+      holder !== undefined && truth.objects.replica(holder)?.status.superseded !== undefined;
+    // Whether it was rightly replaced is for INV70 to judge; its binding is beside the slot's from then on.
+    if (holder !== undefined && holder !== key && !isReplaced) {
       report(
         "INV1",
         `${key} life ${status.life} is bound to ${node} while ${holder} still holds ${this.seen.get(holder)?.node} for the same slot.`,
@@ -94,7 +107,8 @@ class BindingsChecker implements Checker {
   }
 
   private leave(seen: Seen): void {
-    if (seen.slot !== undefined) this.holderOfSlot.delete(seen.slot);
+    if (seen.slot !== undefined && this.holderOfSlot.get(seen.slot) === seen.key)
+      this.holderOfSlot.delete(seen.slot);
     seen.node = undefined;
     seen.slot = undefined;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCapacityChecker } from "./capacity.ts";
 import { CheckerBench } from "./checker-bench.ts";
-import { amounts, anAsk, aNode, aReplica, aTemplate, bound, freed } from "./fixtures.ts";
+import { aLease, amounts, anAsk, aNode, aReplica, aTemplate, bound, freed } from "./fixtures.ts";
 
 const asking = (cpuMillis: number, slot: number) =>
   aReplica({
@@ -51,11 +51,18 @@ test("a bind to no node and the removal of a held one are reported [INV2]", () =
   const bench = benchWithNode(1000);
   bench.commit({ command: "bind", put: [bound(asking(1, 0), "node-9")] });
   bench.commit({ command: "bind", put: [bound(asking(1, 1))] });
-  bench.commit({ command: "delete", remove: [aNode().key] });
+  bench.commit({ command: "delete", remove: [aNode().key, aLease().key] });
   expect(bench.found).toEqual([
     "INV2 Replica/payments/api.1.0 was bound to node-9, which does not exist.",
-    "INV2 Node//node-1 was removed while 1 replicas hold it.",
+    "INV2 Node//node-1 was removed with its lease while 1 replicas hold it.",
   ]);
+});
+
+test("a held node may be deleted alone: its lease stays to tell when all is over [INV2]", () => {
+  const bench = benchWithNode(1000);
+  bench.commit({ command: "bind", put: [bound(asking(1, 1))] });
+  bench.commit({ command: "delete", remove: [aNode().key] });
+  expect(bench.found).toEqual([]);
 });
 
 test("an index that counts differently is reported [INV2]", () => {

@@ -53,6 +53,9 @@ export class CheckerBench implements Truth {
   processes(): Iterable<LiveProcess> {
     return this.running;
   }
+  processesOn(node: string): Iterable<LiveProcess> {
+    return this.running.filter((process) => process.node === node);
+  }
   isNodeUp(node: string): boolean {
     return !this.nodesDown.has(node);
   }

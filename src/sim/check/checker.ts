@@ -40,6 +40,8 @@ export interface Truth {
   readonly commits: readonly Commit[];
   /** Running processes; those of paused or crashed nodes are not running. */
   processes(): Iterable<LiveProcess>;
+  /** Those of them on one node. */
+  processesOn(node: string): Iterable<LiveProcess>;
   isNodeUp(node: string): boolean;
   /** What the machine under a node really has at this moment. */
   machineOf(node: string): Machine;

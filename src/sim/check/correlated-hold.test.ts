@@ -6,16 +6,23 @@ import { aLease, aNode } from "./fixtures.ts";
 
 const NAMES = ["node-1", "node-2", "node-3", "node-4", "node-5", "node-6"];
 
+/** Time passes, in which these renew every five seconds and nobody else does. */
+function talk(bench: CheckerBench, names: readonly string[], untilMs: number): void {
+  while (bench.nowMs < untilMs) {
+    bench.nowMs = Math.min(bench.nowMs + 5_000, untilMs);
+    for (const name of names) {
+      bench.commit({ command: "lease", role: "agent", put: [aLease(name, { seq: bench.nowMs })] });
+    }
+  }
+}
+
 /** Six nodes of one region, all heard at time 0, and node-1 … node-`silent` never since. */
 function benchWithSilent(silent: number, nowMs: number): CheckerBench {
   const bench = new CheckerBench(createCorrelatedHoldChecker());
   bench.commit({ put: NAMES.map((name) => aNode({ name })) });
   bench.commit({ put: [aNode({ name: "elsewhere", spec: { region: "us" } })] });
   for (const name of NAMES) bench.commit({ command: "lease", role: "agent", put: [aLease(name)] });
-  bench.nowMs = nowMs;
-  for (const name of NAMES.slice(silent)) {
-    bench.commit({ command: "lease", role: "agent", put: [aLease(name, { seq: 2 })] });
-  }
+  talk(bench, NAMES.slice(silent), nowMs);
   return bench;
 }
 
@@ -47,10 +54,7 @@ test("nodes fenced before do not count as silent [INV13]", () => {
   const bench = benchWithSilent(2, 20_000);
   fence(bench, "node-1");
   fence(bench, "node-2");
-  bench.nowMs = 60_000;
-  for (const name of NAMES.slice(3)) {
-    bench.commit({ command: "lease", role: "agent", put: [aLease(name, { seq: 3 })] });
-  }
+  talk(bench, NAMES.slice(3), 60_000);
   expect(fence(bench, "node-3")).toEqual([]);
 });
 
@@ -58,4 +62,50 @@ test("silence just past the limit is the authority's to judge [INV13]", () => {
   const bench = benchWithSilent(1, 11_000);
   bench.nowMs = 20_000;
   expect(fence(bench, "node-1")).toEqual([]);
+});
+
+/** Nodes of these places, of which those named have been silent for so long. */
+function silentIn(
+  places: Readonly<Record<string, readonly [region: string, zone: string]>>,
+  silent: readonly string[],
+  nowMs: number,
+): CheckerBench {
+  const bench = new CheckerBench(createCorrelatedHoldChecker());
+  const names = Object.keys(places);
+  for (const name of names) {
+    const [region, zone] = places[name]!;
+    bench.commit({ put: [aNode({ name, spec: { region, zone } })] });
+    bench.commit({ command: "lease", role: "agent", put: [aLease(name)] });
+  }
+  const heard = names.filter((each) => !silent.includes(each));
+  talk(bench, heard, nowMs);
+  return bench;
+}
+
+const A = ["eu", "eu-a"] as const;
+const B = ["eu", "eu-b"] as const;
+const US = ["us", "us-a"] as const;
+
+test("a node fenced while its zone is silent is reported within a minute, and not after it [INV13]", () => {
+  const places = { a: A, b: A, c: A, d: B, e: B, f: B, g: B };
+  expect(fence(silentIn(places, ["a", "b", "c"], 40_000), "a")).toEqual([
+    "INV13 Node//a was fenced after 40000 ms of silence while 3 of the 3 nodes of zone eu-a are silent.",
+  ]);
+  expect(fence(silentIn(places, ["a", "b", "c"], 60_000), "a")).toEqual([]);
+});
+
+test("a node fenced while half of two regions is silent is reported within five minutes [INV13]", () => {
+  const places = { a: A, b: A, c: US, d: US };
+  expect(fence(silentIn(places, ["a", "b", "c"], 200_000), "a")).toEqual([
+    "INV13 Node//a was fenced after 200000 ms of silence while 3 of the 4 nodes of all regions are silent.",
+  ]);
+  expect(fence(silentIn(places, ["a", "b", "c"], 300_000), "a")).toEqual([]);
+});
+
+test("a node fenced while the others were only just heard again is reported [INV13]", () => {
+  const bench = benchWithSilent(6, 40_000);
+  talk(bench, NAMES.slice(1), 41_000);
+  expect(fence(bench, "node-1")).toEqual([
+    "INV13 Node//node-1 was fenced after 41000 ms of silence while 6 of the 6 nodes of eu are silent.",
+  ]);
 });

@@ -8,7 +8,11 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
-import { isServing, unavailable, workloadOf } from "./naive-preemption.ts";
+import { unavailable } from "./naive-preemption.ts";
+import { isServing, isWantedBy, workloadOf } from "./naive-wanted.ts";
+
+/** Ends that the workload itself asked for. */
+const ASKED_FOR: ReadonlySet<string> = new Set(["surplus", "rollout", "replaced", "finished"]);
 
 class DisruptionsChecker implements Checker {
   readonly name = "disruptions";
@@ -16,19 +20,15 @@ class DisruptionsChecker implements Checker {
   private readonly disturbed = new Set<Workload>();
 
   beforeCommit(commit: Commit, truth: Truth): void {
-    if (isRenewal(commit)) return;
+    // Whoever forces a drain has waited for its deadline; that it passed is for the checker of drains to see.
+    if (isRenewal(commit) || commit.evidence?.kind === "drain-forced") return;
     for (const { before, after } of commit.changes) {
       if (before?.kind !== "Replica" || after?.kind !== "Replica") continue;
       const { stopping } = after.status;
-      if (stopping === undefined || stopping.reason === "surplus" || !isServing(before)) continue;
+      if (stopping === undefined || ASKED_FOR.has(stopping.reason) || !isServing(before)) continue;
       const workload = workloadOf(truth.objects, before);
-      const isWanted =
-        workload !== undefined &&
-        workload.meta.uid === before.spec.workloadUid &&
-        workload.meta.deletingMs === undefined &&
-        workload.status.templateGeneration === before.spec.generation &&
-        before.spec.slot < workload.spec.replicas;
-      if (isWanted && workload.spec.disruption !== undefined) this.disturbed.add(workload);
+      if (workload?.spec.disruption === undefined) continue;
+      if (isWantedBy(workload, before.spec)) this.disturbed.add(workload);
     }
   }
 

@@ -10,7 +10,10 @@ import { nodeKey, type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Node, Replica, Reservation } from "../../core/model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND, LEASE_MS } from "../../core/model/timing.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
+import { isWantedBy } from "./naive-wanted.ts";
 import { whyItsOwn } from "./quota-evidence.ts";
+import { whyKnown } from "./forgotten-evidence.ts";
+import { whyNotVanished } from "./vanished-evidence.ts";
 
 /** A lease cannot have ended sooner than this by any two clocks that drift apart as far as they may. */
 const SHORTEST_LEASE_MS = LEASE_MS - (2 * LEASE_MS * DRIFT_PARTS_PER_THOUSAND) / 1000;
@@ -34,7 +37,9 @@ class EvidenceChecker implements Checker {
       case "transition":
         for (const { before, after } of commit.changes) {
           if (after?.kind !== "Node" || after.status.health !== "fenced") continue;
-          if (before?.kind === "Node" && before.status.health === "fenced") continue;
+          const wasFenced = before?.kind === "Node" && before.status.health === "fenced";
+          // Nothing new is taken for over, unless a person now says so.
+          if (wasFenced && commit.evidence?.kind !== "person") continue;
           this.fenced(after, commit, truth, report);
         }
         break;
@@ -114,6 +119,9 @@ class EvidenceChecker implements Checker {
     report: Report,
   ): void {
     const kind = (after ?? before)?.kind;
+    // Nothing is freed; whether the slot may be given to another is the business of disconnects.
+    const isKept = after?.kind === "Replica" && after.status.node !== undefined;
+    if (isKept && commit.evidence?.kind === "replace-after") return;
     const replica = kind === "Replica" ? truth.objects.replica(key) : undefined;
     const reservation = kind === "Reservation" ? truth.objects.reservation(key) : undefined;
     const wrong =
@@ -131,6 +139,8 @@ class EvidenceChecker implements Checker {
   }
 
   private whyNotLost(replica: Replica, { evidence }: Commit, truth: Truth): string | undefined {
+    if (evidence?.kind === "node-vanished") return whyNotVanished(replica, truth);
+    if (evidence?.kind === "agent-forgot") return whyKnown(replica, truth);
     if (evidence?.kind !== "node-fenced" && evidence?.kind !== "session-ended") {
       return "that does not permit the release of a replica";
     }
@@ -175,27 +185,25 @@ function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Rep
   const wrong =
     evidence?.kind === "surplus"
       ? whyWanted(replica, truth)
-      : evidence?.kind === "drain"
+      : evidence?.kind === "drain" || evidence?.kind === "drain-forced"
         ? whyNotDraining(replica, evidence.node, truth)
         : evidence?.kind === "quota-reclaim" || evidence?.kind === "quota-shrunk"
           ? whyItsOwn(replica, evidence, truth.objects)
           : evidence?.kind === "gang-deadline"
             ? whyNoGang(replica, truth)
-            : "that does not permit an eviction";
+            : evidence?.kind === "reconciled"
+              ? undefined
+              : evidence?.kind === "job-over"
+                ? whyNotOver(replica, truth)
+                : "that does not permit an eviction";
   if (wrong !== undefined)
     report("INV12", `${key} was evicted on ${evidence?.kind ?? "no evidence"}: ${wrong}.`, key);
 }
 
 function whyWanted({ meta, spec }: Replica, truth: Truth): string | undefined {
   const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
-  const wanted =
-    workload !== undefined &&
-    workload.meta.uid === spec.workloadUid &&
-    workload.meta.deletingMs === undefined &&
-    spec.generation === workload.status.templateGeneration &&
-    spec.slot < workload.spec.replicas;
-  return wanted
-    ? `${workload.key} wants slot ${spec.slot} of generation ${spec.generation}`
+  return isWantedBy(workload, spec)
+    ? `${workload?.key} wants slot ${spec.slot} of generation ${spec.generation}`
     : undefined;
 }
 
@@ -205,6 +213,15 @@ function whyNoGang({ meta, spec, status }: Replica, truth: Truth): string | unde
   return status.stage === "queued"
     ? undefined
     : `it is ${status.stage}, and holds no place in the queue`;
+}
+
+/** How it came to be over is for the checker of jobs to see. */
+function whyNotOver({ meta, spec }: Replica, truth: Truth): string | undefined {
+  const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
+  const isOwn = workload?.meta.uid === spec.workloadUid;
+  return isOwn && workload.status.batch?.finished !== undefined
+    ? undefined
+    : `${spec.workload} is not over`;
 }
 
 function whyNotDraining(replica: Replica, node: string, truth: Truth): string | undefined {

@@ -62,6 +62,7 @@ class FairnessChecker implements Checker {
   private checkPriorities(looks: readonly Look[], { objects }: View, report: Report): void {
     const lowest = new Map<string, number>();
     for (const { record, tenant } of looks) {
+      if (isRecovering(objects, record.key)) continue;
       const priority = priorityOf(objects, record.key);
       const before = lowest.get(tenant);
       if (before !== undefined && priority > before) {
@@ -82,7 +83,8 @@ class FairnessChecker implements Checker {
         continue;
       }
       const share = shareOf(view.objects, tenant, given.get(tenant));
-      for (const other of contenders(looks, at, isCalm)) {
+      const isAhead = isRecovering(view.objects, record.key);
+      for (const other of isAhead ? [] : contenders(looks, at, isCalm)) {
         if (this.hasOnItsWay(name, other.tenant, view)) continue;
         const less = shareOf(view.objects, other.tenant, given.get(other.tenant));
         if (less >= share) continue;
@@ -110,6 +112,10 @@ class FairnessChecker implements Checker {
     return false;
   }
 }
+
+/** What it has lost is placed before everybody else's turn. */
+const isRecovering = (objects: ObjectIndex, workload: ObjectKey): boolean =>
+  objects.workload(workload)?.status.recovery?.under !== undefined;
 
 function lookOf(record: DecisionRecord): Look {
   const { decision, key } = record;

@@ -4,6 +4,7 @@
  */
 import type { Workload } from "../../core/model/objects.ts";
 import type { Truth } from "./checker.ts";
+import { isFinished, jobOver, jobPicture } from "./naive-jobs.ts";
 import { gangFits, isThere, membersOf } from "./naive-gangs.ts";
 import type { Unrest } from "./unrest.ts";
 
@@ -13,9 +14,17 @@ const STALL_MS = 120_000;
 /** After it gave its quota back it stays away for half a minute. */
 const BACKOFF_MS = 30_000;
 
+/** Of a job that is over, or only has to be said to be, nothing runs any more; of one that changes nothing does yet. */
+function isPast(workload: Workload, truth: Truth): boolean {
+  const picture = jobPicture(truth.objects, workload);
+  if (picture === undefined) return false;
+  const isOver = isFinished(workload) || jobOver(picture) !== undefined;
+  return isOver || picture.oldLive.length > 0;
+}
+
 export function gangNotDone(workload: Workload, truth: Truth): Unrest | undefined {
   const { key, spec } = workload;
-  if (spec.gang === undefined) return undefined;
+  if (spec.gang === undefined || isPast(workload, truth)) return undefined;
   const lacking = membersOf(truth.objects, workload).filter((member) => !isThere(member));
   if (lacking.length === 0) return undefined;
   if (gangFits(truth.objects, workload)) {

@@ -7,10 +7,11 @@
  * placed elsewhere kept what was held for it.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
-import { nodeKey, type Uid } from "../../core/model/ids.ts";
+import { nodeKey, type ObjectKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
+import { isOfRecovery } from "./naive-recovery.ts";
 import { hasRoomWithout, holdsOn } from "./naive-room.ts";
 
 /** What is left of a time that a clock at the edge of its drift has counted in full. */
@@ -26,8 +27,10 @@ class HeldRoomChecker implements Checker {
   /** Asked before the bind is counted: the newcomer is what has to fit. */
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     if (this.holds === 0 || (commit.command !== "bind" && commit.command !== "bind-all")) return;
+    // What is kept for a workload that it takes is looked at by `recoveries.ts`.
+    const holds = new Set(commit.changes.filter(isTaken).map(({ key }) => key));
     for (const { after } of commit.changes) {
-      if (after?.kind === "Replica") checkBind(after, truth, report);
+      if (after?.kind === "Replica") checkBind(after, holds, truth, report);
     }
   }
 
@@ -59,15 +62,23 @@ class HeldRoomChecker implements Checker {
   }
 }
 
-function checkBind(bound: Replica, truth: Truth, report: Report): void {
+const isTaken = ({ before }: Commit["changes"][number]): boolean =>
+  before?.kind === "Reservation" && isOfRecovery(before);
+
+function checkBind(
+  bound: Replica,
+  holds: ReadonlySet<ObjectKey>,
+  truth: Truth,
+  report: Report,
+): void {
   const { objects } = truth;
   const { node: name, life } = bound.status;
   const node = objects.node(nodeKey(name ?? ""));
   if (name === undefined || node === undefined) return;
   const others = holdsOn(objects, name).filter(
-    ({ spec }) => spec.owner !== bound.key || spec.life !== life,
+    ({ key, spec }) => (spec.owner !== bound.key || spec.life !== life) && !holds.has(key),
   );
-  if (others.length === 0 || hasRoomWithout(objects, node, bound, new Set())) return;
+  if (others.length === 0 || hasRoomWithout(objects, node, bound, { holds })) return;
   const owners = others.map(({ spec }) => spec.owner).join(", ");
   report("INV40", `${bound.key} was bound to ${name}, in room held for ${owners}.`, bound.key);
 }
@@ -85,7 +96,7 @@ function checkHolds(truth: Truth, report: Report): void {
       owner?.meta.uid === spec.ownerUid &&
       owner.status.life === spec.life &&
       owner.status.stage === "queued";
-    if (!isOnItsWay) {
+    if (!isOnItsWay && spec.room.purpose !== "recovery") {
       const is =
         owner === undefined ? "gone" : `${owner.status.stage} in life ${owner.status.life}`;
       report("INV40", `${key} holds room for ${intent}, which is ${is}.`, key);

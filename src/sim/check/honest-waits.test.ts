@@ -62,7 +62,8 @@ test("a wait for held room that is free is reported, unless nobody wants who it 
     "INV18 place-1 lets Workload/payments/api wait for room-held, but in its own view what node-1 holds for Replica/payments/api.1.0 is free.",
   ]);
   const newer = withStatus(aReplica({ spec: { generation: 2 } }), { stage: "queued" });
-  expect(wait(forHeld, queued, hold, newer, aNode())).toEqual([]);
+  const moved = aWorkload({ generation: 2 });
+  expect(wait(forHeld, moved, queued, hold, newer, aNode())).toEqual([]);
 });
 
 test("a wait for quota that is free, or held already, is reported [INV18]", () => {

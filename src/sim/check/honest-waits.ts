@@ -11,7 +11,8 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Believer, Checker, Report, Truth } from "./checker.ts";
 import { feasibleNodes } from "./naive-fit.ts";
 import { gangFits, hasQuota, isThere, membersOf } from "./naive-gangs.ts";
-import { QuotaPicture } from "./naive-quota.ts";
+import { quotaPicture } from "./naive-quota.ts";
+import { isWantedBy } from "./naive-wanted.ts";
 
 class HonestWaitsChecker implements Checker {
   readonly name = "honest-waits";
@@ -42,13 +43,13 @@ class HonestWaitsChecker implements Checker {
   }
 }
 
-/** A scheduler waits for a workload as a whole; only its newest generation is still wanted. */
+/** A scheduler waits for a workload as a whole: for all of it that are wanted, of whatever generation. */
 function wantedInQueue(objects: ObjectIndex, workload: ObjectKey): readonly Replica[] {
-  const queued = [...objects.replicasOf(workload).values()].filter(
-    ({ status }) => status.stage === "queued",
+  const wish = objects.workload(workload);
+  return [...objects.replicasOf(workload).values()].filter(
+    ({ spec, status }) =>
+      status.stage === "queued" && (wish === undefined || isWantedBy(wish, spec)),
   );
-  const newest = Math.max(...queued.map(({ spec }) => spec.generation));
-  return queued.filter(({ spec }) => spec.generation === newest);
 }
 
 function roomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined {
@@ -88,7 +89,7 @@ function quotaFor(objects: ObjectIndex, workload: ObjectKey): string | undefined
   const { name } = parseKey(workload);
   const gang = objects.workload(workload);
   if (gang?.spec.gang !== undefined) return gangQuotaFor(objects, gang);
-  const picture = new QuotaPicture(objects);
+  const picture = quotaPicture(objects);
   for (const replica of objects.replicasOf(workload).values()) {
     const { stage, life } = replica.status;
     if (stage !== "admitted" || replica.spec.workload !== name) continue;

@@ -21,8 +21,7 @@ class MachinesChecker implements Checker {
     }
     let cpuMillis = 0;
     let memoryMiB = 0;
-    for (const process of truth.processes()) {
-      if (process.node !== node) continue;
+    for (const process of truth.processesOn(node)) {
       const asked = truth.objects.replica(process.replica)?.spec.template.ask.amounts;
       cpuMillis += asked?.cpuMillis ?? 0;
       memoryMiB += asked?.memoryMiB ?? 0;

@@ -1,6 +1,6 @@
 /**
  * Whether a node can take a replica, worked out slowly and without the module that scheduler and authority
- * share: sums are taken over the replicas themselves and nothing is remembered between questions.
+ * share: sums are taken over the replicas themselves, and nothing outlives the next change.
  */
 import type {
   Ask,
@@ -20,12 +20,15 @@ import {
   keepsSkew,
   keptApartFrom,
 } from "./naive-neighbours.ts";
-import { QuotaPicture } from "./naive-quota.ts";
+import { quotaPicture } from "./naive-quota.ts";
 import { hasRoom, hasRoomWithout } from "./naive-room.ts";
+import { perLike } from "./per-like.ts";
 
 /** Why the node takes no new work of anybody; undefined when it does. */
 export function notSchedulable(node: Node): string | undefined {
   if (node.status.health !== "ready") return `is ${node.status.health}`;
+  if (node.status.damped !== undefined) return "is held for flapping";
+  if (node.status.clock !== undefined) return "has a clock that cannot be trusted";
   if (node.spec.draining) return "is draining";
   if (node.spec.supply === "soft") return "is only a forecast";
   if (node.meta.deletingMs !== undefined) return "is being deleted";
@@ -73,34 +76,31 @@ function isTrue({ key, operator, values }: NodeExpression, labels: Labels): bool
 }
 
 /** Nodes that could take the replica this very moment, whatever speaks against them. */
-export function feasibleNodes(objects: ObjectIndex, replica: Replica): readonly Node[] {
+export const feasibleNodes = perLike((objects, replica): readonly Node[] => {
   const roomy = openNodes(objects, replica).filter((node) => hasRoom(objects, node, replica));
   return roomy.length === 0 ? roomy : roomy.filter(feasibleButForRoom(objects, replica));
-}
+});
 
 /** A node that could take the replica once every batch on it, and whoever was asked to stop, has gone. */
-export function nodeWithoutBatches(objects: ObjectIndex, replica: Replica): Node | undefined {
-  const isOpen = feasibleButForRoom(objects, replica);
-  return openNodes(objects, replica).find((node) => {
+export const nodeWithoutBatches = perLike((objects, replica): Node | undefined => {
+  const roomy = openNodes(objects, replica).filter((node) => {
     const there = [...objects.replicasOn(node.meta.name).values()];
     const batches = there.filter(({ spec }) => spec.type === "batch").map(({ key }) => key);
-    return isOpen(node) && hasRoomWithout(objects, node, replica, new Set(batches));
+    return hasRoomWithout(objects, node, replica, { replicas: new Set(batches) });
   });
-}
+  return roomy.length === 0 ? undefined : roomy.find(feasibleButForRoom(objects, replica));
+});
 
-function openNodes(objects: ObjectIndex, replica: Replica): readonly Node[] {
-  return [...objects.all("Node").values()].filter(
+const openNodes = perLike((objects, replica): readonly Node[] =>
+  [...objects.all("Node").values()].filter(
     (node) =>
       notSchedulable(node) === undefined &&
       notAllowed(node, replica.spec.template.ask) === undefined,
-  );
-}
+  ),
+);
 
 /** Tells the nodes against which nothing speaks but that they may be full. */
-export function feasibleButForRoom(
-  objects: ObjectIndex,
-  replica: Replica,
-): (node: Node) => boolean {
+export const feasibleButForRoom = perLike((objects, replica): ((node: Node) => boolean) => {
   const { spread } = replica.spec.template;
   const open = openNodes(objects, replica);
   const isGranted = hasRegionQuota(objects, replica);
@@ -119,7 +119,7 @@ export function feasibleButForRoom(
       spread.every((rule) => keepsSkew(rule, node, open, siblings))
     );
   };
-}
+});
 
 /** Regions in which the tenant's own quota is used up take nothing of it. */
 function hasRegionQuota(objects: ObjectIndex, replica: Replica): (node: Node) => boolean {
@@ -128,6 +128,6 @@ function hasRegionQuota(objects: ObjectIndex, replica: Replica): (node: Node) =>
     ({ meta, spec }) => meta.namespace === namespace && spec.regions !== undefined,
   );
   if (!bounded) return () => true;
-  const picture = new QuotaPicture(objects);
+  const picture = quotaPicture(objects);
   return (node) => picture.regionTakes(replica, node.spec.region);
 }

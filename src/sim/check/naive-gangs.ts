@@ -8,7 +8,7 @@ import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
 import { feasibleNodes } from "./naive-fit.ts";
-import { QuotaPicture } from "./naive-quota.ts";
+import { quotaPicture } from "./naive-quota.ts";
 import { freeDevices } from "./naive-room.ts";
 
 export interface Member {
@@ -66,7 +66,7 @@ export function hasQuota(
     deviceMillis: deviceMillis * without.length,
   };
   const asOne = { ...template, ask: { ...template.ask, amounts } };
-  return new QuotaPicture(objects).mayReserve({ ...one, spec: { ...one.spec, template: asOne } });
+  return quotaPicture(objects).mayReserve({ ...one, spec: { ...one.spec, template: asOne } });
 }
 
 function hasNodes(objects: ObjectIndex, workload: Workload, lacking: readonly Member[]): boolean {

@@ -2,10 +2,9 @@
  * What a replica's neighbours say about a node, worked out slowly and without the books that scheduler and
  * authority keep: every question walks over all replicas there are.
  */
-import { nodeKey } from "../../core/model/ids.ts";
 import type { AffinityTerm, Node, Replica, Spread } from "../../core/model/objects.ts";
-import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
+import { perState } from "./per-state.ts";
 
 export interface Placed {
   readonly replica: Replica;
@@ -13,15 +12,17 @@ export interface Placed {
 }
 
 /** Every replica that holds a node, with that node. */
-export function everyPlaced(objects: ObjectIndex): readonly Placed[] {
+export const everyPlaced = perState((objects): readonly Placed[] => {
+  const nodes = new Map<string, Node>();
+  for (const node of objects.all("Node").values()) nodes.set(node.meta.name, node);
   const found: Placed[] = [];
   for (const replica of objects.all("Replica").values()) {
     const { node: name } = replica.status;
-    const node = name !== undefined && isHolding(replica) ? objects.node(nodeKey(name)) : undefined;
+    const node = name !== undefined && isHolding(replica) ? nodes.get(name) : undefined;
     if (node !== undefined) found.push({ replica, node });
   }
   return found;
-}
+});
 
 function placeOf(node: Node, by: string): string | undefined {
   if (by === "node") return node.meta.name;
@@ -49,10 +50,14 @@ export function keptApartFrom(
   { replica, node }: Placed,
   others: readonly Placed[],
 ): Replica | undefined {
-  const minds = (one: Replica, other: Replica, its: Node): boolean =>
-    (one.spec.template.affinity?.antiRequired ?? []).some(
+  const minds = (one: Replica, other: Replica, its: Node): boolean => {
+    const { affinity } = one.spec.template;
+    // Most replicas mind nobody, and this is asked of all pairs there are.
+    if (affinity === undefined || affinity.antiRequired.length === 0) return false;
+    return affinity.antiRequired.some(
       (term) => isMeant(term, one, other) && sharePlace(node, its, term.by),
     );
+  };
   return others.find(
     (other) =>
       minds(replica, other.replica, other.node) || minds(other.replica, replica, other.node),

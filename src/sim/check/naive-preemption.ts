@@ -2,11 +2,12 @@
  * Whose place may be taken, and how much of a workload may be taken out of serving, said a second time: rows
  * of plain comparisons over the objects of one moment.
  */
-import { workloadKey } from "../../core/model/ids.ts";
 import type { Node, PriorityClassSpec, Replica, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { feasibleButForRoom } from "./naive-fit.ts";
 import { hasRoomWithout } from "./naive-room.ts";
+import { servingOf, workloadOf } from "./naive-wanted.ts";
+import { perLike } from "./per-like.ts";
 
 /** Why the first may not take the place of the second; undefined when it may. */
 export function mayNotTake(objects: ObjectIndex, by: Replica, victim: Replica): string | undefined {
@@ -46,34 +47,15 @@ function classOf(objects: ObjectIndex, replica: Replica): PriorityClassSpec | un
 export const priorityOf = (objects: ObjectIndex, replica: Replica): number =>
   classOf(objects, replica)?.value ?? Number.MIN_SAFE_INTEGER;
 
-export const workloadOf = (objects: ObjectIndex, { meta, spec }: Replica): Workload | undefined =>
-  objects.workload(workloadKey(meta.namespace, spec.workload));
-
-/** How many slots that the workload wants have nobody who serves or has done its work. */
-export function unavailable(objects: ObjectIndex, workload: Workload): number {
-  const serving = new Set<number>();
-  for (const replica of objects.replicasOf(workload.key).values()) {
-    const { workloadUid, generation, slot } = replica.spec;
-    if (workloadUid !== workload.meta.uid) continue;
-    if (generation !== workload.status.templateGeneration) continue;
-    if (isServing(replica)) serving.add(slot);
-  }
-  let missing = 0;
-  for (let slot = 0; slot < workload.spec.replicas; slot += 1) if (!serving.has(slot)) missing += 1;
-  return missing;
-}
-
-export function isServing({ status }: Replica): boolean {
-  const { stage, stopping } = status;
-  const serves = stage === "serving" || stage === "running" || stage === "succeeded";
-  return serves && stopping === undefined;
-}
+/** How many of the replicas that the workload is to have neither serve nor have done their work. */
+export const unavailable = (objects: ObjectIndex, workload: Workload): number =>
+  Math.max(0, workload.spec.replicas - servingOf(objects, workload));
 
 /**
  * A node on which the replica could get room from others without asking anything of a workload that bounds what
  * is taken from it. There may be more; these are the ones that can be demanded.
  */
-export function preemptableNode(objects: ObjectIndex, replica: Replica): Node | undefined {
+export const preemptableNode = perLike((objects, replica): Node | undefined => {
   const isOpen = feasibleButForRoom(objects, replica);
   return [...objects.all("Node").values()].find((node) => {
     if (!isOpen(node)) return false;
@@ -84,6 +66,6 @@ export function preemptableNode(objects: ObjectIndex, replica: Replica): Node | 
         mayNotTake(objects, replica, victim) === undefined,
     );
     const gone = new Set(victims.map(({ key }) => key));
-    return victims.length > 0 && hasRoomWithout(objects, node, replica, gone);
+    return victims.length > 0 && hasRoomWithout(objects, node, replica, { replicas: gone });
   });
-}
+});

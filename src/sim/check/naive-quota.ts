@@ -4,10 +4,10 @@
  * those sums. It shares no line with the books that the authority keeps.
  */
 import { type AmountName, type Amounts } from "../../core/model/amounts.ts";
-import { workloadKey } from "../../core/model/ids.ts";
 import type { QuotaSpec, Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
+import { perState } from "./per-state.ts";
 
 const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 type Sums = Record<AmountName, number>;
@@ -47,9 +47,10 @@ export class QuotaPicture {
     }
     const regions = new Map<string, string>();
     for (const { meta, spec } of objects.all("Node").values()) regions.set(meta.name, spec.region);
+    const bounded = boundedWorkloads(objects);
     for (const replica of objects.all("Replica").values()) {
       this.see(replica, regions);
-      if (isSpoken(objects, replica)) this.unask(replica);
+      if (isSpoken(bounded, replica)) this.unask(replica);
     }
   }
 
@@ -232,6 +233,9 @@ export class QuotaPicture {
   }
 }
 
+/** The picture of this very moment: many ask for it between two changes, and it is the same for all of them. */
+export const quotaPicture = perState((objects) => new QuotaPicture(objects));
+
 const none = (): Sums => ({ cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 });
 
 const emptySums = (spec: QuotaSpec | undefined): TenantSums => ({
@@ -244,20 +248,39 @@ const emptySums = (spec: QuotaSpec | undefined): TenantSums => ({
   askable: [],
 });
 
+/** The names of those that bound what is taken from them, by tenant. */
+function boundedWorkloads(objects: ObjectIndex): ReadonlyMap<string, ReadonlySet<string>> {
+  const bounded = new Map<string, Set<string>>();
+  for (const { meta, spec } of objects.all("Workload").values()) {
+    if (spec.disruption === undefined) continue;
+    const names = bounded.get(meta.namespace) ?? new Set();
+    bounded.set(meta.namespace, names.add(meta.name));
+  }
+  return bounded;
+}
+
 /** Workloads that bound what is taken from them may not be able to spare it. */
-function isSpoken(objects: ObjectIndex, { meta, spec, status }: Replica): boolean {
-  const workload = objects.workload(workloadKey(meta.namespace, spec.workload));
-  if (workload?.spec.disruption === undefined) return false;
-  return ["serving", "running", "succeeded"].includes(status.stage);
+function isSpoken(
+  bounded: ReadonlyMap<string, ReadonlySet<string>>,
+  { meta, spec, status }: Replica,
+): boolean {
+  const { stage } = status;
+  if (stage !== "serving" && stage !== "running" && stage !== "succeeded") return false;
+  return bounded.get(meta.namespace)?.has(spec.workload) === true;
 }
 
 function add(sums: Sums, amounts: Amounts): void {
-  for (const name of NAMES) sums[name] += amounts[name];
+  sums.cpuMillis += amounts.cpuMillis;
+  sums.memoryMiB += amounts.memoryMiB;
+  sums.deviceMillis += amounts.deviceMillis;
 }
 
 function sumsOf(map: Map<string, Sums>, name: string): Sums {
-  const sums = map.get(name) ?? none();
-  map.set(name, sums);
+  let sums = map.get(name);
+  if (sums === undefined) {
+    sums = none();
+    map.set(name, sums);
+  }
   return sums;
 }
 

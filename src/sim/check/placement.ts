@@ -10,6 +10,7 @@ import { nodeKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { notAllowed, notSchedulable } from "./naive-fit.ts";
+import { whyUnwanted } from "./naive-wanted.ts";
 
 class PlacementChecker implements Checker {
   readonly name = "placement";
@@ -37,21 +38,9 @@ function judge(replica: Replica, name: string, truth: Truth, report: Report): vo
     if (barred !== undefined)
       report("INV7", `${what}, which ${barred}: the workload may not run there.`, key);
   }
-  const unwanted = whyUnwanted(replica, truth);
-  if (unwanted !== undefined)
-    report("INV7", `${what}, but ${workloadKey(meta.namespace, spec.workload)} ${unwanted}.`, key);
-}
-
-function whyUnwanted({ meta, spec }: Replica, truth: Truth): string | undefined {
-  const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
-  if (workload === undefined) return "does not exist";
-  if (workload.meta.uid !== spec.workloadUid) return "is another workload of the same name";
-  if (workload.meta.deletingMs !== undefined) return "is being deleted";
-  const { templateGeneration } = workload.status;
-  if (templateGeneration !== spec.generation)
-    return `has moved on to generation ${templateGeneration}`;
-  if (spec.slot >= workload.spec.replicas) return `wants only ${workload.spec.replicas} replicas`;
-  return undefined;
+  const workload = workloadKey(meta.namespace, spec.workload);
+  const unwanted = whyUnwanted(truth.objects.workload(workload), spec);
+  if (unwanted !== undefined) report("INV7", `${what}, but ${workload} ${unwanted}.`, key);
 }
 
 export const createPlacementChecker = (): Checker => new PlacementChecker();

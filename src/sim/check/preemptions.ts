@@ -7,7 +7,7 @@
  * round and preempt whoever took its place.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
-import { nodeKey, type ObjectKey } from "../../core/model/ids.ts";
+import { nodeKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { mayNotTake } from "./naive-preemption.ts";
@@ -64,9 +64,10 @@ class PreemptionsChecker implements Checker {
   }
 
   private checkEnding(by: Replica, victims: number, { atMs }: Commit, report: Report): void {
-    const life = lifeOf(by.key, by.status.life);
+    const life = lifeOf(by.meta.uid, by.status.life);
     if (this.satisfied.has(life)) {
-      report("INV43", `${life} preempts again, though room was held for it and not lost.`, by.key);
+      const who = `${by.key} life ${by.status.life}`;
+      report("INV43", `${who} preempts again, though room was held for it and not lost.`, by.key);
     }
     this.satisfied.add(life);
     this.lately.push({ atMs, victims });
@@ -81,19 +82,20 @@ class PreemptionsChecker implements Checker {
     for (const { before, after } of changes) {
       if (before?.kind !== "Reservation" || before.spec.room === undefined) continue;
       if (after !== undefined) continue;
-      const { owner, life } = before.spec;
+      const { owner, ownerUid, life } = before.spec;
       const isBound = changes.some(
         (change) =>
           change.after?.kind === "Replica" &&
           change.after.key === owner &&
           change.after.status.node !== undefined,
       );
-      if (!isBound) this.satisfied.delete(lifeOf(owner, life));
+      if (!isBound) this.satisfied.delete(lifeOf(ownerUid, life));
     }
   }
 }
 
-const lifeOf = (key: ObjectKey, life: number): string => `${key} life ${life}`;
+/** By uid: a replica that was deleted and made anew begins at life one again. */
+const lifeOf = (uid: Uid, life: number): string => `${uid} life ${life}`;
 
 function newlyPreempted({ changes }: Commit): readonly Replica[] {
   return changes.flatMap(({ before, after }) => {
@@ -116,7 +118,7 @@ function checkRoom(
     return;
   }
   const gone = new Set(victims.map(({ key }) => key));
-  if (!hasRoomWithout(objects, node, by, gone)) {
+  if (!hasRoomWithout(objects, node, by, { replicas: gone })) {
     report("INV41", `${by.key} does not fit on ${name} even without its victims.`, by.key);
   }
   if (victims.length === 0 && hasRoom(objects, node, by)) {
@@ -124,7 +126,7 @@ function checkRoom(
   }
   for (const victim of victims) {
     gone.delete(victim.key);
-    const isNeeded = !hasRoomWithout(objects, node, by, gone);
+    const isNeeded = !hasRoomWithout(objects, node, by, { replicas: gone });
     gone.add(victim.key);
     if (isNeeded) continue;
     report("INV41", `${by.key} preempts ${victim.key} and would fit on ${name} without.`, by.key);

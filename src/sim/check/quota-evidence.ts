@@ -4,7 +4,7 @@ import type { Evidence } from "../../core/model/evidence.ts";
 import { quotaKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { QuotaPicture } from "./naive-quota.ts";
+import { quotaPicture } from "./naive-quota.ts";
 
 const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 
@@ -16,7 +16,7 @@ export function whyItsOwn(
   evidence: QuotaEvidence,
   objects: ObjectIndex,
 ): string | undefined {
-  const picture = new QuotaPicture(objects);
+  const picture = quotaPicture(objects);
   const tenant = victim.meta.namespace;
   const { amounts } = victim.spec.template.ask;
   const group = groupOf(tenant, objects);

@@ -13,7 +13,7 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
-import { QuotaPicture } from "./naive-quota.ts";
+import { quotaPicture } from "./naive-quota.ts";
 
 const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 const NOTHING: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
@@ -57,7 +57,7 @@ class QuotaPartsChecker implements Checker {
   readonly name = "quota-parts";
 
   afterCommit(commit: Commit, { objects }: Truth, report: Report): void {
-    if (isRenewal(commit)) return;
+    if (isRenewal(commit) || commit.changes.every(keepsBinding)) return;
     const growth = new Growth();
     for (const change of commit.changes) {
       if (keepsBinding(change)) continue;
@@ -68,21 +68,23 @@ class QuotaPartsChecker implements Checker {
       const quota = objects.get(quotaKey(tenant));
       const spec = quota?.kind === "Quota" ? quota.spec : undefined;
       const isPlain = spec?.regions === undefined && spec?.classes === undefined;
-      // Most tenants have no such bounds, and a picture of all there is costs a walk over all there is.
       if (spec === undefined || (isPlain && spec.group === undefined)) continue;
-      this.judge({ tenant, spec, growth, commit, picture: new QuotaPicture(objects) }, report);
+      this.judge({ tenant, spec, growth, commit, objects }, report);
     }
   }
 
   private judge(of: Judged, report: Report): void {
-    const { tenant, spec, growth, picture } = of;
+    const { tenant, spec, growth, objects } = of;
     judgeParts(of, "region", { bounds: spec.regions, grown: growth.byRegion }, report);
     judgeParts(of, "class", { bounds: spec.classes, grown: growth.byClass }, report);
-    if (spec.group === undefined) return;
+    const grownAll = growth.byTenant.get(tenant);
+    // Only what grows is judged, and a picture of all there is costs a walk over all there is.
+    if (spec.group === undefined || !isGrowing(grownAll)) return;
+    const picture = quotaPicture(objects);
     const beyond = picture.usedBeyondLimit(tenant);
     const left = picture.leftForOthers(tenant);
     for (const name of NAMES) {
-      const grown = growth.byTenant.get(tenant)?.[name] ?? 0;
+      const grown = grownAll?.[name] ?? 0;
       if (grown <= 0 || beyond[name] <= 0 || left[name] >= 0) continue;
       report(
         "INV31",
@@ -98,11 +100,14 @@ interface Judged {
   readonly spec: QuotaSpec;
   readonly growth: Growth;
   readonly commit: Commit;
-  readonly picture: QuotaPicture;
+  readonly objects: ObjectIndex;
 }
 
+const isGrowing = (grown: Amounts | undefined): boolean =>
+  grown !== undefined && NAMES.some((name) => grown[name] > 0);
+
 function judgeParts(
-  { tenant, commit, picture }: Judged,
+  { tenant, commit, objects }: Judged,
   part: "region" | "class",
   of: {
     readonly bounds: Readonly<Record<string, Amounts>> | undefined;
@@ -112,7 +117,8 @@ function judgeParts(
 ): void {
   for (const [name, bound] of Object.entries(of.bounds ?? {})) {
     const grown = of.grown.get(`${tenant} ${name}`) ?? NOTHING;
-    const held = picture.usedIn(tenant, part, name);
+    if (!isGrowing(grown)) continue;
+    const held = quotaPicture(objects).usedIn(tenant, part, name);
     for (const amount of NAMES) {
       if (grown[amount] <= 0 || held[amount] <= bound[amount]) continue;
       report(

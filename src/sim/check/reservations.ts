@@ -12,6 +12,7 @@ import { nodeKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
+import { isOfRecovery } from "./naive-recovery.ts";
 
 class ReservationsChecker implements Checker {
   readonly name = "reservations";
@@ -92,15 +93,23 @@ function mayEnd({ spec }: Reservation, commit: Commit): boolean {
   const { command } = commit;
   if (command === "release") return true;
   if (spec.room === undefined) return command === "transition";
+  if (spec.room.purpose === "recovery" && endsSpare(spec, commit)) return true;
   const node = nodeKey(spec.room.node);
   return isBind(commit) || command === "evict" || commit.changes.some(({ key }) => key === node);
 }
+
+/** By who keeps it, or with its workload. */
+const endsSpare = ({ owner }: Reservation["spec"], { command, changes }: Commit): boolean =>
+  command === "hold-recovery" ||
+  changes.some(({ key, after }) => key === owner && after === undefined);
 
 const isBind = ({ command }: Commit): boolean => command === "bind" || command === "bind-all";
 
 /** Room goes with the replica it was held for, and nothing else is consumed. */
 function checkBind(commit: Commit, consumed: readonly Reservation[], report: Report): void {
-  const left = new Map(consumed.map((reservation) => [intentOf(reservation), reservation]));
+  // What is kept for a workload that it takes is looked at by `recoveries.ts`.
+  const own = consumed.filter((reservation) => !isOfRecovery(reservation));
+  const left = new Map(own.map((reservation) => [intentOf(reservation), reservation]));
   let bound = 0;
   for (const { after } of commit.changes) {
     if (after?.kind !== "Replica") continue;

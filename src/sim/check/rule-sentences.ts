@@ -40,6 +40,31 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV50: "A gang starts whole, and holds quota without running only for as long as it said.",
   INV51:
     "Places are asked for in a fair order: least share first, and within a tenant by priority.",
+  INV60: "Whoever does not answer is sent few retries, however many operations wait for an answer.",
+  INV61: "A replica is not bound again to a node that has just turned it away.",
+  INV70: "Two replicas of a slot live at once only as its workload has it.",
+  INV71: "A node that keeps coming and going is held from new work for a while.",
+  INV72: "A clock is suspected when it is wrong, and only then.",
+  INV80:
+    "A rollout takes nothing out of serving while that leaves fewer serving than the service allows.",
+  INV81: "While a service rolls out, no more of its replicas live than it allows.",
+  INV82:
+    "A paused rollout stays, a step begins no more than it says, and the way back leads to what served.",
+  INV90: "A hold on a node is lifted or changed by its holder, or by somebody who answers for it.",
+  INV91: "No drain is over before its deadline, and none is forced that is not.",
+  INV83: "What has served is not given up for what has yet to show that it can.",
+  INV100:
+    "No more of a job live at once than it says, and none beside one of its earlier template.",
+  INV101:
+    "No index of a job is run again once it succeeded or was given up, and none once the job is over.",
+  INV110:
+    "Room kept for recovery goes to what its workload has lost, and no more is kept than is asked for.",
+  INV111: "A recovery is told as it was: what was lost, when it was back, and whether it was late.",
+  INV112: "Capacity adds up, with what is kept for recovery.",
+  LIV40:
+    "Room that a recovery objective asks for is kept where there is room, and its losses are told.",
+  INV102: "A job is over for a reason that is true, and is not deleted before its time.",
+  INV103: "No two processes of one index of a job run at once.",
   LIV1: "Work that fits somewhere is placed.",
   LIV2: "Work that fits nowhere is owed a wake-up.",
   LIV3: "Work that is bound comes to serve.",
@@ -48,7 +73,11 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   LIV6: "A gang for which there is room and quota is placed.",
   LIV7: "Large work gets a node before small work has passed it for ever.",
   LIV9: "Work that would fit if less important work made room gets that room.",
+  LIV12: "Drift is repaired: nothing holds what is gone, and nothing that is gone holds anything.",
   LIV10: "Quota that was lent comes back to whoever is entitled to it and waits.",
+  LIV11: "Of two replicas of a slot that have met again one stays.",
+  LIV30: "A job begins what it may, comes to its end, and goes when it was kept long enough.",
+  LIV20: "A rollout comes to its end: to the new template, or back to one that served.",
 };
 
 /** A rule without a sentence is still shown, by its number. */

@@ -47,6 +47,16 @@ const REPLICA_MOVES: readonly Move<Stage>[] = [
     by: ["transition", "user"],
   },
   { from: HOLDING, to: ["released"], by: ["release", "release-lost"] },
+  // Its node is back without it, and its workload would rather wait for that than be moved.
+  {
+    from: ["starting", "ready", "serving", "running", "unknown"],
+    to: ["bound"],
+    by: ["lease", "agent"],
+  },
+  // The other of its slot stays, and it had no node yet.
+  { from: ["admitted", "queued"], to: ["released"], by: ["evict", "release-lost"] },
+  { from: HOLDING, to: ["released"], by: ["release", "release-vanished"] },
+  { from: HOLDING, to: ["released"], by: ["release", "release-forgotten"] },
   { from: ["admitted", "queued"], to: ["released"], by: ["evict", "admit"] },
   // One in the queue gives its quota back to whoever is entitled to it.
   { from: ["queued"], to: ["released"], by: ["evict", "reclaim-quota"] },
@@ -75,6 +85,8 @@ class StagesChecker implements Checker {
   readonly name = "stages";
   private readonly replicas = new Map<ObjectKey, Seen>();
   private readonly nodes = new Map<ObjectKey, SeenNode>();
+  /** Lives that a slot had under its other name when the two replicas met: the one that stays counts on. */
+  private readonly handedOn = new Map<ObjectKey, number>();
 
   beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
@@ -89,23 +101,25 @@ class StagesChecker implements Checker {
     const { key } = replica;
     const { stage, life } = replica.status;
     const was = this.replicas.get(key);
+    if (commit.evidence?.kind === "reconciled") this.handedOn.set(key, this.lifeOfSlot(key));
+    const isAnew = commit.command === "lease" && stage === "bound" && was?.life !== life;
     if (was?.stage === stage) {
-      if (was.life !== life) {
+      if (was.life !== life && !isAnew) {
         report(
           "INV6",
           `${key} went from life ${was.life} to ${life} while it stayed ${stage}.`,
           key,
         );
-        was.life = life;
       }
+      was.life = life;
       return;
     }
     const from = was?.stage ?? "none";
     if (!allowed(REPLICA_MOVES, from, stage, commit)) {
       report("INV6", `${key} went from ${from} to ${stage} by ${byWhom(commit)}.`, key);
     }
-    const isNewLife = stage === "admitted" || (stage === "queued" && from !== "admitted");
-    const due = isNewLife ? (was?.life ?? 0) + 1 : was?.life;
+    const isNewLife = stage === "admitted" || (stage === "queued" && from !== "admitted") || isAnew;
+    const due = isNewLife ? this.lifeOfSlot(key) + 1 : was?.life;
     if (due !== undefined && life !== due) {
       report("INV6", `${key} became ${stage} in life ${life}; life ${due} was due.`, key);
     }
@@ -121,6 +135,16 @@ class StagesChecker implements Checker {
       was.stage = stage;
       was.life = life;
     }
+  }
+
+  /** The last life that the replicas of its slot know of, under either of its names. */
+  private lifeOfSlot(key: ObjectKey): number {
+    const first = key.replace(/\.r$/, "") as ObjectKey;
+    const names = [first, `${first}.r` as ObjectKey];
+    return Math.max(
+      ...names.map((name) => this.replicas.get(name)?.life ?? 0),
+      ...names.map((name) => this.handedOn.get(name) ?? 0),
+    );
   }
 
   private seeNode(node: Node, commit: Commit, report: Report): void {
@@ -165,6 +189,7 @@ class StagesChecker implements Checker {
 
   private removed(key: ObjectKey, commit: Commit, report: Report): void {
     this.nodes.delete(key);
+    this.handedOn.delete(key);
     const was = this.replicas.get(key);
     if (was === undefined) return;
     if (was.stage !== "released" && was.stage !== "failed" && was.stage !== "succeeded") {

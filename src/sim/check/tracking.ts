@@ -7,6 +7,9 @@
  */
 import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
+import type { View } from "../../core/observe/view.ts";
+import { isFinished, jobPicture } from "./naive-jobs.ts";
+import { workloadOf } from "./naive-wanted.ts";
 import type { Believer, Checker, Report, Truth } from "./checker.ts";
 
 class TrackingChecker implements Checker {
@@ -45,10 +48,22 @@ function check(believer: Believer, keyOf: KeyOf, report: Report): void {
   const { name, view } = believer;
   for (const replica of view.objects.all("Replica").values()) {
     const key = keyOf(replica);
+    if (replica.status.stage === "failed" && isGivenUp(replica, view)) continue;
     if (key === undefined || believer.isTracking(key)) continue;
     const { stage } = replica.status;
     report("INV19", `${name} sees ${replica.key} ${stage} and has forgotten ${key}.`, replica.key);
   }
+}
+
+/** Of a job that is over nothing is tried again, and neither is an index that failed too often. */
+function isGivenUp(replica: Replica, { objects }: View): boolean {
+  const workload = workloadOf(objects, replica);
+  const picture = workload && jobPicture(objects, workload);
+  if (workload === undefined || picture === undefined) return false;
+  if (workload.meta.uid !== replica.spec.workloadUid) return false;
+  if (workload.meta.deletingMs !== undefined) return false;
+  if (replica.spec.generation !== workload.status.templateGeneration) return false;
+  return isFinished(workload) || picture.isOverLimit || !picture.again.includes(replica);
 }
 
 export const createTrackingChecker = (): Checker => new TrackingChecker();

@@ -2,18 +2,25 @@
  * Everything that is not yet as somebody wants it, worked out naively from the truth. The simulator ends a
  * healed run when there is none; the progress checker asks how long each piece has lasted.
  */
-import { type ObjectKey, replicaKey, workloadKey } from "../../core/model/ids.ts";
+import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { hasNeverReady } from "../never-ready.ts";
 import type { Truth } from "./checker.ts";
+import { disconnectsLeft, nameOfSlot } from "./disconnect-unrest.ts";
 import { isHolding } from "./holding.ts";
 import { gangNotDone } from "./gang-unrest.ts";
+import { isJobs, jobNotDone } from "./job-unrest.ts";
 import { feasibleNodes, nodeWithoutBatches } from "./naive-fit.ts";
-import { isServing, preemptableNode, priorityOf, unavailable } from "./naive-preemption.ts";
-import { QuotaPicture } from "./naive-quota.ts";
+import { preemptableNode, priorityOf, unavailable } from "./naive-preemption.ts";
+import { type QuotaPicture, quotaPicture } from "./naive-quota.ts";
+import { isServing, isWantedBy, wantedSlots } from "./naive-wanted.ts";
+import { recoveryNotKept } from "./recovery-unrest.ts";
+import { isSurgeFull, rolloutNotDone } from "./rollout-unrest.ts";
+import { forAPerson, leftOfVanishedNodes } from "./vanished-unrest.ts";
 
 export interface Unrest {
-  readonly rule: `LIV${1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10}`;
+  readonly rule: `LIV${1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10 | 11 | 12 | 20 | 30 | 40}`;
   readonly key: ObjectKey;
   /** Names the state it is stuck in: progress of any kind gives another name, and time counts anew. */
   readonly stuckAs: string;
@@ -36,14 +43,22 @@ const HOLD_MS = 60_000;
 const FIRST_RESTART_MS = 1_000;
 const LAST_RESTART_MS = 300_000;
 
+/** What only a person can end is nobody's to hurry. */
 export function* unrest(truth: Truth): Iterable<Unrest> {
+  const theirs = forAPerson(truth);
+  for (const found of allUnrest(truth)) if (!theirs.has(found.key)) yield found;
+}
+
+function* allUnrest(truth: Truth): Iterable<Unrest> {
   yield* nodesNotReady(truth);
+  yield* leftOfVanishedNodes(truth);
   yield* reservationsLeft(truth);
   yield* workloadsLeft(truth);
   yield* tenantsLeft(truth);
   yield* replicasLeft(truth);
   yield* slotsNotDone(truth);
   yield* quotasNotDrained(truth);
+  yield* disconnectsLeft(truth);
 }
 
 function* nodesNotReady(truth: Truth): Iterable<Unrest> {
@@ -65,6 +80,7 @@ function* reservationsLeft(truth: Truth): Iterable<Unrest> {
       owner?.meta.uid === spec.ownerUid &&
       owner.status.life === spec.life &&
       (owner.status.stage === "admitted" || owner.status.stage === "queued");
+    if (spec.room?.purpose === "recovery") continue;
     // In a world where nothing goes wrong those who leave do leave, and who they leave for comes.
     if (spec.room !== undefined) {
       const what = `${key} still holds room on ${spec.room.node} for ${spec.owner}`;
@@ -112,8 +128,10 @@ function* tenantsLeft(truth: Truth): Iterable<Unrest> {
 
 function* replicasLeft(truth: Truth): Iterable<Unrest> {
   const draining = new Set<string>();
-  for (const { meta, spec } of truth.objects.all("Node").values()) {
-    if (spec.draining) draining.add(meta.name);
+  for (const { meta, spec, status } of truth.objects.all("Node").values()) {
+    // One that gave up at its deadline leaves behind who could not be spared.
+    const hasStopped = status.drain?.overMs !== undefined && spec.drain?.atDeadline !== "force";
+    if (spec.draining && !hasStopped) draining.add(meta.name);
   }
   for (const replica of truth.objects.all("Replica").values()) {
     const { key, status } = replica;
@@ -140,70 +158,75 @@ function isSpoken(replica: Replica, { objects }: Truth): boolean {
   return unavailable(objects, workload) >= most;
 }
 
-function isWanted({ meta, spec }: Replica, truth: Truth): boolean {
-  const workload = truth.objects.workload(workloadKey(meta.namespace, spec.workload));
-  return (
-    workload !== undefined &&
-    workload.meta.uid === spec.workloadUid &&
-    workload.meta.deletingMs === undefined &&
-    workload.status.templateGeneration === spec.generation &&
-    spec.slot < workload.spec.replicas
-  );
-}
+const isWanted = ({ meta, spec }: Replica, { objects }: Truth): boolean =>
+  isWantedBy(objects.workload(workloadKey(meta.namespace, spec.workload)), spec);
 
 function* slotsNotDone(truth: Truth): Iterable<Unrest> {
-  const quota = pictureOf(truth);
+  const isOwed = owedBy(truth);
   for (const workload of truth.objects.all("Workload").values()) {
     if (workload.meta.deletingMs !== undefined) continue;
-    for (let slot = 0; slot < workload.spec.replicas; slot += 1) {
-      const found = slotNotDone({ workload, slot, quota }, truth);
+    for (const { generation, slot } of wantedSlots(workload)) {
+      const found = slotNotDone({ workload, generation, slot, isOwed }, truth);
       if (found !== undefined) yield found;
     }
-    const found = gangNotDone(workload, truth);
+    yield* jobNotDone(workload, truth, STALL_MS);
+    yield* recoveryNotKept(workload, truth, STALL_MS);
+    const found = gangNotDone(workload, truth) ?? rolloutNotDone(workload, truth, STALL_MS);
     if (found !== undefined) yield found;
   }
 }
 
 interface WantedSlot {
   readonly workload: Workload;
+  readonly generation: number;
   readonly slot: number;
-  readonly quota: () => QuotaPicture;
+  readonly isOwed: IsOwed;
 }
 
-function slotNotDone({ workload, slot, quota }: WantedSlot, truth: Truth): Unrest | undefined {
-  const key = replicaKey({
+function slotNotDone(
+  { workload, generation, slot, isOwed }: WantedSlot,
+  truth: Truth,
+): Unrest | undefined {
+  const key = nameOfSlot(truth, {
     tenant: workload.meta.namespace,
     workload: workload.meta.name,
-    generation: workload.status.templateGeneration,
+    generation,
     slot,
   });
   const replica = truth.objects.replica(key);
   const isOfGang = workload.spec.gang !== undefined;
+  if (isJobs(workload, replica)) return undefined;
   if (replica === undefined) {
-    if (isOfGang) return undefined;
+    if (isOfGang || isSurgeFull(truth, workload)) return undefined;
     return stuck("LIV1", key, "none", `${key} is wanted and was never admitted.`);
   }
   const { stage } = replica.status;
   if (stage === (workload.spec.type === "batch" ? "succeeded" : "serving")) return undefined;
-  if (isHolding(replica)) return onItsNode(replica, truth);
+  if (isHolding(replica)) {
+    return hasNeverReady(replica.spec.template) ? undefined : onItsNode(replica, truth);
+  }
   // What a gang lacks is asked of it as a whole.
   if (isOfGang && stage !== "failed") return undefined;
   switch (stage) {
-    case "admitted":
-      if (isReserved(replica, truth) || quota().mayReserve(replica)) {
+    case "admitted": {
+      const quota = quotaPicture(truth.objects);
+      if (isReserved(replica, truth) || quota.mayReserve(replica)) {
         return couldMove(replica, "there is quota for it", 0);
       }
-      return lent(replica, quota()) ?? owed(replica, truth);
+      return lent(replica, quota) ?? owed(replica, isOwed);
+    }
     case "queued": {
       const node = feasibleNodes(truth.objects, replica)[0];
       if (node !== undefined) return couldMove(replica, `${node.meta.name} can take it`, 0);
       const other = preemptableNode(truth.objects, replica);
       if (other !== undefined) return couldPreempt(replica, other.meta.name);
-      return passedOver(replica, truth) ?? owed(replica, truth);
+      return passedOver(replica, truth) ?? owed(replica, isOwed);
     }
     case "failed":
+      if (isSurgeFull(truth, workload)) return undefined;
       return couldMove(replica, "its restart is due", restartDelayMs(replica.status.failures));
     default:
+      if (isSurgeFull(truth, workload)) return undefined;
       return couldMove(replica, "the slot is wanted", 0);
   }
 }
@@ -224,12 +247,6 @@ function onItsNode(replica: Replica, truth: Truth): Unrest {
   };
 }
 
-/** One picture for all slots of one look, and none at all when nobody waits for quota. */
-function pictureOf({ objects }: Truth): () => QuotaPicture {
-  let picture: QuotaPicture | undefined;
-  return () => (picture ??= new QuotaPicture(objects));
-}
-
 /** Those it was lent to have to be told, and to stop; and what they leave may be another's turn first. */
 const GIVING_BACK_MS = 2 * STALL_MS;
 
@@ -244,7 +261,7 @@ function lent(replica: Replica, quota: QuotaPicture): Unrest | undefined {
 function* quotasNotDrained(truth: Truth): Iterable<Unrest> {
   for (const { key, meta, spec } of truth.objects.all("Quota").values()) {
     if (spec.shrink !== "drain") continue;
-    if (!new QuotaPicture(truth.objects).couldBeDrained(meta.namespace)) continue;
+    if (!quotaPicture(truth.objects).couldBeDrained(meta.namespace)) continue;
     yield stuck("LIV10", key, "overdrawn", `${key} is to be drained and is still overdrawn.`);
   }
 }
@@ -256,17 +273,30 @@ function isReserved(replica: Replica, truth: Truth): boolean {
   return false;
 }
 
+type IsOwed = (workload: ObjectKey, by: "place" | "admit") => boolean;
+
+/** Asks everybody once for all slots of one look, and nobody when nothing has to wait. */
+function owedBy(truth: Truth): IsOwed {
+  let owing: { readonly place: Set<ObjectKey>; readonly admit: Set<ObjectKey> } | undefined;
+  const ask = (): NonNullable<typeof owing> => {
+    const found = { place: new Set<ObjectKey>(), admit: new Set<ObjectKey>() };
+    for (const { name, owed: waits } of truth.clients()) {
+      const by = name.startsWith("place-") ? "place" : name === "admit" ? "admit" : undefined;
+      if (by !== undefined) for (const { key } of waits) found[by].add(key);
+    }
+    return found;
+  };
+  return (workload, by) => (owing ??= ask())[by].has(workload);
+}
+
 /**
  * What cannot go on must at least be waited for by whoever will look at its workload again: a scheduler for what
  * is queued, the admit controller for what is not. That the other has its own reasons to wait helps nobody.
  */
-function owed(replica: Replica, truth: Truth): Unrest | undefined {
+function owed(replica: Replica, isOwed: IsOwed): Unrest | undefined {
   const { key, meta, spec, status } = replica;
   const workload = workloadKey(meta.namespace, spec.workload);
-  for (const { name, owed: waits } of truth.clients()) {
-    const isTheirs = status.stage === "queued" ? name.startsWith("place-") : name === "admit";
-    if (isTheirs && waits.some((entry) => entry.key === workload)) return undefined;
-  }
+  if (isOwed(workload, status.stage === "queued" ? "place" : "admit")) return undefined;
   const message = `${key} is ${status.stage} and cannot go on, and nobody owes it another look.`;
   return stuck("LIV2", key, stateOf(replica), message);
 }

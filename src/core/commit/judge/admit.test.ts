@@ -50,8 +50,8 @@ describe("admit", () => {
   });
 
   test("a slot of another template generation is not admitted [BD2]", () => {
-    const plane = aPlane();
-    plane.wish({ command: ["serve", "--v2"] });
+    const plane = aPlane({ wish: { type: "batch" } });
+    plane.wish({ type: "batch", command: ["serve", "--v2"] });
     expect(codeOf(admit(plane, { generation: 1 }))).toBe("slot-not-wanted");
     expect(codeOf(admit(plane, { generation: 2 }))).toBe("committed");
   });

@@ -1,14 +1,22 @@
 /** Gives a wanted slot a life. The only way a replica comes into being, or back after it ended. */
-import { type ObjectKey, replicaKey, type Uid } from "../../model/ids.ts";
-import type { Replica, Workload } from "../../model/objects.ts";
+import { type ObjectKey, parseKey, type Uid } from "../../model/ids.ts";
+import type { Replica, Template, Workload } from "../../model/objects.ts";
+import { targetOf, templateOf } from "../../model/rollout.ts";
 import { ownerOf } from "../../model/stage.ts";
+import { wantsSlot } from "../../model/wanted-slots.ts";
+import { slotReplicas } from "../../observe/slot-replicas.ts";
 import type { IntentOf } from "../command.ts";
-import { type Bench, FREED, missing, no, type Verdict, withStatus } from "../verdict.ts";
-import { wantsSlot } from "./wanted.ts";
+import { type Bench, FREED, isNo, missing, no, type Verdict, withStatus } from "../verdict.ts";
+import { withinJob } from "./batch-lives.ts";
+import { surgeExceeded } from "./surge.ts";
 
 export function judgeAdmit(bench: Bench, intent: IntentOf<"admit">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);
-  return workload === undefined ? missing(intent.workload) : judgeSlot(bench, workload, intent);
+  if (workload === undefined) return missing(intent.workload);
+  const verdict = judgeSlot(bench, workload, intent);
+  return isNo(verdict)
+    ? verdict
+    : (surgeExceeded(bench, workload, 1) ?? withinJob(bench, workload, verdict));
 }
 
 /** Accepted, it is exactly one change: the replica of that slot in its new life. */
@@ -19,21 +27,26 @@ export function judgeSlot(
   begins: Beginning = ADMITTED,
 ): Verdict {
   const { generation, slot } = intent;
-  if (!wantsSlot(workload, { uid: workload.meta.uid, generation, slot })) {
+  const template = templateOf(workload, generation);
+  const isWanted = wantsSlot(workload, { uid: workload.meta.uid, generation, slot });
+  if (!isWanted || template === undefined) {
     return no(
       "slot-not-wanted",
       workload.key,
-      `slot below ${workload.spec.replicas} of generation ${workload.status.templateGeneration}`,
+      `slot below ${workload.spec.replicas} of generation ${targetOf(workload)}`,
       `slot ${intent.slot} of generation ${intent.generation}`,
     );
   }
-  const key = replicaKey({
+  const {
+    key,
+    own: held,
+    nextLife,
+  } = slotReplicas(bench.ledger.objects, {
     tenant: workload.meta.namespace,
     workload: workload.meta.name,
     generation: intent.generation,
     slot: intent.slot,
   });
-  const held = bench.ledger.objects.replica(key);
   // A namesake's replica would bring its own template and past; it has to be deleted first.
   if (held !== undefined && held.spec.workloadUid !== workload.meta.uid) {
     return no("already-exists", key, "no replica of another workload", held.spec.workloadUid);
@@ -42,11 +55,15 @@ export function judgeSlot(
   const owner = ownerOf(from, "admitted");
   if (owner === undefined) return no("wrong-stage", key, "none, released or failed", from);
   if (owner !== bench.role) return no("not-owner", key, owner, bench.role);
-  const life = (held?.status.life ?? 0) + 1;
+  const life = nextLife;
   if (intent.life !== life) return no("wrong-life", key, life, intent.life);
   const { stage } = begins;
-  if (held !== undefined) return [withStatus(bench, held, { ...FREED, stage, life })];
-  const after = firstLife(bench, workload, { ...intent, key, begins });
+  if (held !== undefined) {
+    // One that was replaced and has ended is the slot's own again when it is all there is.
+    const again = held.status.superseded === undefined ? {} : { superseded: undefined };
+    return [withStatus(bench, held, { ...FREED, ...again, stage, life })];
+  }
+  const after = firstLife(bench, workload, { ...intent, key, template, begins });
   return [{ key, before: undefined, after }];
 }
 
@@ -68,15 +85,19 @@ export interface WantedSlot {
 function firstLife(
   bench: Bench,
   workload: Workload,
-  of: WantedSlot & { readonly key: ObjectKey; readonly begins: Beginning },
+  of: WantedSlot & {
+    readonly key: ObjectKey;
+    readonly template: Template;
+    readonly begins: Beginning;
+  },
 ): Replica {
-  const { generation, slot, key, begins } = of;
+  const { generation, slot, life, key, template, begins } = of;
   return {
     kind: "Replica",
     key,
     meta: {
       namespace: workload.meta.namespace,
-      name: `${workload.meta.name}.${generation}.${slot}`,
+      name: parseKey(key).name,
       uid: `u${bench.next}${begins.uidSuffix}` as Uid,
       generation: 1,
       revision: bench.next,
@@ -91,15 +112,18 @@ function firstLife(
       generation,
       slot,
       type: workload.spec.type,
-      template: workload.spec.template,
+      template,
     },
     // Written out: made for every replica there is, and a spread would cost more than all the rest.
     status: {
       stage: begins.stage,
       stageSinceMs: bench.nowMs,
-      life: 1,
+      life,
       failures: 0,
       node: undefined,
+      // Named although it is empty: a bind fills it in, and one field more than the object was made with costs it
+      // ten times as much.
+      lastNode: undefined,
       session: 0,
       deviceIds: FREED.deviceIds,
       stopping: undefined,

@@ -9,7 +9,7 @@ import { roomFor } from "../../observe/held-room.ts";
 import { addToDevices, addToNode, holdRoom, type NodeUse } from "../../observe/usage.ts";
 import { type IntentOf, SLOTS_PER_COMMAND } from "../command.ts";
 import type { Change } from "../commit-record.ts";
-import { type Bench, isNo, no, type Verdict } from "../verdict.ts";
+import { type Bench, isNo, missing, no, type Verdict } from "../verdict.ts";
 import { judgeBinding } from "./bind.ts";
 import { gangIncomplete } from "./gang.ts";
 import { RegionQuota } from "./region-quota.ts";
@@ -30,31 +30,41 @@ export function judgeBindAll(bench: Bench, intent: IntentOf<"bind-all">): Verdic
   const neighbours = new Neighbourhood(objects.neighbours, book);
   const regions = new RegionQuota(objects);
   const changes: Change[] = [];
+  const bound: Replica[] = [];
   for (const binding of bindings) {
     // Judged against the truth it would pass twice; it can only be bound once.
     if (seen.has(binding.replica)) {
       return no("already-bound", binding.replica, "named once", "named twice");
     }
     seen.add(binding.replica);
-    let use = uses.get(binding.node);
-    if (use === undefined) {
-      const held = objects.useOf(binding.node);
-      use = { ...held, devices: new Map(held.devices) };
-      uses.set(binding.node, use);
-    }
-    const verdict = judgeBinding(bench, binding, { use, neighbours });
+    const replica = objects.replica(binding.replica);
+    if (replica === undefined) return missing(binding.replica);
+    bound.push(replica);
+    const use = useSoFar(bench, uses, binding.node);
+    const verdict = judgeBinding(bench, replica, binding, { use, neighbours });
     if (isNo(verdict)) return verdict;
-    const exceeded = regions.exceededBy(binding);
+    const exceeded = regions.exceededBy(replica, binding.node);
     if (exceeded !== undefined) return exceeded;
     changes.push(...verdict);
-    const replica = objects.replica(binding.replica) as Replica;
-    const room = roomFor(objects, replica);
-    // It is there now: what was held for it is not held beside it.
-    if (room?.spec.room?.node === binding.node) holdRoom(use, room.key, undefined);
+    const held = roomFor(objects, replica);
+    const room = held?.spec.room;
+    // It is bound now, here or elsewhere: what was held for it is held no more (PE7).
+    if (held && room) holdRoom(useSoFar(bench, uses, room.node), held.key, undefined);
+    if (binding.spare !== undefined) holdRoom(use, binding.spare, undefined);
     addToNode(use, replica.spec.template.ask.amounts, 1);
     addToDevices(use, replica, binding.deviceIds, 1);
     earlier.push({ replica, node: binding.node });
     book.note(replica, binding.node, 1);
   }
-  return gangIncomplete(bench, bindings) ?? changes;
+  return gangIncomplete(bench, bound) ?? changes;
+}
+
+/** What is taken of a node by the time of a binding, in a copy of this command's own. */
+function useSoFar({ ledger }: Bench, uses: Map<string, NodeUse>, node: string): NodeUse {
+  const known = uses.get(node);
+  if (known !== undefined) return known;
+  const now = ledger.objects.useOf(node);
+  const use = { ...now, devices: new Map(now.devices) };
+  uses.set(node, use);
+  return use;
 }

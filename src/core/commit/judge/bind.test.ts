@@ -78,9 +78,9 @@ describe("the replica", () => {
   });
 
   test("is bound only in the workload's template generation [BD2]", () => {
-    const plane = aPlane();
+    const plane = aPlane({ wish: { type: "batch" } });
     plane.queued();
-    plane.wish({ command: ["serve", "--v2"] });
+    plane.wish({ type: "batch", command: ["serve", "--v2"] });
     expect(codeOf(bind(plane))).toBe("slot-not-wanted");
   });
 
@@ -142,8 +142,8 @@ describe("the node", () => {
     { title: "draining [BD3]", spec: { draining: true }, actual: "draining" },
     {
       title: "cordoned [BD3]",
-      spec: { cordons: [{ holder: "ops", reason: "disk" }] },
-      actual: "cordoned by ops",
+      spec: { cordons: [{ holder: "user", reason: "disk" }] },
+      actual: "cordoned by user",
     },
   ])("takes nothing new while it is $title", ({ spec, actual }) => {
     const plane = aPlane();

@@ -7,11 +7,14 @@ import { firstMisfit, neighbourMisfit } from "../../feasibility/feasibility.ts";
 import { type Candidate, fieldOf, type Misfit } from "../../feasibility/misfit.ts";
 import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
 import { nodeKey } from "../../model/ids.ts";
-import type { Replica } from "../../model/objects.ts";
+import type { Replica, Reservation } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
+import { wantsSlot } from "../../model/wanted-slots.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { leaving, roomFor, useAfter } from "../../observe/held-room.ts";
+import { isRecovering } from "../../model/recovery.ts";
+import { leaving, roomFor, useAfter, withoutHolds } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
+import { isSpare } from "../../observe/spare-rooms.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import type { Binding, IntentOf } from "../command.ts";
 import {
@@ -26,14 +29,20 @@ import {
 } from "../verdict.ts";
 import { gangIncomplete } from "./gang.ts";
 import { RegionQuota } from "./region-quota.ts";
-import { wantsSlot } from "./wanted.ts";
 
 export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
   const { objects } = bench.ledger;
+  const replica = objects.replica(intent.replica);
+  if (replica === undefined) return missing(intent.replica);
   const neighbours = new Neighbourhood(objects.neighbours);
-  const verdict = judgeBinding(bench, intent, { use: objects.useOf(intent.node), neighbours });
+  const use = objects.useOf(intent.node);
+  const verdict = judgeBinding(bench, replica, intent, { use, neighbours });
   if (isNo(verdict)) return verdict;
-  return new RegionQuota(objects).exceededBy(intent) ?? gangIncomplete(bench, [intent]) ?? verdict;
+  return (
+    new RegionQuota(objects).exceededBy(replica, intent.node) ??
+    gangIncomplete(bench, [replica]) ??
+    verdict
+  );
 }
 
 /** What is there by the time of a binding: earlier ones of the same command count. */
@@ -44,18 +53,20 @@ export interface Surroundings {
 
 export function judgeBinding(
   bench: Bench,
+  replica: Replica,
   intent: Binding,
   { use, neighbours }: Surroundings,
 ): Verdict {
   const { objects } = bench.ledger;
-  const replica = objects.replica(intent.replica);
-  if (replica === undefined) return missing(intent.replica);
   if (bench.role !== "place") return no("not-owner", replica.key, "place", bench.role);
   const unfit = replicaUnfit(bench, replica, intent);
   if (unfit !== undefined) return unfit;
   const node = objects.nodeNamed(intent.node);
   if (node === undefined) return missing(nodeKey(intent.node));
-  const candidate: Candidate = { node, use };
+  const spare = intent.spare === undefined ? undefined : spareFor(bench, replica, intent);
+  if (spare !== undefined && "code" in spare) return spare;
+  const left = spare === undefined ? use : withoutHolds(use, ({ key }) => key === spare.key);
+  const candidate: Candidate = { node, use: left };
   const ask = replica.spec.template.ask;
   const misfit =
     firstMisfit(candidate, ask)?.misfit ??
@@ -69,6 +80,7 @@ export function judgeBinding(
   return [
     // Wherever it went: room that is held for it is wanted no more (PE7).
     ...(room === undefined ? [] : [removed(room)]),
+    ...(spare === undefined ? [] : [removed(spare)]),
     withStatus(bench, replica, {
       stage: "bound",
       node: intent.node,
@@ -77,6 +89,25 @@ export function judgeBinding(
       deviceIds: intent.deviceIds,
     }),
   ];
+}
+
+/** Room that is kept for a workload is for what it has lost, and for nothing that it never had (RV4). */
+function spareFor(bench: Bench, replica: Replica, intent: Binding): Reservation | No {
+  const { objects } = bench.ledger;
+  const held = objects.reservation(intent.spare ?? intent.replica);
+  const key = workloadOf(replica);
+  const isIts =
+    held !== undefined &&
+    isSpare(held) &&
+    held.spec.owner === key &&
+    held.spec.ownerUid === replica.spec.workloadUid &&
+    held.spec.room?.node === intent.node;
+  if (!isIts) {
+    return no("reservation-not-held", intent.spare ?? key, `kept for ${key}`, "not there");
+  }
+  return isRecovering(objects.workload(key))
+    ? held
+    : no("reservation-not-held", held.key, "a recovery that is under way", "none");
 }
 
 /** Room that is held for others is not free, even while those who make it are still there (PE6). */

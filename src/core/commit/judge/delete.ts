@@ -5,18 +5,21 @@
 import { tenantKey } from "../../model/ids.ts";
 import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../command.ts";
-import { type Bench, missing, no, type No, touched, type Verdict } from "../verdict.ts";
+import { type Bench, missing, no, type No, removed, touched, type Verdict } from "../verdict.ts";
+import { ttlNotOver } from "./finish.ts";
 import { CONTENTS_FINALIZER } from "./plane-finalizers.ts";
 import { expectationBroken } from "./put.ts";
-import { removal, stillUsed } from "./removal.ts";
+import { removal, stillUsed, withDependents } from "./removal.ts";
 
 export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
   const held = bench.ledger.objects.get(intent.key);
   if (held === undefined) return missing(intent.key);
-  const inUse = stillUsed(bench, held);
+  // A person may let a node's object go before its replicas have; what becomes of them is repaired (OB9).
+  const isOrphaning = intent.orphan === true && held.kind === "Node";
+  const inUse = isOrphaning ? undefined : stillUsed(bench, held);
   const wrong =
     expectationBroken(held, intent) ??
-    notTheirs(bench, held) ??
+    notTheirs(bench, held, intent) ??
     (held.kind === "Tenant" ? undefined : inUse);
   if (wrong !== undefined) return wrong;
   if (held.meta.deletingMs !== undefined) {
@@ -26,15 +29,22 @@ export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
     inUse === undefined || held.meta.finalizers.includes(CONTENTS_FINALIZER)
       ? held.meta.finalizers
       : [CONTENTS_FINALIZER, ...held.meta.finalizers];
-  if (finalizers.length === 0) return removal(bench, held);
+  if (finalizers.length === 0) {
+    return isOrphaning ? withDependents(bench, held).map(removed) : removal(bench, held);
+  }
   const meta = { ...touched(held.meta, bench.next), finalizers, deletingMs: bench.nowMs };
   return [{ key: held.key, before: held, after: { ...held, meta } }];
 }
 
-function notTheirs(bench: Bench, held: AnyObject): No | undefined {
+function notTheirs(
+  bench: Bench,
+  held: AnyObject,
+  { evidence }: IntentOf<"delete">,
+): No | undefined {
   if (held.kind === "Reservation" || held.kind === "Lease") {
     return no("not-owner", held.key, "nobody: it ends by release or with its node", bench.role);
   }
+  if (bench.role === "finish-batch") return ttlNotOver(bench, held, evidence);
   const owner = held.kind === "Replica" ? "admit" : "user";
   if (bench.role === owner || goesWithTenant(bench, held)) return undefined;
   return no("not-owner", held.key, owner, bench.role);

@@ -10,7 +10,9 @@ import { type IntentOf, SLOTS_PER_COMMAND } from "../command.ts";
 import type { Change } from "../commit-record.ts";
 import { type Bench, isNo, missing, no, type Verdict, withStatus } from "../verdict.ts";
 import { type Beginning, judgeSlot, type WantedSlot } from "./admit.ts";
+import { withinJob } from "./batch-lives.ts";
 import { checkQuota, heldReservation } from "./reserve.ts";
+import { surgeExceeded } from "./surge.ts";
 
 export function judgeEnqueue(bench: Bench, intent: IntentOf<"enqueue">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);
@@ -36,8 +38,13 @@ export function judgeEnqueue(bench: Bench, intent: IntentOf<"enqueue">): Verdict
     needed = plus(needed, replica.spec.template.ask.amounts);
   }
   const { namespace: tenant } = workload.meta;
-  const { priorityClass } = workload.spec.template;
-  return checkQuota(bench, { tenant, priorityClass, amounts: needed }) ?? changes;
+  const { priorityClass } = ((changes[0] as Change).after as Replica).spec.template;
+  const fresh = changes.filter(({ before }) => !isAdmitted(before as Replica | undefined)).length;
+  return (
+    surgeExceeded(bench, workload, fresh) ??
+    checkQuota(bench, { tenant, priorityClass, amounts: needed }) ??
+    withinJob(bench, workload, changes)
+  );
 }
 
 /** A slot that was admitted in this life and waited for quota goes on; every other begins a life. */
@@ -53,3 +60,5 @@ function slotToQueue(
   if (bench.role !== "admit") return no("not-owner", held.key, "admit", bench.role);
   return [withStatus(bench, held, { stage: of.begins.stage })];
 }
+
+const isAdmitted = (replica: Replica | undefined): boolean => replica?.status.stage === "admitted";

@@ -69,9 +69,9 @@ describe("evicting a surplus replica", () => {
   });
 
   test("is borne out by a new template generation and by a deleted workload [BD2]", () => {
-    const changed = aPlane();
+    const changed = aPlane({ wish: { type: "batch" } });
     changed.serving();
-    changed.wish({ command: ["serve", "--v2"] });
+    changed.wish({ type: "batch", command: ["serve", "--v2"] });
     expect(codeOf(evict(changed, SURPLUS))).toBe("committed");
     const deleted = aPlane();
     deleted.serving();

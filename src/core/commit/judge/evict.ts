@@ -2,10 +2,12 @@
  * Ends a replica in an orderly way. One that holds a node is asked to stop and keeps everything until its
  * agent says the process is gone; one that holds none ends at once.
  */
+import { endOf } from "../../model/batch.ts";
 import type { Evidence } from "../../model/evidence.ts";
-import { nodeKey, type ObjectKey, workloadKey } from "../../model/ids.ts";
+import { type ObjectKey, workloadKey } from "../../model/ids.ts";
 import type { Replica, Stopping } from "../../model/objects.ts";
 import { holdsNode, ownerOf } from "../../model/stage.ts";
+import { wantsSlot } from "../../model/wanted-slots.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { overBudget } from "../../observe/disruption.ts";
 import { roomFor } from "../../observe/held-room.ts";
@@ -20,15 +22,21 @@ import {
   type Verdict,
   withStatus,
 } from "../verdict.ts";
+import { drainUnsupported } from "./drain-over.ts";
+import { judgeSettle } from "./settle.ts";
 import { reclaimUnsupported, shrinkUnsupported } from "./quota-evidence.ts";
-import { wantsSlot } from "./wanted.ts";
 
 /** What a replica that is asked to stop is told. */
 const STOP_REASONS: Partial<Record<Evidence["kind"], Stopping["reason"]>> = {
   drain: "drain",
+  "drain-forced": "drain",
   "quota-reclaim": "quota",
   "quota-shrunk": "quota",
+  "job-over": "finished",
 };
+
+/** Nobody is missed who is not wanted, and a forced drain has waited for as long as it was to. */
+const SPARES_NOBODY: ReadonlySet<Evidence["kind"]> = new Set(["surplus", "drain-forced"]);
 
 export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
   const { objects } = bench.ledger;
@@ -36,11 +44,13 @@ export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
   if (replica === undefined) return missing(intent.replica);
   const { stage, life, stopping } = replica.status;
   if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
+  const { evidence } = intent;
+  if (evidence.kind === "reconciled") return judgeSettle(bench, replica, evidence.stays);
   const unsupported = evidenceUnsupported(bench, replica, intent);
   if (unsupported !== undefined) return unsupported;
   if (holdsNode(stage)) {
     if (stopping !== undefined) return no("wrong-stage", replica.key, "not stopping", "stopping");
-    const over = intent.evidence.kind === "surplus" ? undefined : overBudget(objects, [replica]);
+    const over = SPARES_NOBODY.has(evidence.kind) ? undefined : overBudget(objects, [replica]);
     if (over !== undefined) return no("disruption-budget", over.workload, "some left", "none left");
     const reason = STOP_REASONS[intent.evidence.kind] ?? "surplus";
     return [withStatus(bench, replica, { stopping: { reason, sinceMs: bench.nowMs } })];
@@ -77,24 +87,33 @@ function evidenceUnsupported(
     }
     case "gang-deadline":
       return gangUnsupported(bench, replica, evidence.workload);
-    case "drain": {
-      if (bench.role !== "drain-node")
-        return no("not-owner", replica.key, "drain-node", bench.role);
-      if (replica.status.node !== evidence.node) {
-        return no("evidence-wrong", replica.key, evidence.node, replica.status.node ?? "no node");
-      }
-      const draining = objects.node(nodeKey(evidence.node))?.spec.draining === true;
-      return draining
-        ? undefined
-        : no("evidence-wrong", nodeKey(evidence.node), "draining", "not draining");
-    }
+    case "job-over":
+      return jobUnsupported(bench, replica, evidence.workload);
+    case "drain":
+    case "drain-forced":
+      return drainUnsupported(bench, replica, evidence);
     case "quota-reclaim":
       return reclaimUnsupported(bench, replica, evidence.waiting);
     case "quota-shrunk":
       return shrinkUnsupported(bench, replica, evidence.quota);
     default:
-      return no("evidence-missing", replica.key, "surplus, drain, gang or quota", evidence.kind);
+      return no(
+        "evidence-missing",
+        replica.key,
+        "surplus, drain, gang, job or quota",
+        evidence.kind,
+      );
   }
+}
+
+/** Of a job that is over nothing is wanted any more that has not ended yet (BA5). */
+function jobUnsupported(bench: Bench, replica: Replica, named: ObjectKey): No | undefined {
+  if (bench.role !== "admit") return no("not-owner", replica.key, "admit", bench.role);
+  const key = workloadOf(replica);
+  if (named !== key) return no("evidence-wrong", replica.key, key, named);
+  const workload = bench.ledger.objects.workload(key);
+  const end = workload?.meta.uid === replica.spec.workloadUid ? endOf(workload) : undefined;
+  return end === undefined ? no("evidence-wrong", key, "finished", "not finished") : undefined;
 }
 
 /** Nothing of it runs, so nothing is lost but its place in the queue (GA3). */

@@ -3,25 +3,26 @@
  * is no partial hold to wait in, so two gangs can never block each other half way.
  */
 import type { ObjectKey } from "../../model/ids.ts";
-import type { Workload } from "../../model/objects.ts";
+import type { Replica, Workload } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { gangMembers } from "../../observe/gang-members.ts";
-import type { Binding } from "../command.ts";
 import { type Bench, no, type No } from "../verdict.ts";
 
-export function gangIncomplete(bench: Bench, bindings: readonly Binding[]): No | undefined {
+export function gangIncomplete(bench: Bench, bound: readonly Replica[]): No | undefined {
   const { objects } = bench.ledger;
-  const bound = new Set<ObjectKey>();
   const gangs = new Set<Workload>();
-  for (const { replica: key } of bindings) {
-    bound.add(key);
-    const replica = objects.replica(key);
-    const workload = replica && objects.workload(workloadOf(replica));
+  let last: ObjectKey | undefined;
+  for (const replica of bound) {
+    const key = workloadOf(replica);
+    // What is bound in one command is mostly of one workload.
+    if (key === last) continue;
+    last = key;
+    const workload = objects.workload(key);
     if (workload?.spec.gang !== undefined) gangs.add(workload);
   }
   for (const gang of gangs) {
     const { queued, missing } = gangMembers(gang, objects);
-    const slot = missing[0] ?? queued.find(({ key }) => !bound.has(key))?.spec.slot;
+    const slot = missing[0] ?? queued.find((member) => !bound.includes(member))?.spec.slot;
     if (slot === undefined) continue;
     const expected = "every member bound with it";
     return no("gang-incomplete", gang.key, expected, `slot ${slot} has no node and gets none`);

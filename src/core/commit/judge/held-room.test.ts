@@ -76,6 +76,25 @@ describe("held room", () => {
   });
 });
 
+test("room on one node is others' once its owner is bound to another in the same command [PE7] [MN2]", () => {
+  const contest = aHold();
+  contest.joined("b-1");
+  contest.contender("next", { cpuMillis: 500, priorityClass: "high" });
+  contest.enqueued("next");
+  contest.stopped("low", 1);
+  const binding = (name: string, node: string) => ({
+    replica: contest.slot(name)!.key,
+    life: 1,
+    node,
+    deviceIds: [],
+  });
+  const [elsewhere, there] = [binding("high", "b-1"), binding("next", "a-1")];
+  const early = contest.send({ kind: "bind-all", bindings: [there, elsewhere] });
+  expect(codeOf(early)).toBe("node-full");
+  const late = contest.send({ kind: "bind-all", bindings: [elsewhere, there] });
+  expect(codeOf(late)).toBe("committed");
+});
+
 describe("held room ends", () => {
   test("when its owner is bound, wherever [PE7]", () => {
     const contest = aHold();

@@ -1,5 +1,6 @@
 /** What the rules of placement rely on in a node's spec (OB5). */
 import { WHOLE_DEVICE_MILLIS } from "../../feasibility/devices.ts";
+import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS } from "../../model/drain.ts";
 import type { NodeSpec } from "../../model/objects.ts";
 import type { No } from "../verdict.ts";
 import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
@@ -18,5 +19,19 @@ export function malformedNode(spec: NodeSpec, bad: Bad): No | undefined {
   if (maxReplicas !== undefined && !isCount(maxReplicas)) {
     return bad("spec.maxReplicas", "a whole number, 0 or more", maxReplicas);
   }
-  return malformedAmounts(capacity, "spec.capacity", bad);
+  return malformedDrain(spec, bad) ?? malformedAmounts(capacity, "spec.capacity", bad);
+}
+
+function malformedDrain({ drain }: NodeSpec, bad: Bad): No | undefined {
+  if (drain === undefined) return undefined;
+  const { holder, deadlineMs, atDeadline } = drain;
+  if (holder === "") return bad("spec.drain.holder", "a name", holder);
+  if (atDeadline !== undefined && !AT_DEADLINE.includes(atDeadline)) {
+    return bad("spec.drain.atDeadline", AT_DEADLINE.join(" or "), atDeadline);
+  }
+  if (deadlineMs === undefined) return undefined;
+  const isGood = isCount(deadlineMs) && deadlineMs >= 1 && deadlineMs <= DRAIN_DEADLINE_MAX_MS;
+  return isGood
+    ? undefined
+    : bad("spec.drain.deadline", `1 to ${DRAIN_DEADLINE_MAX_MS}`, deadlineMs);
 }

@@ -153,7 +153,7 @@ describe("the node", () => {
 
   test("must be open to the replica like for a bind [BD3]", () => {
     const contest = aContest();
-    const spec = aNodeSpec({ cordons: [{ holder: "ops", reason: "test" }] });
+    const spec = aNodeSpec({ cordons: [{ holder: "user", reason: "test" }] });
     contest.must(putting(nodeKey("a-1"), { kind: "Node", spec }));
     expect(codeOf(contest.preempt("high", ["low.1"]))).toBe("node-not-schedulable");
   });

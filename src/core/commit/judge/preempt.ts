@@ -46,7 +46,7 @@ export function judgePreempt(bench: Bench, intent: Preempt): Verdict {
   const wrong =
     notTheirs(bench, replica, named, node) ??
     wrongRoom(bench, replica, node, { intent, victims: named }) ??
-    new RegionQuota(objects).exceededBy(intent) ??
+    new RegionQuota(objects).exceededBy(replica, intent.node) ??
     tooMuch(bench, named) ??
     wrongTime(intent, named);
   return wrong ?? makeRoom(bench, replica, intent, named);

@@ -1,6 +1,6 @@
 /** Writes what somebody wants. Status is never theirs to write; it is kept or begun here. */
 import { assert } from "../../assert.ts";
-import { type ObjectKey, parseKey, tenantKey, type Uid } from "../../model/ids.ts";
+import { leaseKey, type ObjectKey, parseKey, tenantKey, type Uid } from "../../model/ids.ts";
 import type {
   AnyObject,
   Meta,
@@ -9,8 +9,12 @@ import type {
   WorkloadStatus,
 } from "../../model/objects.ts";
 import { preemptionCycle } from "../../model/preemption.ts";
+import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
+import { drainAfter, heldByAnother } from "./holds.ts";
+import { completionsMoved } from "./malformed-batch.ts";
+import { nextTemplate } from "./next-template.ts";
 import { finalizersAfter, REPLICAS_FINALIZER } from "./plane-finalizers.ts";
 import { removal } from "./removal.ts";
 import { sameValue } from "./same-value.ts";
@@ -24,11 +28,14 @@ export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
     malformed(intent) ??
     expectationBroken(held, intent) ??
     (isLeaving ? undefined : dangling(bench, intent)) ??
+    completionsMoved(held, intent.desired) ??
     endless(bench, intent);
   if (wrong !== undefined) return wrong;
   if (!mayPut(bench, held)) return no("not-owner", intent.key, "user", bench.role);
   if (held === undefined)
     return [{ key: intent.key, before: undefined, after: created(bench, intent) }];
+  const theirs = heldByAnother(bench, held, intent);
+  if (theirs !== undefined) return theirs;
   const specChanged = !sameValue(held.spec, intent.desired.spec);
   const finalizers = finalizersAfter(bench, held, intent.finalizers);
   if (held.meta.deletingMs !== undefined) {
@@ -70,6 +77,7 @@ export function expectationBroken(
 /** People write what they want; a controller writes only to let go of what is on its way out. */
 function mayPut({ role }: Bench, held: AnyObject | undefined): boolean {
   if (role === "user" || role === "admit") return true;
+  if (role === "lift-finalizer") return held?.meta.deletingMs !== undefined;
   return role === "empty-tenant" && held?.kind === "Tenant" && held.meta.deletingMs !== undefined;
 }
 
@@ -118,7 +126,7 @@ function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
     finalizers: [...own, ...intent.finalizers.filter((finalizer) => !own.includes(finalizer))],
     deletingMs: undefined,
   };
-  return assemble(intent, meta, firstStatus(bench, intent.desired));
+  return assemble(intent, meta, firstStatus(bench, intent.desired, name));
 }
 
 function updated(
@@ -136,7 +144,7 @@ function updated(
     ...notes(intent),
     finalizers: intent.finalizers,
   };
-  return assemble(intent, meta, nextStatus(held, intent.desired, generation));
+  return assemble(intent, meta, nextStatus(bench, held, intent.desired, generation));
 }
 
 /** Only what the intent carries: spread over the old meta, it keeps the rest. */
@@ -151,22 +159,36 @@ function notes(
   };
 }
 
-function firstStatus(bench: Bench, desired: Desired): AnyObject["status"] {
+function firstStatus(bench: Bench, desired: Desired, name: string): AnyObject["status"] {
   if (desired.kind === "Workload") return { templateGeneration: 1 } satisfies WorkloadStatus;
   if (desired.kind !== "Node") return {};
-  // Nobody has spoken for the node yet, so nothing is placed there yet.
-  return {
+  // Nobody has spoken for the node yet, so nothing is placed there yet. Where a namesake went before its
+  // replicas did, sessions are counted on: its agent goes on in its own, and anybody else's ends theirs (OB9).
+  const status: NodeStatus = {
     health: "unknown",
     healthSinceMs: bench.nowMs,
-    session: 0,
+    session: bench.ledger.objects.lease(leaseKey(name))?.status.session ?? 0,
     evidence: undefined,
-  } satisfies NodeStatus;
+  };
+  return drainAfter(bench, { status }, { spec: desired.spec, generation: 1 });
 }
 
-function nextStatus(held: AnyObject, desired: Desired, generation: number): AnyObject["status"] {
+function nextStatus(
+  bench: Bench,
+  held: AnyObject,
+  desired: Desired,
+  generation: number,
+): AnyObject["status"] {
+  if (held.kind === "Node" && desired.kind === "Node") {
+    return drainAfter(bench, held, { spec: desired.spec, generation });
+  }
   if (held.kind !== "Workload" || desired.kind !== "Workload") return held.status;
-  if (sameValue(held.spec.template, desired.spec.template)) return held.status;
-  return { templateGeneration: generation } satisfies WorkloadStatus;
+  const { recovery: _, ...status } = nextTemplate(held, {
+    spec: desired.spec,
+    generation,
+    nowMs: bench.nowMs,
+  });
+  return { ...status, ...recoveryAfterPut(held, { ...held, spec: desired.spec }) };
 }
 
 function assemble(intent: IntentOf<"put">, meta: Meta, status: AnyObject["status"]): AnyObject {

@@ -109,7 +109,13 @@ describe("what a quota grants to a class or in a region", () => {
   test("bounds what replicas of the class reserve and hold [QT6]", () => {
     const group = aGroup({ one: { limit: 900, classes: { low: cpu(200) } } });
     group.prioritise("low", 10);
-    group.want("one", { replicas: 9, cpuMillis: 100, memoryMiB: 0, priorityClass: "low" });
+    group.want("one", {
+      replicas: 9,
+      cpuMillis: 100,
+      memoryMiB: 0,
+      priorityClass: "low",
+      type: "batch",
+    });
     const generation = 2;
     const enqueue = (...slots: number[]) =>
       group.send({
@@ -252,7 +258,7 @@ describe("quota that was lent", () => {
   test("is made up for first when the group itself is overdrawn [QT8] [QT3]", () => {
     const group = lent();
     group.setQuota("lender", { limit: cpu(100), group: "retail" });
-    group.want("lender", { replicas: 1, cpuMillis: 100, memoryMiB: 0 });
+    group.want("lender", { replicas: 1, cpuMillis: 100, memoryMiB: 0, type: "batch" });
     expect(group.ledger.objects.books.group("retail")?.account.overdrawn.cpuMillis).toBe(100);
     group.send({
       kind: "admit",

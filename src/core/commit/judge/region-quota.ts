@@ -1,9 +1,9 @@
 /** What a tenant's replicas may hold in one region, checked when they are bound and not before (QT7). */
 import { type Amounts, NOTHING, plus, shortage } from "../../model/amounts.ts";
 import { quotaKey } from "../../model/ids.ts";
+import type { Replica } from "../../model/objects.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import type { Binding } from "../command.ts";
 import { no, type No } from "../verdict.ts";
 
 /** The bindings of one command: each meets what the ones before it take of its region. */
@@ -15,12 +15,11 @@ export class RegionQuota {
     this.objects = objects;
   }
 
-  /** Takes what the binding needs of its region, or says why it may not. */
-  exceededBy(binding: Binding): No | undefined {
+  /** Takes what the replica needs of the node's region, or says why it may not. */
+  exceededBy(replica: Replica, node: string): No | undefined {
     const { objects, taken } = this;
-    const replica = objects.replica(binding.replica);
-    const region = objects.nodeNamed(binding.node)?.spec.region;
-    if (replica === undefined || region === undefined) return undefined;
+    const region = objects.nodeNamed(node)?.spec.region;
+    if (region === undefined) return undefined;
     const tenant = replica.meta.namespace;
     const room = regionRoom(objects, tenant, region);
     if (room === undefined) return undefined;

@@ -2,10 +2,13 @@
  * Frees what nobody can give back any more: a replica lost with its node, or a reservation whose owner is
  * gone. Both are destructive, so both rest on evidence that the truth must bear out.
  */
+import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey, type ObjectKey } from "../../model/ids.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
+import { secondsText } from "../../model/seconds-text.ts";
 import { ownerOf } from "../../model/stage.ts";
 import { isHeldFor } from "../../observe/held-for.ts";
+import { isSpare } from "../../observe/spare-rooms.ts";
 import type { IntentOf } from "../command.ts";
 import {
   type Bench,
@@ -17,6 +20,10 @@ import {
   type Verdict,
   withStatus,
 } from "../verdict.ts";
+import { judgeSteady } from "./flapping.ts";
+import { releaseForgotten } from "./forgotten.ts";
+import { judgeReplace, replaceNotDue } from "./replace.ts";
+import { releaseLease, releaseVanished } from "./vanished.ts";
 
 export function judgeRelease(bench: Bench, intent: IntentOf<"release">): Verdict {
   const { objects } = bench.ledger;
@@ -24,18 +31,40 @@ export function judgeRelease(bench: Bench, intent: IntentOf<"release">): Verdict
   if (replica !== undefined) return releaseReplica(bench, replica, intent);
   const reservation = objects.reservation(intent.key);
   if (reservation !== undefined) return releaseReservation(bench, reservation, intent);
+  const node = objects.node(intent.key);
+  if (node !== undefined) return judgeSteady(bench, node, intent);
+  const lease = objects.lease(intent.key);
+  if (lease !== undefined) return releaseLease(bench, lease, intent);
   return missing(intent.key);
 }
 
 function releaseReplica(bench: Bench, replica: Replica, intent: IntentOf<"release">): Verdict {
   const { stage, life } = replica.status;
   if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
+  if (intent.evidence.kind === "node-vanished") return releaseVanished(bench, replica, intent);
+  if (intent.evidence.kind === "agent-forgot") return releaseForgotten(bench, replica, intent);
   const owner = ownerOf(stage, "released");
   if (owner === undefined) return no("wrong-stage", replica.key, "holding a node", stage);
   if (owner !== bench.role) return no("not-owner", replica.key, owner, bench.role);
   const unsupported = lossUnsupported(bench, replica, intent);
   if (unsupported !== undefined) return unsupported;
-  return [withStatus(bench, replica, { ...FREED, stage: "released" })];
+  if (intent.evidence.kind === "replace-after") return judgeReplace(bench, replica, intent);
+  const lastEnd = lossText(bench, replica, intent.evidence);
+  return [withStatus(bench, replica, { ...FREED, stage: "released", lastEnd })];
+}
+
+/** What is left to say of a replica that nobody saw end. */
+function lossText(bench: Bench, { status }: Replica, { kind }: Evidence): string {
+  const where = `${status.node} session ${status.session}`;
+  if (kind === "session-ended") return `session-ended: ${where} was followed by a later one`;
+  const found = bench.ledger.objects.node(nodeKey(status.node ?? ""))?.status.evidence;
+  if (found?.kind === "person") {
+    return `node-fenced: ${where}, on the word of ${found.name}: ${found.statement}`;
+  }
+  const silentMs = found?.kind === "lease-expired" ? found.silentMs : undefined;
+  return silentMs === undefined
+    ? `node-fenced: ${where}`
+    : `node-fenced: ${where}, lease silent for ${secondsText(silentMs)}`;
 }
 
 /** A replica is lost when its node's session is over, and only then (EV2). */
@@ -45,7 +74,11 @@ function lossUnsupported(
   intent: IntentOf<"release">,
 ): No | undefined {
   const { evidence } = intent;
-  if (evidence.kind !== "node-fenced" && evidence.kind !== "session-ended") {
+  if (
+    evidence.kind !== "node-fenced" &&
+    evidence.kind !== "session-ended" &&
+    evidence.kind !== "replace-after"
+  ) {
     return no("evidence-missing", replica.key, "node-fenced or session-ended", evidence.kind);
   }
   const { node: name, session } = replica.status;
@@ -67,12 +100,15 @@ function lossUnsupported(
   if (node?.status.health !== "fenced") {
     return no("evidence-wrong", nodeKey(evidence.node), "fenced", node?.status.health ?? "missing");
   }
+  if (evidence.kind === "replace-after") return undefined;
   // Fencing proves that leashed processes are dead. One that keeps running on purpose has no leash (EV5).
   const vouched = node.status.evidence?.kind === "person";
-  if (replica.spec.template.onDisconnect === "keep" && !vouched) {
+  if (vouched) return undefined;
+  if (replica.spec.template.onDisconnect === "keep") {
     return no("keeps-running", replica.key, "onDisconnect stop", "onDisconnect keep");
   }
-  return undefined;
+  // It is gone, but its workload would rather wait for its node than be moved (DC1).
+  return replaceNotDue(bench, node, replica);
 }
 
 function releaseReservation(
@@ -91,7 +127,7 @@ function releaseReservation(
   if (evidence.owner !== owner) {
     return no("evidence-wrong", reservation.key, owner, evidence.owner);
   }
-  if (evidence.kind === "hold-over") {
+  if (evidence.kind === "hold-over" && !isSpare(reservation)) {
     return holdNotOver(bench, reservation) ?? [removed(reservation)];
   }
   const useful = usefulFor(bench, reservation);
@@ -116,7 +152,11 @@ function holdNotOver(bench: Bench, { key, meta, spec }: Reservation): No | undef
 
 /** Age says nothing: a reservation is useful while the very life it was made for is on its way (RS3). */
 function usefulFor(bench: Bench, reservation: Reservation): ObjectKey | undefined {
-  const { owner } = reservation.spec;
+  const { owner, ownerUid } = reservation.spec;
+  // What is kept for a workload ends with it, or by who keeps it (RV5).
+  if (isSpare(reservation)) {
+    return bench.ledger.objects.workload(owner)?.meta.uid === ownerUid ? owner : undefined;
+  }
   const replica = bench.ledger.objects.replica(owner);
   if (replica === undefined || !isHeldFor(reservation, replica)) return undefined;
   const onItsWay = replica.status.stage === "admitted" || replica.status.stage === "queued";

@@ -6,8 +6,10 @@ import { equalAmounts, NOTHING } from "../../model/amounts.ts";
 import { leaseKey, type ObjectKey, workloadKey } from "../../model/ids.ts";
 import type { AnyObject, Replica } from "../../model/objects.ts";
 import { isResting } from "../../model/stage.ts";
+import { wantsSlot } from "../../model/wanted-slots.ts";
+import { isSpent } from "../../observe/slot-replicas.ts";
+import { sparesOf } from "../../observe/spare-rooms.ts";
 import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
-import { wantsSlot } from "./wanted.ts";
 
 export function removal(bench: Bench, held: AnyObject): Verdict {
   return stillUsed(bench, held) ?? withDependents(bench, held).map(removed);
@@ -15,11 +17,17 @@ export function removal(bench: Bench, held: AnyObject): Verdict {
 
 /**
  * A lease means nothing without its node, and would be taken for a later node's of the same name; the same is
- * true of room that is held there.
+ * true of room that is held there. While replicas still hold the node it is all that tells when they are gone.
+ * Room that is kept for a workload goes with the workload (RV5).
  */
-function withDependents({ ledger: { objects } }: Bench, held: AnyObject): readonly AnyObject[] {
+export function withDependents(
+  { ledger: { objects } }: Bench,
+  held: AnyObject,
+): readonly AnyObject[] {
+  if (held.kind === "Workload") return [held, ...sparesOf(objects, held)];
   if (held.kind !== "Node") return [held];
-  const lease = objects.lease(leaseKey(held.meta.name));
+  const isHeld = objects.replicasOn(held.meta.name).size > 0;
+  const lease = isHeld ? undefined : objects.lease(leaseKey(held.meta.name));
   return [held, ...(lease ? [lease] : []), ...objects.useOf(held.meta.name).held.values()];
 }
 
@@ -55,6 +63,7 @@ export function stillUsed(bench: Bench, held: AnyObject): No | undefined {
 function replicaStillUsed(bench: Bench, replica: Replica): No | undefined {
   const { stage } = replica.status;
   if (!isResting(stage)) return no("still-in-use", replica.key, "at rest", stage);
+  if (isSpent(bench.ledger.objects, replica)) return undefined;
   const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
   const workload = bench.ledger.objects.workload(workloadKey(replica.meta.namespace, name));
   const wanted = wantsSlot(workload, { uid, generation, slot });

@@ -2,9 +2,13 @@
  * What an agent says about a process on its node. It is the one witness there is, but only within its own
  * session: an agent that was fenced or replaced speaks for nobody (LS1, LS2).
  */
+import { isJob } from "../../model/batch.ts";
 import { nodeKey } from "../../model/ids.ts";
+import type { Replica, ReplicaStatus } from "../../model/objects.ts";
+import { withRejection } from "../../model/rejection.ts";
 import { sentence } from "../../model/sentence.ts";
 import { agentMay } from "../../model/stage.ts";
+import { workloadOf } from "../../model/workload-of.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, FREED, missing, no, type Verdict, withStatus } from "../verdict.ts";
 
@@ -48,9 +52,12 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
   const lastEnd = sentence(intent.reason);
   switch (intent.stage) {
     case "failed": {
-      // After a long time without trouble a failure is a first one again (ST4).
-      const failures = intent.wasStable === true ? 1 : status.failures + 1;
-      return [withStatus(bench, replica, { ...FREED, stage: "failed", failures, lastEnd })];
+      // After a long time without trouble a failure is a first one again (ST4); a job counts all of them (BA3).
+      const isFirst = intent.wasStable === true && !isJob(objects.workload(workloadOf(replica)));
+      const failures = isFirst ? 1 : status.failures + 1;
+      const turnedAway = intent.rejected === true ? rejectedBy(replica, intent.node) : {};
+      const end = { ...FREED, stage: "failed", failures, lastEnd, ...turnedAway } as const;
+      return [withStatus(bench, replica, end)];
     }
     case "succeeded":
     case "released":
@@ -60,7 +67,15 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
         withStatus(bench, replica, {
           stage: intent.stage,
           address: intent.address ?? status.address,
+          // Whoever has come to run somewhere stays away from nobody any more.
+          ...(intent.stage === "starting" || status.rejections === undefined
+            ? {}
+            : { rejections: undefined }),
         }),
       ];
   }
 }
+
+const rejectedBy = ({ status }: Replica, node: string): Pick<ReplicaStatus, "rejections"> => ({
+  rejections: withRejection(status.rejections, { node, life: status.life }),
+});

@@ -5,17 +5,15 @@ import { leaseKey, nodeKey } from "../../model/ids.ts";
 import type { Outcome } from "../outcome.ts";
 import { silenceMs } from "./silence.ts";
 
-function fence(plane: Plane, name = "a-1"): Outcome {
+function fence(plane: Plane, name = "a-1", operation = `fence ${name} at ${plane.nowMs}`): Outcome {
   const { health: from, session } = plane.node(name).status;
   const seq = plane.ledger.objects.lease(leaseKey(name))!.status.seq;
-  return plane.send({
-    kind: "transition",
-    key: nodeKey(name),
-    session,
-    from,
-    to: "fenced",
-    evidence: { kind: "lease-expired", node: name, session, seq },
-  });
+  const evidence = { kind: "lease-expired", node: name, session, seq } as const;
+  const key = nodeKey(name);
+  return plane.send(
+    { kind: "transition", key, session, from, to: "fenced", evidence },
+    { operation },
+  );
 }
 
 /** Nodes n-0, n-1, … of one region, all heard at time 0. */
@@ -23,6 +21,17 @@ function aRegion(count: number): Plane {
   const plane = new Plane();
   for (let n = 0; n < count; n += 1) plane.joined(`n-${n}`);
   return plane;
+}
+
+/** Time passes, in which these renew every five seconds and nobody else does. */
+function talk(plane: Plane, names: readonly string[], untilMs: number): void {
+  while (plane.nowMs < untilMs) {
+    plane.nowMs = Math.min(plane.nowMs + 5_000, untilMs);
+    for (const node of names) {
+      const { seq } = plane.ledger.objects.lease(leaseKey(node))!.status;
+      plane.renew({ node, seq: seq + 1 });
+    }
+  }
 }
 
 describe("fencing for silence", () => {
@@ -83,16 +92,14 @@ describe("fencing for silence", () => {
 describe("correlated silence", () => {
   test("[EV4] three of six silent nodes are not fenced until they were silent for two minutes", () => {
     const plane = aRegion(6);
-    plane.nowMs = 100_000;
-    for (const name of ["n-3", "n-4", "n-5"]) plane.renew({ node: name, seq: 2 });
+    talk(plane, ["n-3", "n-4", "n-5"], 100_000);
     plane.nowMs = 100_001;
     expect(fence(plane, "n-0")).toMatchObject({
       kind: "conflict",
       code: "correlated-silence",
       actual: "3 of 6 nodes silent",
     });
-    plane.nowMs = 119_999;
-    for (const name of ["n-3", "n-4", "n-5"]) plane.renew({ node: name, seq: 3 });
+    talk(plane, ["n-3", "n-4", "n-5"], 119_999);
     expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
     plane.nowMs = 120_000;
     expect(codeOf(fence(plane, "n-0"))).toBe("committed");
@@ -100,8 +107,7 @@ describe("correlated silence", () => {
 
   test("[EV4] three of seven silent nodes are fewer than half, so they are fenced as usual", () => {
     const plane = aRegion(7);
-    plane.nowMs = 18_500;
-    for (const name of ["n-3", "n-4", "n-5", "n-6"]) plane.renew({ node: name, seq: 2 });
+    talk(plane, ["n-3", "n-4", "n-5", "n-6"], 18_500);
     expect(codeOf(fence(plane, "n-0"))).toBe("committed");
   });
 
@@ -113,24 +119,79 @@ describe("correlated silence", () => {
 
   test("[EV4] another region's silence holds nothing back", () => {
     const plane = aRegion(3);
-    plane.joined("us-1", { region: "us", zone: "us-a" });
-    plane.nowMs = 18_500;
+    const us = ["us-1", "us-2", "us-3", "us-4", "us-5", "us-6"];
+    for (const name of us) plane.joined(name, { region: "us", zone: "us-a" });
+    talk(plane, us.slice(1), 18_500);
     expect(codeOf(fence(plane, "us-1"))).toBe("committed");
     expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
   });
 
+  test("[EV6] half of a zone holds its nodes back for one minute, though the region is heard", () => {
+    const plane = aRegion(3);
+    const others = ["b-1", "b-2", "b-3", "b-4"];
+    for (const name of others) plane.joined(name, { zone: "eu-b" });
+    talk(plane, others, 59_999);
+    expect(fence(plane, "n-0")).toMatchObject({
+      code: "correlated-silence",
+      field: "zone eu-a",
+      expected: "silent for 60000 ms",
+      actual: "3 of 3 nodes silent",
+    });
+    plane.nowMs = 60_000;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+
+  test("[EV7] half of all nodes in more than one region hold everybody silent back for five minutes", () => {
+    const plane = aRegion(2);
+    for (const name of ["us-1", "us-2"]) plane.joined(name, { region: "us", zone: "us-a" });
+    talk(plane, ["us-2"], 299_999);
+    expect(fence(plane, "n-0")).toMatchObject({
+      code: "correlated-silence",
+      field: "plane plane",
+      actual: "3 of 4 nodes silent",
+    });
+    plane.nowMs = 300_000;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+
+  test("[EV7] who was just heard again counts as silent for fifteen seconds more", () => {
+    const plane = aRegion(3);
+    plane.nowMs = 40_000;
+    for (const node of ["n-1", "n-2"]) plane.renew({ node, seq: 2 });
+    expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
+    talk(plane, ["n-1", "n-2"], 55_000);
+    expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
+    plane.nowMs = 55_001;
+    expect(codeOf(fence(plane, "n-0"))).toBe("committed");
+  });
+
+  test("[CL3] a node whose clock is suspect is fenced only after two minutes", () => {
+    const plane = aPlane();
+    const node = plane.node();
+    plane.plant({ ...node, status: { ...node.status, clock: { offBy: -50, sinceMs: 0 } } });
+    plane.nowMs = 119_999;
+    expect(fence(plane)).toMatchObject({ code: "lease-not-over", expected: 120_000 });
+    plane.nowMs = 120_000;
+    expect(codeOf(fence(plane))).toBe("committed");
+  });
+
+  test("[EV8] what is kept of a silence is how long the authority measured it", () => {
+    const plane = aPlane();
+    plane.nowMs = 19_234;
+    fence(plane);
+    expect(plane.node().status.evidence).toMatchObject({ kind: "lease-expired", silentMs: 19_234 });
+  });
+
   test("[EV4] nodes that are hardly late do not count as silent", () => {
     const plane = aRegion(3);
-    plane.nowMs = 10_500;
-    for (const name of ["n-1", "n-2"]) plane.renew({ node: name, seq: 2 });
+    talk(plane, ["n-1", "n-2"], 10_500);
     plane.nowMs = 18_500;
     expect(codeOf(fence(plane, "n-0"))).toBe("committed");
   });
 
   test("[EV4] nodes that are late by more than a renewal count as silent", () => {
     const plane = aRegion(3);
-    plane.nowMs = 10_499;
-    for (const name of ["n-1", "n-2"]) plane.renew({ node: name, seq: 2 });
+    talk(plane, ["n-1", "n-2"], 10_499);
     plane.nowMs = 18_500;
     expect(codeOf(fence(plane, "n-0"))).toBe("correlated-silence");
   });

@@ -3,10 +3,16 @@
  * processes for dead. Times written by an earlier leadership are on another clock, so a new leadership
  * counts from its own beginning and every node gets its full time again (EV3).
  */
-import { leaseKey, nodeKey } from "../../model/ids.ts";
+import { nodeKey } from "../../model/ids.ts";
 import type { Lease, Node } from "../../model/objects.ts";
-import { CORRELATED_HOLD_MS, FENCE_AFTER_MS, SUSPECT_AFTER_MS } from "../../model/timing.ts";
-import { isCorrelated } from "../../observe/correlated-silence.ts";
+import {
+  FENCE_AFTER_MS,
+  JUST_BACK_MS,
+  PLANE_HOLD_MS,
+  SUSPECT_AFTER_MS,
+  SUSPECT_CLOCK_FENCE_MS,
+} from "../../model/timing.ts";
+import { SilencePicture } from "../../observe/correlated-silence.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Bench, no, type No } from "../verdict.ts";
 
@@ -18,29 +24,33 @@ export function silenceMs(ledger: Ledger, lease: Lease, nowMs: number): number {
 
 export function fencingUnsupported(bench: Bench, node: Node, lease: Lease): No | undefined {
   const silentMs = silenceMs(bench.ledger, lease, bench.nowMs);
-  if (silentMs < FENCE_AFTER_MS) return no("lease-not-over", node.key, FENCE_AFTER_MS, silentMs);
-  if (silentMs >= CORRELATED_HOLD_MS) return undefined;
-  const region = regionSilence(bench, node.spec.region);
-  if (!isCorrelated(region)) return undefined;
+  // A lease is as long as the agent's clock says, and this clock was seen to be wrong (CL3).
+  const leastMs = node.status.clock === undefined ? FENCE_AFTER_MS : SUSPECT_CLOCK_FENCE_MS;
+  if (silentMs < leastMs) return no("lease-not-over", node.key, leastMs, silentMs);
+  if (silentMs >= PLANE_HOLD_MS) return undefined;
+  const hold = pictureOf(bench).holdOn(node);
+  if (hold === undefined || silentMs >= hold.holdMs) return undefined;
   return no(
     "correlated-silence",
-    `Region//${node.spec.region}`,
-    `silent for ${CORRELATED_HOLD_MS} ms`,
-    `${region.silent} of ${region.watched} nodes silent`,
+    hold.level === "region" ? `Region//${hold.place}` : `${hold.level} ${hold.place}`,
+    `silent for ${hold.holdMs} ms`,
+    `${hold.silent} of ${hold.watched} nodes silent`,
   );
 }
 
-function regionSilence(bench: Bench, region: string): { silent: number; watched: number } {
-  const { objects } = bench.ledger;
-  let silent = 0;
-  let watched = 0;
-  for (const lease of objects.all("Lease").values()) {
-    const node = objects.node(nodeKey(lease.spec.node));
-    // A fenced node's loss is already accounted for; it says nothing about what we can see now.
-    if (node?.spec.region !== region || node.status.health === "fenced") continue;
-    watched += 1;
-    const quiet = objects.lease(leaseKey(lease.spec.node));
-    if (quiet && silenceMs(bench.ledger, quiet, bench.nowMs) > SUSPECT_AFTER_MS) silent += 1;
+function pictureOf({ ledger, nowMs }: Bench): SilencePicture {
+  const picture = new SilencePicture();
+  for (const lease of ledger.objects.all("Lease").values()) {
+    const node = ledger.objects.node(nodeKey(lease.spec.node));
+    if (node === undefined || node.status.health === "fenced") continue;
+    const isSilent = silenceMs(ledger, lease, nowMs) > SUSPECT_AFTER_MS;
+    picture.add(node, isSilent || isJustBack(lease, ledger, nowMs));
   }
-  return { silent, watched };
+  return picture;
+}
+
+/** What an earlier leadership wrote down is on another clock, and long enough ago. */
+function isJustBack({ status }: Lease, { epoch }: Ledger, nowMs: number): boolean {
+  const { backMs } = status;
+  return status.epoch === epoch && backMs !== undefined && nowMs - backMs <= JUST_BACK_MS;
 }

@@ -255,6 +255,19 @@ describe("fencing by a person's word", () => {
     expect(plane.lastCommit.evidence).toEqual(PERSON);
   });
 
+  test("is heard once also after the node was fenced for its silence [EV5]", () => {
+    const plane = aPlane({ wish: { onDisconnect: "keep" } });
+    plane.serving();
+    plane.fallenSilent();
+    const lost = { kind: "node-fenced", node: "a-1", session: 1 } as const;
+    const release = { kind: "release", key: plane.replica().key, life: 1, evidence: lost } as const;
+    expect(codeOf(plane.send(release))).toBe("keeps-running");
+    const word = { role: "user", evidence: PERSON } as const;
+    expect(codeOf(move(plane, "fenced", word))).toBe("committed");
+    expect(codeOf(move(plane, "fenced", word))).toBe("wrong-stage");
+    expect(codeOf(plane.send(release))).toBe("committed");
+  });
+
   test("permits fencing only, not the steps before it [ST1]", () => {
     const plane = aPlane();
     for (const to of ["suspect", "unknown"] as const) {

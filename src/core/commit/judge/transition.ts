@@ -1,4 +1,5 @@
 /** Stage moves that are not the by-product of another command: a replica is queued, a node falls silent. */
+import type { Evidence } from "../../model/evidence.ts";
 import { leaseKey } from "../../model/ids.ts";
 import type { Node, NodeHealth, Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
@@ -16,7 +17,7 @@ import {
   type Verdict,
   withStatus,
 } from "../verdict.ts";
-import { fencingUnsupported } from "./silence.ts";
+import { fencingUnsupported, silenceMs } from "./silence.ts";
 
 type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
 type MoveNode = Exclude<IntentOf<"transition">, { to: "queued" }>;
@@ -60,7 +61,9 @@ function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
   const { health, session } = node.status;
   if (session !== intent.session) return no("session-ended", node.key, session, intent.session);
   if (health !== intent.from) return no("wrong-stage", node.key, intent.from, health);
-  if (!WORSE[health].includes(intent.to)) {
+  // A node fenced for its silence may still run what keeps running; a person may know better (EV5).
+  const isVouchedFor = byPerson && health === "fenced" && node.status.evidence?.kind !== "person";
+  if (!WORSE[health].includes(intent.to) && !isVouchedFor) {
     return no("wrong-stage", node.key, `better than ${intent.to}`, health);
   }
   const unsupported = byPerson ? undefined : silenceUnsupported(bench, node, intent);
@@ -73,7 +76,7 @@ function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
       health: intent.to,
       healthSinceMs: bench.nowMs,
       session,
-      evidence: intent.evidence,
+      evidence: measured(bench, node, intent.evidence),
     },
   };
   const changes: Change[] = [changed(node, after)];
@@ -88,6 +91,13 @@ function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
     }
   }
   return changes;
+}
+
+/** What is kept is what the authority measured, not what the sender believed. */
+function measured({ ledger, nowMs }: Bench, node: Node, evidence: Evidence): Evidence {
+  const lease = ledger.objects.lease(leaseKey(node.meta.name));
+  if (evidence.kind !== "lease-expired" || lease === undefined) return evidence;
+  return { ...evidence, silentMs: silenceMs(ledger, lease, nowMs) };
 }
 
 function silenceUnsupported(bench: Bench, node: Node, intent: MoveNode): No | undefined {

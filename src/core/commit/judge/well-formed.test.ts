@@ -25,6 +25,59 @@ const quota = (of: Parameters<typeof amounts>[0] = {}): Desired => ({
 });
 const WORKLOAD = workloadKey("payments", "api");
 
+describe("how long a disconnected replica is waited for", () => {
+  const disconnect = (of: Parameters<typeof workload>[0]): string | undefined =>
+    fault(WORKLOAD, workload(of))?.field;
+  const FIELD = `${WORKLOAD} spec.replaceAfter`;
+
+  test("[DC4] is between a millisecond and a day", () => {
+    expect(disconnect({ replaceAfterMs: 1 })).toBeUndefined();
+    expect(disconnect({ replaceAfterMs: 86_400_000 })).toBeUndefined();
+    for (const replaceAfterMs of [0, -1, 86_400_001, 1.5, Number.NaN]) {
+      expect(disconnect({ replaceAfterMs })).toBe(FIELD);
+    }
+  });
+
+  test("[DC4] of one that keeps running, is for services that are no gang", () => {
+    const keep = { onDisconnect: "keep", replaceAfterMs: 1_000 } as const;
+    expect(disconnect(keep)).toBeUndefined();
+    expect(disconnect({ ...keep, type: "batch" })).toBe(FIELD);
+    expect(disconnect({ ...keep, gang: { deadlineMs: 1 } })).toBe(FIELD);
+    expect(disconnect({ replaceAfterMs: 1_000, type: "batch" })).toBeUndefined();
+  });
+
+  test("[DC4] who stays is one of three", () => {
+    expect(disconnect({ reconcile: "keep-original" })).toBeUndefined();
+    expect(disconnect({ reconcile: "newest" as never })).toBe(`${WORKLOAD} spec.reconcile`);
+  });
+});
+
+describe("a recovery objective", () => {
+  const recovery = { withinMs: 1_000, replicas: 2, regions: ["eu"] };
+  const wrong = (of: Parameters<typeof workload>[0]): string | undefined =>
+    fault(WORKLOAD, workload({ recovery, ...of }))?.field;
+
+  test("[RV1] names a time of up to a day, up to 1,024 replicas, and regions that each are named once", () => {
+    expect(wrong({})).toBeUndefined();
+    for (const withinMs of [0, 86_400_001, 1.5]) {
+      expect(wrong({ recovery: { ...recovery, withinMs } })).toContain("spec.recovery.withinMs");
+    }
+    for (const replicas of [0, 1_025, Number.NaN]) {
+      expect(wrong({ recovery: { ...recovery, replicas } })).toContain("spec.recovery.replicas");
+    }
+    for (const regions of [[], [""], ["eu", "eu"]]) {
+      expect(wrong({ recovery: { ...recovery, regions } })).toContain("spec.recovery.in");
+    }
+  });
+
+  test("[RV1] is for services that are no gang, in regions they may run in", () => {
+    expect(wrong({ type: "batch" })).toContain("spec.recovery");
+    expect(wrong({ gang: { deadlineMs: 1 } })).toContain("spec.recovery");
+    expect(wrong({ regions: ["us"] })).toContain("spec.recovery.in");
+    expect(wrong({ regions: ["us", "eu"] })).toBeUndefined();
+  });
+});
+
 describe("well-formed objects", () => {
   test.each([
     { title: "a plain node [OB5]", key: nodeKey("a-1"), desired: node() },

@@ -7,10 +7,14 @@ import { SCORINGS } from "../../model/objects.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { no, type No } from "../verdict.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
+import { malformedBatch } from "./malformed-batch.ts";
+import { malformedDisconnect } from "./malformed-disconnect.ts";
 import { malformedGang } from "./malformed-gang.ts";
 import { malformedNode } from "./malformed-node.ts";
 import { malformedPriorityClass } from "./malformed-priority-class.ts";
 import { malformedQuota } from "./malformed-quota.ts";
+import { malformedRecovery } from "./malformed-recovery.ts";
+import { malformedRollout } from "./malformed-rollout.ts";
 import { malformedTemplate } from "./malformed-template.ts";
 
 export function malformed(intent: IntentOf<"put">): No | undefined {
@@ -57,7 +61,14 @@ function malformedSpec(desired: Desired, bad: Bad): No | undefined {
         const field = "spec.disruption.maxUnavailable";
         return bad(field, "a whole number, 0 or more", disruption.maxUnavailable);
       }
-      return malformedGang(desired.spec, bad) ?? malformedTemplate(template, bad);
+      return (
+        malformedBatch(desired.spec, bad) ??
+        malformedGang(desired.spec, bad) ??
+        malformedRollout(desired.spec, bad) ??
+        malformedRecovery(desired.spec, bad) ??
+        malformedDisconnect(desired.spec, bad) ??
+        malformedTemplate(template, bad)
+      );
     }
     case "Policy":
       return SCORINGS.includes(desired.spec.scoring)

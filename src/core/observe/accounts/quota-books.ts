@@ -57,6 +57,8 @@ const ANY_BORROWING: Amounts = {
 };
 
 export class QuotaBooks {
+  /** What a recount found to be wrong, in a sentence; nothing is granted on such books (RP4). */
+  wrong: string | undefined;
   private readonly tenants = new Map<string, TenantBook>();
   private readonly groups = new Map<string, GroupBook>();
   private readonly places = new Map<string, Map<string, Balance>>();

@@ -5,7 +5,7 @@
  */
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
-import type { Replica, ReservationSpec } from "../../model/objects.ts";
+import type { Replica, Reservation } from "../../model/objects.ts";
 
 export interface AssumedBind {
   readonly replica: Replica;
@@ -14,6 +14,8 @@ export interface AssumedBind {
   readonly region: string;
   readonly deviceIds: readonly string[];
   readonly notedMs: number;
+  /** The room kept for its workload that it takes. */
+  readonly spare?: ObjectKey | undefined;
 }
 
 /** A bind is answered and seen well within this; one that was never sent must not hold room for longer. */
@@ -38,9 +40,16 @@ export class AssumedBinds {
   }
 
   /** Whether one of these takes the very room that is held. */
-  isFor({ owner, life, room }: ReservationSpec): boolean {
+  isFor({ key, spec }: Reservation): boolean {
+    const { owner, life, room } = spec;
+    if (room?.purpose === "recovery") return this.takesSpare(key);
     const bind = this.binds.get(owner);
     return bind !== undefined && bind.node === room?.node && bind.replica.status.life === life;
+  }
+
+  private takesSpare(key: ObjectKey): boolean {
+    for (const { spare } of this.binds.values()) if (spare === key) return true;
+    return false;
   }
 
   /** What these will hold of a tenant's quota in a region once they are granted. */

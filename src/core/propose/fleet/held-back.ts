@@ -4,18 +4,24 @@
  * were told of a row, so whenever the answer for a node may be another, they are told to ask anew.
  */
 import type { Revision } from "../../model/ids.ts";
+import type { Replica } from "../../model/objects.ts";
 import { type Claim, type Keeper, KeptNodes } from "../queue/kept-nodes.ts";
+import { AvoidedNodes } from "./avoided-nodes.ts";
 
 export const REFUSED_LATELY = "refused-lately";
 export const KEPT_FOR_ANOTHER = "kept-for-another";
+export const REJECTED_LATELY = "rejected-lately";
 
 export class HeldBack {
   readonly kept = new KeptNodes();
+  readonly avoided = new AvoidedNodes();
   private readonly askAnew: (node: string) => void;
   /** Nodes the authority refused for a reason our view does not show, and the revision that will. */
   private readonly shunned = new Map<string, Revision>();
   /** For whom nodes are being looked at; nobody: whoever it is, nothing is kept from it. */
   private looker: Keeper | undefined;
+  /** Whose look it was last, also while everything is being looked at. */
+  private forWhom: Keeper["workload"] | undefined;
 
   constructor(askAnew: (node: string) => void) {
     this.askAnew = askAnew;
@@ -29,8 +35,16 @@ export class HeldBack {
   }
 
   /** For whom room is held there: nobody else can have it, so it is of no use to keep the node from that one. */
-  whyEvenOwner(node: string): typeof REFUSED_LATELY | undefined {
-    return this.shunned.size > 0 && this.shunned.has(node) ? REFUSED_LATELY : undefined;
+  whyEvenOwner(node: string): typeof REFUSED_LATELY | typeof REJECTED_LATELY | undefined {
+    if (this.shunned.size > 0 && this.shunned.has(node)) return REFUSED_LATELY;
+    if (this.avoided.isEmpty || this.forWhom === undefined) return undefined;
+    return this.avoided.isAvoided(this.forWhom, node) ? REJECTED_LATELY : undefined;
+  }
+
+  /** What these have met at nodes keeps their whole workload away from there for a while. */
+  avoid(workload: Keeper["workload"], replicas: readonly Replica[], nowMs: number): void {
+    for (const node of this.avoided.expire(nowMs)) this.askAnew(node);
+    for (const node of this.avoided.note(workload, replicas, nowMs)) this.askAnew(node);
   }
 
   /** What a look sees depends on whose it is. */
@@ -38,6 +52,12 @@ export class HeldBack {
     for (const node of this.kept.expire(nowMs)) this.askAnew(node);
     const was = this.looker;
     this.looker = looker;
+    if (this.forWhom !== looker.workload && !this.avoided.isEmpty) {
+      for (const node of this.avoided.nodesOf(looker.workload)) this.askAnew(node);
+      if (this.forWhom !== undefined)
+        for (const node of this.avoided.nodesOf(this.forWhom)) this.askAnew(node);
+    }
+    this.forWhom = looker.workload;
     if (was?.workload === looker.workload && was.priority === looker.priority) return;
     for (const node of this.kept.nodes()) this.askAnew(node);
   }

@@ -27,6 +27,7 @@ import { KeptClasses } from "./kept-classes.ts";
 import { neighbourRules } from "./neighbour-rules.ts";
 import { isOwnRoomFree } from "./own-room.ts";
 import { regionRules } from "./region-rule.ts";
+import { spareRoom } from "./spare-room.ts";
 
 export interface Found {
   readonly node: string;
@@ -34,6 +35,8 @@ export interface Found {
   readonly score: number;
   /** What made it up; rules about single nodes count as part of the scoring. */
   readonly parts: Readonly<Record<string, number>>;
+  /** The room kept for its workload that it would take. */
+  readonly spare?: ObjectKey;
 }
 
 type Binding = Pick<AssumedBind, "replica" | "node" | "deviceIds">;
@@ -63,7 +66,7 @@ export class NodeFinder {
   constructor(view: View, fixed?: ScoringPolicy) {
     this.view = view;
     this.fixed = fixed;
-    this.heldRows = new HeldRows(view.objects, ({ spec }) => this.assumed.isFor(spec));
+    this.heldRows = new HeldRows(view.objects, (held) => this.assumed.isFor(held));
     this.neighbours = new Neighbours({
       node: (name) => view.objects.node(nodeKey(name)),
       placed: (selector) => this.placed(selector),
@@ -85,7 +88,8 @@ export class NodeFinder {
     const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica);
     if (own !== undefined) return own;
     const best = this.classFor(replica).best();
-    return best && this.chosen(replica, best);
+    if (best !== undefined) return this.chosen(replica, best);
+    return this.heldRows.isEmpty ? undefined : this.spareRoom(replica);
   }
 
   /** The room that is held for this replica, whether or not it is free already. */
@@ -94,7 +98,7 @@ export class NodeFinder {
   }
 
   /** Why room that is held on this node is not taken though it looks free; it passes by itself, and soon. */
-  roomHeldBack(node: string): "refused-lately" | "room-promised" | undefined {
+  roomHeldBack(node: string): "refused-lately" | "rejected-lately" | "room-promised" | undefined {
     const refused = this.heldBack.whyEvenOwner(node);
     if (refused !== undefined) return refused;
     for (const bind of this.assumed.all()) if (bind.node === node) return "room-promised";
@@ -134,10 +138,10 @@ export class NodeFinder {
     return found;
   }
 
-  assume(replica: Replica, { node, deviceIds }: Found, nowMs: number): void {
+  assume(replica: Replica, { node, deviceIds, spare }: Found, nowMs: number): void {
     this.forget(replica.key);
     const region = this.view.objects.node(nodeKey(node))?.spec.region ?? "";
-    const bind: AssumedBind = { replica, node, region, deviceIds, notedMs: nowMs };
+    const bind: AssumedBind = { replica, node, region, deviceIds, notedMs: nowMs, spare };
     this.assumed.add(bind);
     this.charge(bind, 1);
     this.heldRows.bindMoved(node);
@@ -202,6 +206,15 @@ export class NodeFinder {
     const node = this.nodes[row] as Node;
     if (!isOwnRoomFree({ objects: view.objects, assumed, node, replica, room })) return undefined;
     return { node: room.node, deviceIds: room.deviceIds, score: 0, parts: {} };
+  }
+
+  /** What is kept for its workload comes last: while others have room, the reserve stays whole (RV4). */
+  private spareRoom(replica: Replica): Found | undefined {
+    const { objects } = this.view;
+    const isOpen = (row: number, node: string): boolean =>
+      this.classFor(replica).openRows(() => this.heldBack.whyEvenOwner(node))(row);
+    const { assumed, nodes } = this;
+    return spareRoom({ objects, assumed, fleet: this.fleet(), nodes, isOpen }, replica);
   }
 
   private fleet(): Fleet {

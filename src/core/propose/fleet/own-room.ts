@@ -1,7 +1,9 @@
 /** Whether a replica can take the room that is held for it: those it was to be made by may still be there. */
 import { checkChosenDevices } from "../../feasibility/devices.ts";
 import { firstMisfit } from "../../feasibility/feasibility.ts";
-import type { Node, Replica, Room } from "../../model/objects.ts";
+import type { ObjectKey } from "../../model/ids.ts";
+import type { Node, Replica } from "../../model/objects.ts";
+import type { Room } from "../../model/room.ts";
 import { copyOfUse, leaving, useAfter, withoutHolds } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { addToDevices, addToNode } from "../../observe/usage.ts";
@@ -13,10 +15,15 @@ export function isOwnRoomFree(of: {
   readonly node: Node;
   readonly replica: Replica;
   readonly room: Room;
+  /** Kept for its workload: no obstacle, since it is what the replica takes. */
+  readonly spare?: ObjectKey;
 }): boolean {
   const { objects, node, replica, room } = of;
   // Whoever else takes room that is held for it there is counted with what was asked for, and so once.
-  const held = withoutHolds(objects.useOf(room.node), ({ spec }) => of.assumed.isFor(spec));
+  const held = withoutHolds(
+    objects.useOf(room.node),
+    (each) => each.key === of.spare || of.assumed.isFor(each),
+  );
   const use = copyOfUse(held);
   for (const bind of of.assumed.all()) {
     if (bind.node !== room.node) continue;

@@ -4,7 +4,8 @@
  */
 import type { Change } from "../../commit/commit-record.ts";
 import type { ObjectKey, Revision } from "../../model/ids.ts";
-import type { Ask, PriorityClassSpec, Replica, Reservation, Room } from "../../model/objects.ts";
+import type { Ask, PriorityClassSpec, Replica, Reservation } from "../../model/objects.ts";
+import type { Room } from "../../model/room.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { View } from "../../observe/view.ts";
 import { NodeFinder } from "../fleet/node-finder.ts";

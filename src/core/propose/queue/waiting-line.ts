@@ -9,6 +9,7 @@ import { type ObjectKey, parseKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
 import { classOf } from "../../model/preemption.ts";
 import { workloadOf } from "../../model/workload-of.ts";
+import { urgentOf } from "../../observe/recovery-now.ts";
 import type { View } from "../../observe/view.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
 import type { QueuedReplicas } from "../queued-replicas.ts";
@@ -52,11 +53,15 @@ export class WaitingLine {
 
   *order(due: Iterable<ObjectKey>, view: View, finder: NodeFinder): Iterable<ObjectKey> {
     const waiting: Waiting[] = [];
+    const urgent: ObjectKey[] = [];
     for (const key of due) {
-      if (this.queued.count(key) > 0) waiting.push(this.waiting(key, view));
       // Nothing of it waits any more: to find that out is no look that a tenant could have used.
-      else yield key;
+      if (this.queued.count(key) === 0) yield key;
+      else if (urgentOf(view.objects, view.objects.workload(key)) > 0) urgent.push(key);
+      else waiting.push(this.waiting(key, view));
     }
+    // What was lost comes first, whoever lost it: it is less than was there a moment ago (RV8).
+    yield* urgent.toSorted();
     yield* fairOrder(waiting, { of: (tenant) => tenantShare(tenant, { view, finder }) });
   }
 

@@ -20,21 +20,30 @@ export class HoleWaste {
   /** By what is free of the device: thousandths of it that are waste, times ONE. */
   readonly waste = new Int32Array(WHOLE_UNIT + 1);
   private readonly asked = new Float64Array(WHOLE_UNIT);
+  /** Whether anything was learned that does not count yet. */
+  private isBehind = false;
 
   constructor() {
-    this.settle();
+    // Of a hole that nobody asks for all is waste.
+    for (let hole = 1; hole < WHOLE_UNIT; hole += 1) this.waste[hole] = hole * ONE;
   }
 
   learn(millis: number): void {
-    if (millis < WHOLE_UNIT) this.asked[millis] = (this.asked[millis] ?? 0) + 1;
+    if (millis >= WHOLE_UNIT) return;
+    this.asked[millis] = (this.asked[millis] ?? 0) + 1;
+    this.isBehind = true;
   }
 
   halve(): void {
     for (const [millis, count] of this.asked.entries()) this.asked[millis] = Math.floor(count / 2);
+    this.isBehind = true;
   }
 
   /** What was learned counts from here on. A device that is idle is wasted on nobody. */
   settle(): void {
+    // Many a fleet is asked for whole devices only.
+    if (!this.isBehind) return;
+    this.isBehind = false;
     const sizes = this.commonest();
     const total = sizes.reduce((sum, { count }) => sum + count, 0);
     const worth = new Float64Array(WHOLE_UNIT);

@@ -1,0 +1,41 @@
+/** What a commit says of a workload's recovery: that something was lost, that it is late, that it is back. */
+import type { Workload } from "../../core/model/objects.ts";
+import { RECOVERY_STAGES, type SpentMs } from "../../core/model/recovery.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import type { Happening } from "./happening.ts";
+
+type Told = Pick<Happening, "type" | "reason" | "message">;
+
+export function recoveryHappenings(before: Workload, after: Workload): readonly Told[] {
+  const was = before.status.recovery;
+  const is = after.status.recovery;
+  if (is === undefined || was === is) return [];
+  const within = formatDuration(after.spec.recovery?.withinMs ?? 0);
+  const { under, last } = is;
+  if (under !== undefined && was?.under === undefined) {
+    const message = `${under.lost} replicas were lost; they are to be back within ${within}.`;
+    return [{ type: "Warning", reason: "RecoveryBegan", message }];
+  }
+  if (under?.missed !== undefined && was?.under?.missed === undefined) {
+    const message = `It is not back within ${within}; most of it was spent in ${under.missed}: ${spentText(under.spentMs)}.`;
+    return [{ type: "Warning", reason: "RecoveryMissed", message }];
+  }
+  if (last === undefined || last === was?.last) return [];
+  const took = `${last.lost} replicas were lost and are back after ${formatDuration(last.tookMs)}`;
+  const spent = spentText(last.spentMs);
+  // Nobody may have looked between its deadline and its end.
+  if (last.missed !== undefined && was?.under?.missed === undefined) {
+    const message = `${took}, which is more than ${within}; most of it was spent in ${last.missed}: ${spent}.`;
+    return [{ type: "Warning", reason: "RecoveryMissed", message }];
+  }
+  return [{ type: "Normal", reason: "Recovered", message: `${took}: ${spent}.` }];
+}
+
+/** e.g. "lost 105s, queued 20ms" */
+function spentText(spentMs: SpentMs): string {
+  const parts = RECOVERY_STAGES.flatMap((stage) => {
+    const ms = spentMs[stage];
+    return ms === undefined ? [] : [`${stage} ${formatDuration(ms)}`];
+  });
+  return parts.join(", ");
+}

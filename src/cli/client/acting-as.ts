@@ -1,0 +1,38 @@
+/**
+ * In whose name a command acts on a machine. A token has a name of its own; on the plane's own machine everybody may
+ * everything, and says whose name is to stand in the log: by default the one they are logged in under.
+ */
+import { userInfo } from "node:os";
+import type { Command } from "commander";
+import { UserError } from "../errors.ts";
+import type { ApiClient } from "./api-client.ts";
+
+export interface ActingOptions {
+  readonly as?: string;
+  readonly force?: boolean;
+}
+
+export interface Acting {
+  readonly name: string;
+  /** Lifts what another holds, under one's own name. */
+  readonly force: boolean;
+}
+
+export function addActingOptions(command: Command): Command {
+  return command
+    .option("--as <name>", "in whose name (default: that of your token, or your user name)")
+    .option("--force", "also if somebody else holds the node; your name stands in the log");
+}
+
+/** `own`: the name to act in where nothing else says it. */
+export async function actingAs(
+  client: ApiClient,
+  { as, force = false }: ActingOptions,
+  own?: string,
+): Promise<Acting> {
+  if (as === "") throw new UserError("bad-usage", "--as: found nothing, expected a name.");
+  if (as !== undefined) return { name: as, force };
+  if (client.server.token === undefined) return { name: own ?? userInfo().username, force };
+  const { name } = await client.get<{ readonly name: string }>("/whoami");
+  return { name, force };
+}

@@ -1,0 +1,51 @@
+/** `berth rollout history`: the templates a service has had, and how far each of them came. */
+import type { ShownObject } from "../client/api-object.ts";
+import { listOf, recordOf, textOf } from "../client/api-object.ts";
+import { columns } from "../client/columns.ts";
+import { connect } from "../client/connect.ts";
+import { locate, parseReference } from "../client/locate.ts";
+import { objectPath, shownName } from "../client/resources.ts";
+import type { Terminal } from "../main.ts";
+import type { RolloutOptions } from "../rollout.ts";
+import { judgeRollout } from "./judge-rollout.ts";
+import { rolloutOf } from "./rollout-of.ts";
+import type { ShownRollout } from "./shown-rollout.ts";
+
+export async function showHistory(
+  words: readonly string[],
+  options: RolloutOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const client = connect(options);
+  const target = await locate(client, parseReference(words, options.namespace));
+  const object = await client.get<ShownObject>(objectPath(target));
+  const rollout = rolloutOf(object, shownName(target));
+  const rows = rollout.history.map(({ generation, since, served, failed, template }) => [
+    String(generation),
+    since,
+    served ? "yes" : "no",
+    failed === "" ? placeOf(rollout, generation) : `failed: ${failed}`,
+    commandOf(template),
+  ]);
+  const own = rollout.generations.find(
+    ({ generation }) => generation === rollout.templateGeneration,
+  );
+  const now = [
+    String(rollout.templateGeneration),
+    "",
+    own?.served === true ? "yes" : "no",
+    rollout.stage === "" ? "the spec's" : `the spec's; ${judgeRollout(rollout).text}`,
+    commandOf(recordOf(object.spec)),
+  ];
+  const head = ["GENERATION", "SINCE", "SERVED", "STATE", "COMMAND"];
+  terminal.out(columns([head, ...rows, now]));
+}
+
+function placeOf({ to, generations }: ShownRollout, generation: number): string {
+  if (generation === to) return "runs";
+  const left = generations.find((each) => each.generation === generation)?.wanted ?? 0;
+  return left > 0 ? `${left} left` : "gone";
+}
+
+const commandOf = (template: Readonly<Record<string, unknown>>): string =>
+  listOf(recordOf(template["run"])["command"]).map(textOf).join(" ");

@@ -1,0 +1,61 @@
+/** Whether a rollout is done, has failed or goes on, and how far it is, in one line. */
+import type { ShownGeneration, ShownRollout } from "./shown-rollout.ts";
+
+export interface JudgedRollout {
+  readonly state: "going" | "done" | "failed";
+  readonly text: string;
+}
+
+export function judgeRollout(rollout: ShownRollout): JudgedRollout {
+  const { stage, reason, replicas, templateGeneration, to } = rollout;
+  const far = farText(rollout);
+  switch (stage) {
+    case "":
+      return judgeSettled(rollout, far);
+    case "held":
+      return { state: "failed", text: `failed and stays as it is: ${reason}; ${far}` };
+    case "going-back": {
+      const text = `generation ${templateGeneration} failed: ${reason}; going back to ${to}: ${far}`;
+      return { state: "going", text };
+    }
+    case "rolled-back": {
+      const back = `all ${replicas} replicas are back at generation ${to}`;
+      return {
+        state: "failed",
+        text: `generation ${templateGeneration} failed: ${reason}; ${back}`,
+      };
+    }
+    default:
+      return { state: "going", text: far };
+  }
+}
+
+function judgeSettled({ replicas, to, generations }: ShownRollout, far: string): JudgedRollout {
+  const ready = generations.find(({ generation }) => generation === to)?.ready ?? 0;
+  return ready >= replicas
+    ? { state: "done", text: `all ${replicas} replicas serve generation ${to}` }
+    : { state: "going", text: far };
+}
+
+/** e.g. "generation 3: 1 of 4 ready (starting 1); generation 2: 3 left; step 1 of 2; paused" */
+function farText({ to, replicas, generations, step, steps, isPaused }: ShownRollout): string {
+  const target = generations.find(({ generation }) => generation === to);
+  const others = generations.filter(({ generation }) => generation !== to);
+  return [
+    `generation ${to}: ${target?.ready ?? 0} of ${replicas} ready${stagesText(target)}`,
+    ...others
+      .filter(isLeft)
+      .map(({ generation, ready, wanted, stages }) =>
+        wanted === 0
+          ? `generation ${generation}: ${stages} on their way out`
+          : `generation ${generation}: ${wanted} left, ${ready} ready`,
+      ),
+    ...(step === undefined ? [] : [`step ${step} of ${steps}`]),
+    ...(isPaused ? ["paused"] : []),
+  ].join("; ");
+}
+
+const isLeft = ({ wanted, stages }: ShownGeneration): boolean => wanted > 0 || stages !== "";
+
+const stagesText = (of: ShownGeneration | undefined): string =>
+  of === undefined || of.stages === "" ? "" : ` (${of.stages})`;

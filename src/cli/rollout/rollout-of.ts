@@ -1,0 +1,13 @@
+/** The rollout of an object, or a sentence for whoever asked for that of something that has none. */
+import type { ShownObject } from "../client/api-object.ts";
+import { UserError } from "../errors.ts";
+import { shownRollout, type ShownRollout } from "./shown-rollout.ts";
+
+export function rolloutOf(object: ShownObject, name: string): ShownRollout {
+  const rollout = shownRollout(object);
+  if (rollout !== undefined) return rollout;
+  throw new UserError(
+    "bad-usage",
+    `${name} does not roll out; a workload of type service does, unless it is a gang.`,
+  );
+}

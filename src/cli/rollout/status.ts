@@ -1,0 +1,65 @@
+/**
+ * `berth rollout status`: follows a rollout, one line for every change, until it is done. Leaves with 1 when it
+ * failed or took too long.
+ */
+import { formatDuration } from "../../quantity/duration.ts";
+import type { ShownObject } from "../client/api-object.ts";
+import { connect } from "../client/connect.ts";
+import { locate, parseReference } from "../client/locate.ts";
+import { mirror } from "../client/mirror.ts";
+import { collectionPath, objectPath, shownName } from "../client/resources.ts";
+import { UserError } from "../errors.ts";
+import type { Terminal } from "../main.ts";
+import type { RolloutOptions } from "../rollout.ts";
+import { readTimeout } from "../wait.ts";
+import { judgeRollout, type JudgedRollout } from "./judge-rollout.ts";
+import { rolloutOf } from "./rollout-of.ts";
+
+export interface StatusOptions extends RolloutOptions {
+  readonly watch: boolean;
+  readonly timeout?: string;
+}
+
+export async function showRolloutStatus(
+  words: readonly string[],
+  options: StatusOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const client = connect(options);
+  const target = await locate(client, parseReference(words, options.namespace));
+  const name = shownName(target);
+  const judge = (object: ShownObject): JudgedRollout => judgeRollout(rolloutOf(object, name));
+  let last: JudgedRollout | undefined;
+  const tell = (now: JudgedRollout): void => {
+    if (now.text !== last?.text) terminal.out(`${name}: ${now.text}\n`);
+    last = now;
+  };
+  if (!options.watch) {
+    tell(judge(await client.get<ShownObject>(objectPath(target))));
+    if (last?.state === "failed") terminal.exitCode = 1;
+    return;
+  }
+  const found = new AbortController();
+  const timeoutMs = options.timeout === undefined ? undefined : readTimeout(options.timeout);
+  const signals = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
+  const { resource, namespace } = target;
+  let isThere = true;
+  await mirror(client, {
+    path: collectionPath(resource, resource.isNamespaced ? namespace : undefined),
+    query: { fieldSelector: `metadata.name=${target.name}` },
+    signal: AbortSignal.any([found.signal, ...signals]),
+    onChange: (objects) => {
+      if (found.signal.aborted) return;
+      const [object] = objects.values();
+      isThere = object !== undefined;
+      if (object !== undefined) tell(judge(object));
+      if (!isThere || last?.state !== "going") found.abort();
+    },
+  });
+  if (!isThere) throw new UserError("not-found", `There is no ${name}.`);
+  if (last?.state === "failed") terminal.exitCode = 1;
+  if (!found.signal.aborted && timeoutMs !== undefined) {
+    const text = last?.text ?? "it was not seen at all";
+    throw new UserError("timed-out", `${name} after ${formatDuration(timeoutMs)}: ${text}.`);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * `berth rollout undo`: writes a template of before into the spec again, as anybody might by hand. The plane knows it
+ * and keeps what is left of it running; everything else of the spec stays.
+ */
+import type { ApiClient } from "../client/api-client.ts";
+import type { ShownObject } from "../client/api-object.ts";
+import { connect } from "../client/connect.ts";
+import { locate, parseReference } from "../client/locate.ts";
+import { Refusal } from "../client/refusal.ts";
+import { type Located, objectPath, shownName } from "../client/resources.ts";
+import { UserError } from "../errors.ts";
+import type { Terminal } from "../main.ts";
+import type { RolloutOptions } from "../rollout.ts";
+import { readWholeNumber } from "../simulation-plan.ts";
+import { rolloutOf } from "./rollout-of.ts";
+import type { ShownPast, ShownRollout } from "./shown-rollout.ts";
+
+export interface UndoOptions extends RolloutOptions {
+  readonly to?: string;
+}
+
+/** What of a spec is no part of the template. */
+const KEPT = ["type", "replicas", "disruption", "gang", "rollout"];
+
+/** A rollout writes its workload often; who is overtaken more often than this meets a loop. */
+const TRIES = 20;
+
+export async function undoRollout(
+  words: readonly string[],
+  options: UndoOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const wanted = options.to === undefined ? undefined : readWholeNumber("--to", options.to);
+  const client = connect(options);
+  const target = await locate(client, parseReference(words, options.namespace));
+  const { generation } = await putBack(client, target, wanted);
+  terminal.out(
+    `${shownName(target)} goes back to generation ${generation}; follow it with \`berth rollout status ${shownName(target)}\`\n`,
+  );
+}
+
+async function putBack(
+  client: ApiClient,
+  target: Located,
+  wanted: number | undefined,
+): Promise<ShownPast> {
+  const path = objectPath(target);
+  for (let tries = 1; ; tries += 1) {
+    const live = await client.get<ShownObject>(path);
+    const past = choose(rolloutOf(live, shownName(target)), wanted, shownName(target));
+    const kept = Object.entries(live.spec ?? {}).filter(([field]) => KEPT.includes(field));
+    const spec = { ...Object.fromEntries(kept), ...past.template };
+    try {
+      await client.send("PUT", path, { body: { ...live, spec }, query: { fieldManager: "berth" } });
+      return past;
+    } catch (error) {
+      const isOvertaken = error instanceof Refusal && error.status.code === 409;
+      if (!isOvertaken || tries === TRIES) throw error;
+    }
+  }
+}
+
+function choose(rollout: ShownRollout, wanted: number | undefined, name: string): ShownPast {
+  const { history, templateGeneration } = rollout;
+  const known = history.map(({ generation }) => generation).join(", ") || "none";
+  if (wanted === undefined) {
+    const last = history.findLast(({ served }) => served);
+    if (last !== undefined) return last;
+    const hint = `Choose one with --to; the history has ${known}.`;
+    throw new UserError("not-found", `No template that ${name} had before ever served. ${hint}`);
+  }
+  const found = history.find(({ generation }) => generation === wanted);
+  if (found !== undefined) return found;
+  const own = wanted === templateGeneration ? "It is the template of the spec already" : "";
+  const hint = own === "" ? `The history has ${known}` : own;
+  throw new UserError("not-found", `${name} has no generation ${wanted} to go back to. ${hint}.`);
+}

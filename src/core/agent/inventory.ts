@@ -1,0 +1,40 @@
+/**
+ * What an agent says of its node besides that it is alive: every replica it knows of, as of which revision, and how
+ * many processes nobody wants. The plane compares the first with what is bound there (FG1): an agent that was never
+ * shown a replica cannot say that it lacks it.
+ */
+import type { IntentOf } from "../commit/command.ts";
+import type { Machine } from "../model/machine.ts";
+import type { View } from "../observe/view.ts";
+import { exists, isOf, type ProcessTable } from "./process-table.ts";
+
+/** Every third renewal: often enough to be found out within two minutes, seldom enough for nodes of a thousand. */
+const EVERY_MS = 15_000;
+
+export class Inventory {
+  private dueMs = Number.NEGATIVE_INFINITY;
+
+  tell(
+    nowMs: number,
+    of: { readonly view: View; readonly processes: ProcessTable; readonly machine: Machine },
+  ): Pick<IntentOf<"lease">, "inventory"> & { readonly notes: readonly string[] } {
+    const { view, processes, machine } = of;
+    const notes = [...machine.notes, ...unwanted(view, processes)];
+    if (nowMs < this.dueMs) return { notes };
+    this.dueMs = nowMs + EVERY_MS;
+    const known = new Set(view.objects.all("Replica").keys());
+    for (const [key] of processes.entries()) known.add(key);
+    return { notes, inventory: { asOf: view.revision, replicas: [...known].toSorted() } };
+  }
+}
+
+/** Processes whose replica is gone, or lives another life: they are being stopped (AG4, AG7). */
+function unwanted(view: View, processes: ProcessTable): readonly string[] {
+  let count = 0;
+  for (const [key, process] of processes.entries()) {
+    const replica = view.objects.replica(key);
+    if (exists(process) && (replica === undefined || !isOf(process, replica))) count += 1;
+  }
+  if (count === 0) return [];
+  return [`${count} ${count === 1 ? "process" : "processes"} that nobody wants, being stopped`];
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import {
+  aRecoveringPlane,
+  RECOVERY,
+  type RecoveringPlane,
+} from "../../../../test/builders/a-recovering-plane.ts";
+import { slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { codeOf } from "../../../../test/builders/code-of.ts";
+
+const WISH = { replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY };
+
+const report = (
+  plane: RecoveringPlane,
+  slot: number,
+  stage: "starting" | "ready" | "serving",
+): void => {
+  const { life, node, session } = plane.replica(slot).status;
+  plane.must({ kind: "report", replica: slotKey(slot), life, node: node!, session, stage });
+};
+
+describe("a loss", () => {
+  test("is one only after as many served as are asked for, and is told once [RV6]", () => {
+    const plane = aRecoveringPlane();
+    plane.serving({ slot: 0, node: "home-1" });
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.serving({ slot: 1, node: "home-1" });
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery).toEqual({ reached: 2 });
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.nowMs = 5_000;
+    plane.vouchedGone("home-1");
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery.under).toEqual({
+      beganMs: 5_000,
+      lost: 2,
+      stage: "lost",
+      since: { atMs: 5_000, epoch: 1 },
+      spentMs: {},
+    });
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+  });
+
+  test("is none when the owner wants more, fewer, or another template [RV6]", () => {
+    const plane = aRecoveringPlane().up();
+    plane.wish({ ...WISH, replicas: 4, recovery: { ...RECOVERY, replicas: 4 } });
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.wish({ ...WISH, replicas: 1 });
+    expect(plane.recovery.reached).toBe(1);
+    plane.wish(WISH);
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery).toEqual({ reached: 2 });
+    const rollout = { maxSurge: 0, maxUnavailable: 1, deadlineMs: 1_000 };
+    plane.wish({ ...WISH, rollout, command: ["v2"] });
+    const asked = plane.replica(0);
+    plane.plant({
+      ...asked,
+      status: { ...asked.status, stopping: { reason: "rollout", sinceMs: 0 } },
+    });
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+  });
+
+  test("is told by its own controller alone [RV6] [RP1]", () => {
+    const plane = aRecoveringPlane().up();
+    plane.vouchedGone("home-1");
+    const recover = { kind: "recover", workload: WORKLOAD } as const;
+    expect(codeOf(plane.send(recover, { role: "place" }))).toBe("not-owner");
+  });
+});
+
+describe("a recovery", () => {
+  test("is over when as many serve, and says how long each stage took [RV6]", () => {
+    const plane = aRecoveringPlane().up().homeLost();
+    plane.nowMs = 10;
+    for (const slot of [0, 1]) plane.queued(slot, 2);
+    plane.recover();
+    plane.nowMs = 30;
+    for (const slot of [0, 1]) plane.bindSpare(slot, "away-1", undefined);
+    plane.recover();
+    plane.nowMs = 60;
+    for (const slot of [0, 1]) report(plane, slot, "starting");
+    plane.recover();
+    plane.nowMs = 100;
+    for (const stage of ["ready", "serving"] as const) report(plane, 0, stage);
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    report(plane, 1, "ready");
+    plane.recover();
+    plane.nowMs = 150;
+    report(plane, 1, "serving");
+    plane.recover();
+    expect(plane.recovery.under).toBeUndefined();
+    expect(plane.recovery.last).toEqual({
+      beganMs: 0,
+      tookMs: 150,
+      lost: 2,
+      spentMs: { lost: 10, queued: 20, bound: 30, starting: 40, ready: 50 },
+    });
+  });
+
+  test("that takes too long is missed, with the stage that took most of the time, and goes on [RV7]", () => {
+    const plane = aRecoveringPlane().up().homeLost();
+    plane.nowMs = 20_000;
+    for (const slot of [0, 1]) plane.queued(slot, 2);
+    plane.recover();
+    plane.nowMs = 59_999;
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.nowMs = 60_000;
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery.under).toMatchObject({ missed: "queued", spentMs: { queued: 40_000 } });
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    for (const slot of [0, 1]) {
+      plane.bindSpare(slot, "away-1", undefined);
+      for (const stage of ["starting", "ready", "serving"] as const) report(plane, slot, stage);
+    }
+    plane.recover();
+    expect(plane.recovery.last).toMatchObject({ tookMs: 60_000, missed: "queued" });
+  });
+
+  test("is late also when nobody said so before it was over [RV7]", () => {
+    const plane = aRecoveringPlane().up().homeLost();
+    plane.nowMs = 61_000;
+    for (const slot of [0, 1]) {
+      plane.queued(slot, 2);
+      plane.bindSpare(slot, "away-1", undefined);
+      for (const stage of ["starting", "ready", "serving"] as const) report(plane, slot, stage);
+    }
+    plane.recover();
+    expect(plane.recovery.last).toMatchObject({ tookMs: 61_000, missed: "lost" });
+  });
+
+  test("counts under a new leadership what that one saw itself, and what was told before [RV6] [CL1]", () => {
+    const plane = aRecoveringPlane().up().homeLost();
+    plane.nowMs = 50_000;
+    for (const slot of [0, 1]) plane.queued(slot, 2);
+    plane.recover();
+    plane.nowMs = 7_000_000;
+    plane.lead(2);
+    plane.nowMs += 9_999;
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.nowMs += 1;
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery.under).toMatchObject({
+      missed: "lost",
+      spentMs: { lost: 50_000, queued: 10_000 },
+    });
+  });
+
+  test("goes with the objective [RV6]", () => {
+    const plane = aRecoveringPlane().up();
+    plane.hold(["away-1"]);
+    plane.homeLost();
+    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10 });
+    // The next hold still has a name of its own.
+    expect(plane.recovery).toEqual({ holds: 1 });
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
+import { REJECTIONS_KEPT, withRejection } from "../../model/rejection.ts";
+import type { IntentOf } from "../command.ts";
+
+type Report = Partial<Pick<IntentOf<"report">, "stage" | "rejected" | "life" | "node">>;
+
+const report = (plane: Plane, of: Report = {}): void => {
+  const { stage = "failed", life = 1, node = "a-1", ...how } = of;
+  plane.must({ kind: "report", replica: slotKey(), life, node, session: 1, stage, ...how });
+};
+
+function turnedAway(): Plane {
+  const plane = aPlane();
+  plane.bound();
+  report(plane, { stage: "starting" });
+  report(plane, { rejected: true });
+  return plane;
+}
+
+describe("a replica that its machine cannot take", () => {
+  test("has failed, and says which node turned it away in which life [AG6] [PR4]", () => {
+    expect(turnedAway().replica().status).toMatchObject({
+      stage: "failed",
+      failures: 1,
+      rejections: [{ node: "a-1", life: 1 }],
+    });
+  });
+
+  test("takes that into its next lives, until one of them runs [PR4]", () => {
+    const plane = turnedAway();
+    const { key } = plane.bound({ life: 2 });
+    const kept = [{ node: "a-1", life: 1 }];
+    expect(plane.replica().status.rejections).toEqual(kept);
+    report(plane, { stage: "starting", life: 2 });
+    expect(plane.ledger.objects.replica(key)?.status.rejections).toEqual(kept);
+    report(plane, { stage: "ready", life: 2 });
+    expect(plane.replica().status.rejections).toBeUndefined();
+  });
+
+  test("that fails otherwise was not turned away [PR4]", () => {
+    const plane = aPlane();
+    plane.serving();
+    report(plane);
+    expect(plane.replica().status.rejections).toBeUndefined();
+  });
+});
+
+test("of the nodes that turned it away the last eight are kept, each once, the latest last [PR4]", () => {
+  let all: ReturnType<typeof withRejection> = [];
+  for (let life = 1; life <= 20; life += 1) {
+    all = withRejection(all, { node: `n${life % 10}`, life });
+  }
+  expect(all).toHaveLength(REJECTIONS_KEPT);
+  expect(all.at(-1)).toEqual({ node: "n0", life: 20 });
+  expect(new Set(all.map(({ node }) => node)).size).toBe(REJECTIONS_KEPT);
+});

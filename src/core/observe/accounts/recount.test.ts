@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { aPlane, WORKLOAD } from "../../../../test/builders/a-plane.ts";
+import { aTurn } from "../../../../test/builders/a-turn.ts";
+import { codeOf } from "../../../../test/builders/code-of.ts";
+import { Authority } from "../../commit/authority.ts";
+import { operationId } from "../../model/ids.ts";
+import { recount } from "./recount.ts";
+
+const SOME = { cpuMillis: 100, memoryMiB: 0, deviceMillis: 0 };
+
+/** One serves, one is queued, one is admitted with a reservation. */
+function aBusyPlane() {
+  const plane = aPlane({ quota: { cpuMillis: 1_000 }, wish: { replicas: 4, cpuMillis: 100 } });
+  plane.serving();
+  plane.queued(1);
+  plane.reserved(2);
+  return plane;
+}
+
+describe("the books", () => {
+  test("are right after everything that rules allow [RP4]", () => {
+    const plane = aBusyPlane();
+    expect(recount(plane.ledger.objects)).toBeUndefined();
+    plane.must({ kind: "delete", key: plane.node().key, expect: {}, orphan: true });
+    expect(recount(plane.ledger.objects)).toBeUndefined();
+  });
+
+  test("are found to be wrong by what was posted twice, or never [RP4]", () => {
+    const { objects } = aBusyPlane().ledger;
+    const posting = { tenant: "payments", side: "reserved", priorityClass: "" } as const;
+    objects.books.post({ ...posting, amounts: SOME }, 1);
+    expect(recount(objects)).toBe(
+      "the books have 400 cpuMillis as tenant payments class , and objects add up to 300",
+    );
+    objects.books.post({ ...posting, amounts: SOME }, -1);
+    expect(recount(objects)).toBeUndefined();
+    objects.books.post({ ...posting, side: "committed", amounts: SOME }, -1);
+    expect(recount(objects)).toMatch(/^the books have 200 cpuMillis as tenant payments class/);
+  });
+
+  test("that are wrong grant nothing more, and still take back [RP4]", () => {
+    const plane = aBusyPlane();
+    plane.ledger.objects.books.wrong = "it does not add up";
+    const slots = [{ slot: 3, life: 1 }];
+    expect(plane.send({ kind: "enqueue", workload: WORKLOAD, generation: 1, slots })).toMatchObject(
+      { code: "books-wrong", actual: "it does not add up" },
+    );
+    const replica = plane.admitted(3).key;
+    const reserve = { kind: "reserve", replica, life: 1, deadlineMs: 1 } as const;
+    expect(codeOf(plane.send(reserve))).toBe("books-wrong");
+    const bind = { kind: "bind", replica: plane.replica(1).key, life: 1 } as const;
+    expect(codeOf(plane.send({ ...bind, node: "a-1", deviceIds: [] }))).toBe("committed");
+  });
+});
+
+describe("an authority", () => {
+  test("adds its books up every five minutes of its own clock [RP4]", () => {
+    const { ledger } = aBusyPlane();
+    const authority = Authority.resumed({ name: "plane-1", ledger });
+    const ask = (nowMs: number): void => {
+      const operation = operationId(`ask-${nowMs}`);
+      const intent = { kind: "delete", operation, key: WORKLOAD, expect: { revision: 1 } } as const;
+      const actor = { role: "user", name: "user" } as const;
+      const command = { intent, epoch: ledger.epoch, basis: ledger.revision, actor };
+      const request = { kind: "command", attempt: 1, command } as const;
+      authority.receive({ kind: "request", from: "user", call: nowMs, request }, aTurn(nowMs));
+    };
+    ask(1_000);
+    expect(ledger.objects.books.wrong).toBeUndefined();
+    const posting = { tenant: "payments", side: "reserved", priorityClass: "" } as const;
+    ledger.objects.books.post({ ...posting, amounts: SOME }, 1);
+    ask(300_999);
+    expect(ledger.objects.books.wrong).toBeUndefined();
+    ask(301_000);
+    expect(ledger.objects.books.wrong).toMatch(/^the books have 400 cpuMillis/);
+  });
+});

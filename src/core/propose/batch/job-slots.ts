@@ -1,0 +1,114 @@
+/**
+ * Which slots of a job are worth a look: those that wait for quota, those that may be tried again, and as many that
+ * never lived as may begin. All others are left alone, so a look costs what may live at once and not what there is.
+ */
+import { backoffLimitOf, endOf, type Job, parallelismOf, retriesOf } from "../../model/batch.ts";
+import { type ObjectKey, replicaKey } from "../../model/ids.ts";
+import type { Replica } from "../../model/objects.ts";
+import type { JobBook } from "../../observe/job-books.ts";
+import { givenUp } from "../../observe/job-verdict.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
+
+/**
+ * While so many wait for another try, nothing new is begun: whoever fails that widely does not need more failures, and
+ * each of them is looked at whenever the job changes.
+ */
+const RETRIES_AT_ONCE = 1_024;
+
+export interface JobSurvey {
+  /** What still lives of a job that is over. */
+  readonly over: readonly Replica[];
+  /** In order. */
+  readonly slots: readonly number[];
+  /** The replicas of those slots; a slot without one is left empty. */
+  readonly replicas: readonly (Replica | undefined)[];
+  /** How many lives may be given. */
+  readonly lives: number;
+  /** How many indexes wait only for others of the job to end. */
+  readonly waiting: number;
+}
+
+interface Cursor {
+  /** The template it was found for. */
+  readonly of: string;
+  /** Every slot before it has had a life. */
+  slot: number;
+}
+
+export class JobSlots {
+  private readonly cursors = new Map<ObjectKey, Cursor>();
+
+  forget(key: ObjectKey): void {
+    this.cursors.delete(key);
+  }
+
+  survey(job: Job, objects: ObjectIndex): JobSurvey {
+    const book = objects.jobs.of(job);
+    const { batch } = job.spec;
+    const live = replicasAt(job, [...book.live], objects);
+    if (endOf(job) !== undefined) return { ...NONE, over: live };
+    const lives = livesLeft(job, book, objects);
+    const admitted = live.filter(({ status }) => status.stage === "admitted");
+    const again = lives === 0 ? [] : replicasAt(job, triedAgain(job, book), objects);
+    const fresh = again.length > RETRIES_AT_ONCE ? [] : this.unborn(job, lives, objects);
+    const replicas: (Replica | undefined)[] = [];
+    for (const replica of [...admitted, ...again]) replicas[replica.spec.slot] = replica;
+    const slots = [...admitted, ...again].map(({ spec }) => spec.slot);
+    const open = batch.completions - book.succeeded - book.live.size - givenUp(batch, book);
+    return {
+      over: [],
+      slots: [...slots, ...fresh].toSorted((a, b) => a - b),
+      replicas,
+      lives,
+      waiting: lives === 0 && book.failures <= backoffLimitOf(batch) ? open : 0,
+    };
+  }
+
+  /** The first slots that have had no life, at most `most` of them. Slots are begun in order, so few are passed. */
+  private unborn(job: Job, most: number, objects: ObjectIndex): readonly number[] {
+    const { key, meta, spec, status } = job;
+    const of = `${meta.uid}/${status.templateGeneration}`;
+    const known = this.cursors.get(key);
+    const cursor = known?.of === of ? known : { of, slot: 0 };
+    this.cursors.set(key, cursor);
+    const { completions } = spec.batch;
+    while (cursor.slot < completions && isOwn(job, replicaAt(job, cursor.slot, objects))) {
+      cursor.slot += 1;
+    }
+    const slots: number[] = [];
+    for (let slot = cursor.slot; slot < completions && slots.length < most; slot += 1) {
+      // What a namesake left there has to go first.
+      if (replicaAt(job, slot, objects) === undefined) slots.push(slot);
+    }
+    return slots;
+  }
+}
+
+const NONE: JobSurvey = { over: [], slots: [], replicas: [], lives: 0, waiting: 0 };
+
+function livesLeft(job: Job, book: JobBook, { jobs }: ObjectIndex): number {
+  const { batch } = job.spec;
+  if (book.failures > backoffLimitOf(batch) || jobs.oldLives(job) > 0) return 0;
+  return Math.max(0, parallelismOf(batch) - book.live.size);
+}
+
+function triedAgain({ spec }: Job, { resting }: JobBook): readonly number[] {
+  const retries = retriesOf(spec.batch);
+  return [...resting].flatMap(([failures, slots]) => (failures > retries ? [] : [...slots]));
+}
+
+/** Sorted: the order of arrival must not decide. */
+const replicasAt = (job: Job, slots: readonly number[], objects: ObjectIndex): readonly Replica[] =>
+  slots
+    .toSorted((a, b) => a - b)
+    .map((slot) => replicaAt(job, slot, objects))
+    .filter((replica) => isOwn(job, replica));
+
+const isOwn = ({ meta }: Job, replica: Replica | undefined): replica is Replica =>
+  replica?.spec.workloadUid === meta.uid;
+
+function replicaAt({ meta, status }: Job, slot: number, objects: ObjectIndex): Replica | undefined {
+  const { namespace: tenant, name: workload } = meta;
+  const generation = status.templateGeneration;
+  return objects.replica(replicaKey({ tenant, workload, generation, slot }));
+}

@@ -1,0 +1,37 @@
+/** Room that is kept for the workload of a replica, and that it may take: something of the workload was lost (RV4). */
+import type { Node, Replica } from "../../model/objects.ts";
+import { isRecovering } from "../../model/recovery.ts";
+import { workloadOf } from "../../model/workload-of.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
+import { sparesOf } from "../../observe/spare-rooms.ts";
+import type { AssumedBinds } from "./assumed-binds.ts";
+import type { Fleet } from "./fleet.ts";
+import type { Found } from "./node-finder.ts";
+import { isOwnRoomFree } from "./own-room.ts";
+
+export interface SpareSearch {
+  readonly objects: ObjectIndex;
+  readonly assumed: AssumedBinds;
+  readonly fleet: Fleet;
+  /** The node of each row. */
+  readonly nodes: readonly Node[];
+  /** Whether nothing but a lack of room keeps the replica from the row. */
+  isOpen(row: number, node: string): boolean;
+}
+
+export function spareRoom(search: SpareSearch, replica: Replica): Found | undefined {
+  const { objects, assumed, fleet, nodes } = search;
+  const workload = objects.workload(workloadOf(replica));
+  if (workload === undefined || !isRecovering(workload)) return undefined;
+  for (const held of sparesOf(objects, workload)) {
+    const { key: spare, spec } = held;
+    const { room } = spec;
+    const row = room && fleet.rowOf(room.node);
+    const node = row === undefined ? undefined : nodes[row];
+    if (room === undefined || row === undefined || node === undefined) continue;
+    if (assumed.isFor(held) || !search.isOpen(row, room.node)) continue;
+    if (!isOwnRoomFree({ objects, assumed, node, replica, room, spare })) continue;
+    return { node: room.node, deviceIds: room.deviceIds, score: 0, parts: {}, spare };
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import {
+  aRecoveringPlane,
+  RECOVERY,
+  type RecoveringPlane,
+} from "../../../test/builders/a-recovering-plane.ts";
+import { putting, slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
+import { aLook } from "../../../test/builders/a-turn.ts";
+import { aView } from "../../../test/builders/a-view.ts";
+import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
+import type { Decision } from "../decision.ts";
+import { KINDS, type ObjectKey, workloadKey } from "../model/ids.ts";
+import type { AnyObject } from "../model/objects.ts";
+import type { Controller } from "../controller.ts";
+import type { View } from "../observe/view.ts";
+import { createPlace } from "./place.ts";
+
+const OTHER = workloadKey("payments", "aaa");
+
+class Desk {
+  readonly place: Controller = createPlace();
+  readonly view: View;
+
+  constructor(plane: RecoveringPlane) {
+    const all = KINDS.flatMap((kind): AnyObject[] => [...plane.ledger.objects.all(kind).values()]);
+    this.view = aView(this.place, all, plane.ledger.revision);
+    for (const after of all) {
+      this.place.follow?.({ key: after.key, before: undefined, after }, this.view);
+    }
+  }
+
+  look(key: ObjectKey = WORKLOAD): Decision {
+    return this.place.reconcile(key, this.view, aLook(1_000));
+  }
+}
+
+/** What `away-1` has is kept, and there is no room elsewhere. */
+function crowded(): RecoveringPlane {
+  const plane = aRecoveringPlane().up();
+  plane.hold(["away-1", "away-1"]);
+  for (const name of ["away-2", "away-3"]) plane.resize(name, 100);
+  plane.resize("home-1", 1_000);
+  return plane;
+}
+
+describe("place", () => {
+  test("puts what was lost into the room that is kept for it, each into its own [RV4]", () => {
+    const plane = crowded().homeLost();
+    for (const slot of [0, 1]) plane.queued(slot, 2);
+    const decision = new Desk(plane).look();
+    const [first, second] = plane.spares.map(({ key }) => key);
+    expect(decision).toMatchObject({
+      kind: "propose",
+      intents: [
+        {
+          bindings: [
+            { replica: slotKey(0), node: "away-1", spare: first },
+            { replica: slotKey(1), node: "away-1", spare: second },
+          ],
+        },
+      ],
+      because: { summary: expect.stringContaining("away-1 has room that is kept for api.1.0") },
+    });
+  });
+
+  test("takes room that anybody may have before what is kept [RV4]", () => {
+    const plane = crowded().homeLost();
+    plane.resize("away-3", 600);
+    for (const slot of [0, 1]) plane.queued(slot, 2);
+    const decision = new Desk(plane).look();
+    const [intent] = decision.kind === "propose" ? decision.intents : [];
+    expect(
+      intent?.kind === "bind-all" && intent.bindings.map(({ node, spare }) => [node, spare]),
+    ).toEqual([
+      ["away-3", undefined],
+      ["away-1", plane.spares[0]!.key],
+    ]);
+  });
+
+  test("leaves what is kept to nobody while nothing was lost, and looks again once something is [RV4] [RN6]", () => {
+    const plane = crowded();
+    plane.wish({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
+    plane.queued(2);
+    const desk = new Desk(plane);
+    expect(desk.look()).toMatchObject({ kind: "wait", reason: "no-feasible-node" });
+    const after = plane.api();
+    expect(desk.place.keysFor({ key: WORKLOAD, before: after, after }, desk.view)).toEqual([
+      WORKLOAD,
+    ]);
+    const [held] = plane.spares;
+    const gone = { key: held!.key, before: held, after: undefined };
+    expect(desk.place.keysFor(gone, desk.view)).toEqual([WORKLOAD]);
+  });
+
+  test("looks at what was lost before everybody else, and at no more of it than was lost [RV8]", () => {
+    const plane = aRecoveringPlane({ replicas: 3 }).up();
+    plane.recover();
+    const spec = aWorkloadSpec({ cpuMillis: 100, memoryMiB: 10 });
+    plane.must(putting(OTHER, { kind: "Workload", spec }));
+    const slots = [{ slot: 0, life: 1 }];
+    plane.must({ kind: "enqueue", workload: OTHER, generation: 1, slots }, { role: "admit" });
+    plane.queued(2);
+    const due = new Set([OTHER, WORKLOAD]);
+    const calm = new Desk(plane);
+    expect([...calm.place.order!(due, calm.view)][0]).toBe(OTHER);
+    plane.homeLost();
+    for (const slot of [0, 1]) plane.queued(slot, 2);
+    const desk = new Desk(plane);
+    expect([...desk.place.order!(due, desk.view)]).toEqual([WORKLOAD, OTHER]);
+    const decision = desk.look();
+    const [intent] = decision.kind === "propose" ? decision.intents : [];
+    expect(intent?.kind === "bind-all" && intent.bindings).toHaveLength(2);
+  });
+});

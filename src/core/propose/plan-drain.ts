@@ -1,0 +1,84 @@
+/**
+ * What a drain would do, without doing any of it: who leaves at once, who waits until its workload can spare it, and
+ * where each would go. It asks the scheduler's own finder on a copy of the objects without the node and its replicas,
+ * one after the other; what really becomes of them is decided when they are placed.
+ */
+import { assert } from "../assert.ts";
+import { KINDS, nodeKey, type ObjectKey } from "../model/ids.ts";
+import type { AnyObject, Replica } from "../model/objects.ts";
+import { workloadOf } from "../model/workload-of.ts";
+import type { ObjectIndex } from "../observe/object-index.ts";
+import { View } from "../observe/view.ts";
+import { whoMayLeave } from "../observe/who-may-leave.ts";
+import { type Found, NodeFinder } from "./fleet/node-finder.ts";
+import { whyNowhere, type WhyNowhere } from "./why-nowhere.ts";
+
+export interface PlannedMove {
+  readonly replica: ObjectKey;
+  readonly workload: ObjectKey;
+  /** "waits": its workload cannot spare it at this moment. */
+  readonly when: "stopping" | "now" | "waits";
+  /** Left out: no node would take it, or nobody looked. */
+  readonly to?: string;
+  /** Which rules turned away how many nodes, when none would take it. */
+  readonly rejected?: WhyNowhere["rejected"];
+}
+
+/** A copy of more objects than this would hold up everybody else; then nobody looks where the replicas would go. */
+const COPIED_OBJECTS = 250_000;
+
+export function planDrain(objects: ObjectIndex, node: string): readonly PlannedMove[] {
+  const { stopping, leave, stay } = whoMayLeave(objects, node);
+  const moves = [
+    ...stopping.map((replica) => ({ replica, when: "stopping" as const })),
+    ...leave.map((replica) => ({ replica, when: "now" as const })),
+    ...stay.map((replica) => ({ replica, when: "waits" as const })),
+  ];
+  const found = objects.size > COPIED_OBJECTS ? () => ({}) : placesWithout(objects, node);
+  return moves.map(({ replica, when }) => ({
+    replica: replica.key,
+    workload: workloadOf(replica),
+    when,
+    ...found(replica),
+  }));
+}
+
+type Place = Pick<PlannedMove, "to" | "rejected">;
+
+/** Finds a place for one after the other, each as if those before it were there already. */
+function placesWithout(objects: ObjectIndex, name: string): (replica: Replica) => Place {
+  const view = new View({ kinds: new Set(KINDS), node: undefined });
+  view.replace([...without(objects, name)], 1, 1);
+  const finder = new NodeFinder(view);
+  return ({ key }) => {
+    const replica = view.objects.replica(key);
+    assert(replica !== undefined, `${key} is not in the copy that it was planned on.`);
+    const found: Found | undefined = finder.find(replica);
+    if (found === undefined) return { rejected: whyNowhere(replica, finder, view).rejected };
+    finder.assume(replica, found, 0);
+    return { to: found.node };
+  };
+}
+
+function* without(objects: ObjectIndex, name: string): Iterable<AnyObject> {
+  const key = nodeKey(name);
+  for (const kind of KINDS) {
+    for (const object of objects.all(kind).values()) {
+      if (object.key === key) continue;
+      if (object.kind === "Replica" && object.status.node === name) yield gone(object);
+      else yield object;
+    }
+  }
+}
+
+const gone = (replica: Replica): Replica => ({
+  ...replica,
+  status: {
+    ...replica.status,
+    stage: "queued",
+    life: replica.status.life + 1,
+    node: undefined,
+    deviceIds: [],
+    stopping: undefined,
+  },
+});

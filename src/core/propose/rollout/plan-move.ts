@@ -1,0 +1,63 @@
+/**
+ * What the next step of a rollout begins and ends: as much as its two bounds and its present step allow. Slots that
+ * serve nobody are left first, those of templates that never served before all others; a slot that serves is left only
+ * when enough others do.
+ */
+import { stepCap } from "../../commit/judge/roll-slots.ts";
+import { type RollMove, SLOTS_PER_COMMAND } from "../../commit/command.ts";
+import type { Workload } from "../../model/objects.ts";
+import { hasServed, type Rollout, rolloutSpec } from "../../model/rollout.ts";
+import { slotsMissing } from "../../model/slot-set.ts";
+import type { OldSlot, Survey } from "./survey.ts";
+
+type Advance = Extract<RollMove, { kind: "advance" }>;
+
+/** One command names at most so many slots; it begins as many as it ends, so each gets half of them. */
+const SLOTS_EACH = SLOTS_PER_COMMAND / 2;
+
+/** Undefined: there is nothing that may be begun or ended now. */
+export function planMove(workload: Workload, rollout: Rollout, found: Survey): Advance | undefined {
+  const { spec } = workload;
+  const { maxSurge, maxUnavailable } = rolloutSpec(spec);
+  const cap = stepCap(workload, rollout.step);
+  const left = found.idle.length + found.useful.length;
+  // What the step leaves to the others stays theirs.
+  const most = Math.min(SLOTS_EACH, Math.max(0, left - (spec.replicas - cap)));
+  const idle = idleToLeave(workload, rollout, found).slice(0, most);
+  const spare = Math.max(0, found.serving - (spec.replicas - maxUnavailable));
+  const useful = found.useful.slice(0, Math.min(spare, most - idle.length));
+  const dropped = [...idle, ...useful];
+  const room = spec.replicas + maxSurge - (left - dropped.length) - found.begun;
+  const count = Math.min(SLOTS_EACH, room, cap - found.begun);
+  const begin = count > 0 ? slotsMissing(rollout.begun, spec.replicas, count) : [];
+  if (begin.length + dropped.length === 0) return undefined;
+  return { kind: "advance", begin, drop: byGeneration(dropped), step: rollout.step };
+}
+
+/**
+ * Those of templates that never served are worth nothing. One of a template that did may serve again any moment, so it is
+ * not left for one of a template that has yet to show that it can.
+ */
+function idleToLeave(workload: Workload, rollout: Rollout, found: Survey): readonly OldSlot[] {
+  if (hasServed(workload, rollout.to)) return found.idle;
+  const { spec } = workload;
+  const hope = found.hope - (spec.replicas - rolloutSpec(spec).maxUnavailable);
+  let left = Math.max(0, hope);
+  return found.idle.filter(({ generation }) => {
+    if (!hasServed(workload, generation)) return true;
+    left -= 1;
+    return left >= 0;
+  });
+}
+
+function byGeneration(slots: readonly OldSlot[]): Advance["drop"] {
+  const found = new Map<number, number[]>();
+  for (const { generation, slot } of slots) {
+    const own = found.get(generation);
+    if (own === undefined) found.set(generation, [slot]);
+    else own.push(slot);
+  }
+  return [...found]
+    .toSorted(([a], [b]) => a - b)
+    .map(([generation, own]) => ({ generation, slots: own.toSorted((a, b) => a - b) }));
+}

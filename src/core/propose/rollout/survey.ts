@@ -1,0 +1,104 @@
+/** What there is of a workload that moves to another template: one walk over its replicas. */
+import type { Replica, Workload } from "../../model/objects.ts";
+import { type Rollout, wantedOf } from "../../model/rollout.ts";
+import { slotCount, slotsOf } from "../../model/slot-set.ts";
+import type { Stage } from "../../model/stage.ts";
+import { isAvailable, isWanted } from "../../observe/disruption.ts";
+import { hopeCount, isLive, mayServe } from "../../observe/rollout-counts.ts";
+import type { View } from "../../observe/view.ts";
+
+export interface OldSlot {
+  readonly generation: number;
+  readonly slot: number;
+}
+
+export interface Survey {
+  /** Wanted slots of the target, and how many of them serve. */
+  readonly begun: number;
+  readonly servingTarget: number;
+  /** Wanted replicas of all generations that serve. */
+  readonly serving: number;
+  /** How many can be hoped for to serve: those that do, and slots of templates that did. */
+  readonly hope: number;
+  /** All that live, and those of them that are not of the target. */
+  readonly live: number;
+  readonly liveOld: number;
+  /** Slots of other generations that are still wanted: those that serve nobody, and those that may serve. */
+  readonly idle: readonly OldSlot[];
+  readonly useful: readonly OldSlot[];
+  /** Wanted replicas of the target that do not serve, by slot. */
+  readonly behind: readonly Replica[];
+}
+
+export function survey(workload: Workload, rollout: Rollout, view: View): Survey {
+  const { key, meta, spec } = workload;
+  const counts = { servingTarget: 0, serving: 0, live: 0, liveOld: 0 };
+  const mayServeKeys = new Set<string>();
+  const behind: Replica[] = [];
+  for (const replica of view.objects.replicasOf(key).values()) {
+    if (replica.spec.workloadUid !== meta.uid) continue;
+    const isTarget = replica.spec.generation === rollout.to;
+    if (isLive(replica)) {
+      counts.live += 1;
+      if (!isTarget) counts.liveOld += 1;
+    }
+    if (!isWanted(replica, workload)) continue;
+    if (mayServe(replica)) mayServeKeys.add(slotName(replica.spec));
+    if (isAvailable(replica)) {
+      counts.serving += 1;
+      if (isTarget) counts.servingTarget += 1;
+    } else if (isTarget) behind.push(replica);
+  }
+  const begun = slotCount(rollout.begun, spec.replicas);
+  const { idle, useful } = oldSlots(workload, rollout, mayServeKeys);
+  behind.sort((a, b) => a.spec.slot - b.spec.slot);
+  return { ...counts, begun, idle, useful, behind, hope: hopeCount(view.objects, workload) };
+}
+
+const slotName = ({ generation, slot }: OldSlot): string => `${generation}.${slot}`;
+
+/** Those between the one it comes from and the one it goes to come first; they never served all together. */
+function oldSlots(
+  workload: Workload,
+  { from }: Rollout,
+  serving: ReadonlySet<string>,
+): { readonly idle: readonly OldSlot[]; readonly useful: readonly OldSlot[] } {
+  const idle: OldSlot[] = [];
+  const useful: OldSlot[] = [];
+  const [, ...old] = wantedOf(workload);
+  const inTurn = old.toSorted(
+    (a, b) =>
+      Number(a.generation === from) - Number(b.generation === from) || b.generation - a.generation,
+  );
+  for (const { generation, slots } of inTurn) {
+    for (const slot of slotsOf(slots, workload.spec.replicas)) {
+      const each = { generation, slot };
+      (serving.has(slotName(each)) ? useful : idle).push(each);
+    }
+  }
+  return { idle, useful };
+}
+
+/** Stages that are no more than a wait say for what: a surge that finds no quota or no room is to be seen as that. */
+const WAITS: Readonly<Partial<Record<Stage, string>>> = {
+  admitted: "waiting for quota",
+  queued: "waiting for a node",
+};
+
+/** e.g. "2 of 5 replicas of generation 3 serve; 1 waiting for a node, 2 failed (api.3.1: exit code 1)" */
+export function surveyText(rollout: Rollout, of: Survey): string {
+  const stages = new Map<string, number>();
+  for (const { status } of of.behind) {
+    const stage = WAITS[status.stage] ?? status.stage;
+    stages.set(stage, (stages.get(stage) ?? 0) + 1);
+  }
+  const missing = of.begun - of.servingTarget - of.behind.length;
+  if (missing > 0) stages.set("not begun", missing);
+  const parts = [...stages].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // An end that was asked for says nothing of what is wrong.
+  const told = of.behind.find(({ status }) => status.failures > 0 && status.lastEnd !== undefined);
+  const end = told === undefined ? "" : ` (${told.meta.name}: ${told.status.lastEnd})`;
+  const text = parts.map(([stage, count]) => `${count} ${stage}`).join(", ");
+  const summary = `${of.servingTarget} of ${of.begun} replicas of generation ${rollout.to} serve`;
+  return text === "" ? summary : `${summary}; ${text}${end}`;
+}

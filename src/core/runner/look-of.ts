@@ -1,0 +1,12 @@
+/** What a controller is given besides the view when it looks at a key. */
+import type { Look } from "../decision.ts";
+import type { Turn } from "../kernel/turn.ts";
+import type { View } from "../observe/view.ts";
+import type { KeyState } from "./key-state.ts";
+
+export const lookOf = (state: KeyState | undefined, view: View, turn: Turn): Look => ({
+  now: turn.now,
+  random: (site, subject) => turn.random(site, subject),
+  feedback: state?.feedback.filter(({ revision }) => revision > view.revision) ?? [],
+  failures: state?.failures ?? 0,
+});

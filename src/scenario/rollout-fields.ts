@@ -1,0 +1,55 @@
+/** How a service rolls out, as it stands in a file: `rollout: { maxSurge: 1, maxUnavailable: 0, deadline: 30s }`. */
+import {
+  ROLLOUT_DEADLINE_MAX_MS,
+  type RolloutSpec,
+  type RolloutStep,
+} from "../core/model/rollout.ts";
+import { formatDuration } from "../quantity/duration.ts";
+import type { PlainFields } from "./amounts-fields.ts";
+import type { Cursor } from "./cursor.ts";
+
+const FIELDS = ["maxSurge", "maxUnavailable", "deadline", "steps", "paused", "onFailure"] as const;
+
+export function readRollout(cursor: Cursor): RolloutSpec {
+  const fields = cursor.fields(FIELDS);
+  const maxSurge = fields.get("maxSurge", (count) => count.integer(0), 1);
+  const maxUnavailable = fields.get("maxUnavailable", (count) => count.integer(0), 0);
+  if (maxSurge + maxUnavailable === 0) {
+    cursor.fail("found maxSurge and maxUnavailable of 0; one of them must be 1 or more.");
+  }
+  const deadlineAt = fields.need("deadline");
+  const deadlineMs = deadlineAt.durationMs(1);
+  if (deadlineMs > ROLLOUT_DEADLINE_MAX_MS) deadlineAt.expected("a duration of up to 24h");
+  return {
+    maxSurge,
+    maxUnavailable,
+    deadlineMs,
+    ...(fields.has("steps") ? { steps: fields.need("steps").list(readStep) } : {}),
+    ...(fields.has("paused") ? { paused: fields.need("paused").boolean() } : {}),
+    ...(fields.has("onFailure")
+      ? { onFailure: fields.need("onFailure").choice(["rollback", "hold"]) }
+      : {}),
+  };
+}
+
+function readStep(cursor: Cursor): RolloutStep {
+  const fields = cursor.fields(["replicas", "pause"]);
+  return {
+    replicas: fields.need("replicas").integer(1),
+    ...(fields.has("pause") ? { pauseMs: fields.need("pause").durationMs(0) } : {}),
+  };
+}
+
+export function plainRollout(rollout: RolloutSpec): PlainFields {
+  const { maxSurge, maxUnavailable, deadlineMs, steps, paused, onFailure } = rollout;
+  const plain: PlainFields = { maxSurge, maxUnavailable, deadline: formatDuration(deadlineMs) };
+  if (steps !== undefined) {
+    plain["steps"] = steps.map(({ replicas, pauseMs }) => ({
+      replicas,
+      ...(pauseMs === undefined ? {} : { pause: formatDuration(pauseMs) }),
+    }));
+  }
+  if (paused !== undefined) plain["paused"] = paused;
+  if (onFailure !== undefined) plain["onFailure"] = onFailure;
+  return plain;
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { nodeKey } from "../../src/core/model/ids.ts";
+import { CommandLine, workloadText } from "./a-served-plane.ts";
+
+const SECOND_NODE = `
+apiVersion: berth.dev/v1
+kind: Node
+metadata: { name: n2 }
+spec: { region: eu, zone: eu-a, capacity: { cpu: 500m, memory: 1Gi } }
+`;
+
+let cli: CommandLine;
+beforeAll(async () => {
+  cli = await CommandLine.start();
+  await cli.furnish();
+  const guarded = workloadText("api", "  disruption: { maxUnavailable: 0 }");
+  await cli.must("apply", "-f", cli.write("api.yaml", guarded));
+  await cli.report(2, "ready");
+  await cli.until("both to serve", () => {
+    const ready = [...cli.plane.objects.all("Replica").values()];
+    return ready.every(({ status }) => status.stage === "ready") ? true : undefined;
+  });
+  for (const replica of cli.plane.objects.all("Replica").values()) {
+    await cli.reportOne(replica, "serving");
+  }
+  await cli.must("apply", "-f", cli.write("n2.yaml", SECOND_NODE));
+  await cli.lease("n2");
+});
+afterAll(() => cli.stop());
+
+const n1 = () => cli.plane.objects.node(nodeKey("n1"))!;
+
+describe("whose a hold is", () => {
+  it("is the holder's, and another lifts it by force and under their own name", async () => {
+    await cli.must("cordon", "n1", "--as", "ann", "--reason", "new disk");
+    expect(n1().spec.cordons).toEqual([{ holder: "ann", reason: "new disk" }]);
+    const asked = await cli.berth("uncordon", "n1", "--holder", "ann", "--as", "bob");
+    expect(asked.code).toBe(2);
+    expect(asked.err).toMatch(/ann holds node\/n1 \(new disk\), and you are bob\. Ask ann, or/);
+    const forced = await cli.must("uncordon", "n1", "--holder", "ann", "--as", "bob", "--force");
+    expect(forced).toBe("node/n1 takes new work again, by force of bob\n");
+    const described = await cli.must("describe", "node", "n1");
+    expect(described).toMatch(/CordonForced +.*bob lifted the cordon of ann by force/);
+  });
+
+  it("is not to be got around by writing the whole node", async () => {
+    await cli.must("cordon", "n1", "--as", "ann");
+    const text = `
+apiVersion: berth.dev/v1
+kind: Node
+metadata: { name: n1 }
+spec: { region: eu, zone: eu-a, capacity: { cpu: 4, memory: 4Gi }, cordons: [] }
+`;
+    const { code, err } = await cli.berth("apply", "-f", cli.write("n1.yaml", text), "--force");
+    expect(code).toBe(2);
+    expect(err).toMatch(/Somebody else holds the node/);
+    expect(n1().spec.cordons).toHaveLength(1);
+    await cli.must("uncordon", "n1", "--as", "ann");
+  });
+});
+
+describe("berth drain", () => {
+  beforeEach(() => cli.must("undrain", "n1", "--force"));
+
+  it("--dry-run says who waits, who goes where and who has no place, and changes nothing", async () => {
+    const { revision } = cli.plane;
+    const plan = await cli.must("drain", "n1", "--dry-run");
+    expect(plan.split("\n")).toEqual([
+      "REPLICA        LEAVES                       WOULD GO TO",
+      "shop/api.1.0   when shop/api can spare it   n2",
+      "shop/api.1.1   when shop/api can spare it   nowhere at the moment: capacity turned 1 away",
+      "",
+      "0 would leave node/n1 now, 2 would wait for their workloads, 1 would have no other place. Nothing was changed.",
+      "",
+    ]);
+    expect(cli.plane.revision).toBe(revision);
+    expect(n1().spec.draining).toBe(false);
+  });
+
+  it("stops at its deadline, names who remains and why, and leaves with 1", async () => {
+    const args = ["--as", "ann", "--reason", "new disk", "--deadline", "300ms", "--wait"];
+    const { code, out, err } = await cli.berth("drain", "n1", ...args);
+    expect({ code, out: out.split("\n")[1] }).toEqual({
+      code: 1,
+      out: "2 left: 0 being stopped, 2 not asked yet",
+    });
+    expect(err).toMatch(
+      /node\/n1 still has shop\/api\.1\.0, shop\/api\.1\.1\. .*\[drain-incomplete\]/,
+    );
+    expect(err).toMatch(/shop\/api\.1\.0: shop\/api could not spare it by the deadline/);
+    const described = await cli.must("describe", "node", "n1");
+    expect(described).toMatch(/Drained +False +DrainIncomplete +The deadline has passed/);
+    const wide = await cli.must("get", "nodes", "-o", "wide");
+    expect(wide).toMatch(/n1 +ready,draining .*draining by ann \(new disk\)/);
+    const again = await cli.berth("drain", "n1", ...args);
+    expect(again.err).toMatch(/has stopped at its deadline, and these are its terms/);
+    const other = await cli.berth("undrain", "n1", "--as", "bob");
+    expect(other.err).toMatch(/Somebody else holds the node.*expected ann, found bob/);
+  });
+
+  it("asks all who remain by force when it was told to", async () => {
+    const args = ["--deadline", "200ms", "--at-deadline", "force"];
+    await cli.must("drain", "n1", ...args);
+    await cli.until("all to be asked", () => {
+      const left = [...cli.plane.objects.replicasOn("n1").values()];
+      return left.every(({ status }) => status.stopping?.reason === "drain") ? true : undefined;
+    });
+    expect(await cli.must("describe", "node", "n1")).toMatch(/DrainForced/);
+  });
+
+  it.each([
+    [["drain", "n1", "--deadline", "soon"], /--deadline: found "soon"/],
+    [["drain", "n1", "--at-deadline", "force"], /needs a --deadline/],
+    [["drain", "n9", "--dry-run"], /"n9" not found/],
+    [["cordon", "n1", "--as", ""], /--as: found nothing/],
+  ])("refuses %j", async (args, expected) => {
+    const { code, err } = await cli.berth(...args);
+    expect(code).toBe(2);
+    expect(err).toMatch(expected);
+  });
+});

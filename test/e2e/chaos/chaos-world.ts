@@ -1,0 +1,175 @@
+/** A plane and four agents as real processes, one of them behind a proxy, and one whose wall clock jumps. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findFreePort } from "../../../src/cli/up/free-port.ts";
+import { BuiltBerth } from "../../bench/a-built-berth.ts";
+import { FaultyProxy } from "./faulty-proxy.ts";
+import { jumpingClock } from "./jumping-clock.ts";
+import { KeptBerth } from "./kept-berth.ts";
+import { type Life, readLives } from "./read-lives.ts";
+
+/** Longer than the two minutes that a region in doubt is given, and than anything takes on a busy machine. */
+const PATIENCE_MS = 240_000;
+/** Ten heartbeats: whoever was silent for longer may be gone, and its number another's. */
+const FRESH_MS = 1_000;
+
+export interface ShownNode {
+  readonly metadata: { readonly name: string };
+  readonly status?: { readonly health: string; readonly session: number };
+}
+
+export interface ShownReplica {
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly status: {
+    readonly stage: string;
+    readonly life: number;
+    readonly node?: string;
+    readonly address?: { readonly host: string; readonly ports: { readonly http: number } };
+  };
+}
+
+/** The two that are lost in turn are the two with a device: what needs one has to move from one to the other. */
+export const NODES = ["n1", "n2", "n3", "n4"] as const;
+const WITH_DEVICE: ReadonlySet<string> = new Set(["n1", "n2"]);
+
+export class ChaosWorld {
+  readonly folder = mkdtempSync(join(tmpdir(), "berth-chaos-"));
+  readonly lives = join(this.folder, "lives");
+  private readonly built = new BuiltBerth();
+  readonly agents = new Map<string, KeptBerth>();
+  url = "";
+  private kept: { readonly plane: KeptBerth; readonly proxy: FaultyProxy } | undefined;
+
+  get plane(): KeptBerth {
+    return this.up.plane;
+  }
+  get proxy(): FaultyProxy {
+    return this.up.proxy;
+  }
+
+  async start(): Promise<void> {
+    await this.built.build();
+    mkdirSync(this.lives);
+    const port = await findFreePort("127.0.0.1");
+    this.url = `http://127.0.0.1:${port}`;
+    const listen = `127.0.0.1:${port}`;
+    const plane = this.keep("plane", [
+      "plane",
+      "--data",
+      this.folder,
+      "--listen",
+      listen,
+      "--schedulers",
+      "2",
+    ]);
+    const proxy = new FaultyProxy({ host: "127.0.0.1", port });
+    this.kept = { plane, proxy };
+    plane.start();
+    const throughProxy = await proxy.listen();
+    for (const name of NODES) {
+      const server = name === "n1" ? throughProxy : this.url;
+      const env = name === "n4" ? jumpingClock(join(this.folder, "jumping-clock.mjs")) : {};
+      const agent = this.keep(name, this.agentArguments(name, server), env);
+      this.agents.set(name, agent);
+      agent.start();
+    }
+  }
+
+  /** Agents first: they stop what they run, and what they stop can still be told. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
+    await this.plane.stop();
+    this.proxy.close();
+  }
+
+  /** Whatever became of the test. */
+  remove(): void {
+    for (const one of [this.kept?.plane, ...this.agents.values()]) one?.end();
+    this.kept?.proxy.close();
+    for (const { pid } of this.alive()) tryToSignal(pid, "SIGKILL");
+    this.built.remove();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  run(...args: string[]): ReturnType<BuiltBerth["run"]> {
+    return this.built.run(...args);
+  }
+
+  /** Undefined while the plane cannot be asked. */
+  async list<T>(kind: string): Promise<readonly T[] | undefined> {
+    try {
+      const signal = AbortSignal.timeout(5_000);
+      const response = await fetch(`${this.url}/apis/berth.dev/v1/${kind}`, { signal });
+      return ((await response.json()) as { readonly items?: readonly T[] }).items;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Processes of replicas that have just said that they are alive. */
+  alive(): readonly Life[] {
+    const nowMs = Number(process.hrtime.bigint() / 1_000_000n);
+    return readLives(this.lives).filter(({ toMs }) => nowMs - toMs < FRESH_MS);
+  }
+
+  async until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+    const endMs = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const seen = await look();
+      if (seen !== undefined) return seen;
+      if (performance.now() > endMs)
+        throw new Error(`Waited in vain for ${what}.\n${this.story()}`);
+      await sleep(100);
+    }
+  }
+
+  async untilFenced(node: string): Promise<void> {
+    await this.until(`${node} to be fenced`, async () => {
+      const nodes = await this.list<ShownNode>("nodes");
+      const health = nodes?.find(({ metadata }) => metadata.name === node)?.status?.health;
+      return health === "fenced" ? true : undefined;
+    });
+  }
+
+  private get up(): NonNullable<ChaosWorld["kept"]> {
+    if (this.kept === undefined) throw new Error("The world has not been started.");
+    return this.kept;
+  }
+
+  private keep(
+    name: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): KeptBerth {
+    const script = join(this.built.folder, "berth.mjs");
+    return new KeptBerth({ script, args, env, log: join(this.folder, `${name}.log`) });
+  }
+
+  private agentArguments(name: string, server: string): readonly string[] {
+    const device = WITH_DEVICE.has(name) ? ["--device-class", "gpu", "--device-ids", "gpu-0"] : [];
+    const place = ["--name", name, "--region", "eu", "--zone", "eu-a"];
+    const files = ["--data", join(this.folder, "agents", name), "--stop-processes-on-exit"];
+    const capacity = ["--cpu", "4", "--memory", "4Gi", ...device];
+    return ["agent", "--server", server, ...place, ...capacity, ...files];
+  }
+
+  /** The end of what everybody has said, for whoever has to find out why. */
+  private story(): string {
+    return ["plane", ...NODES]
+      .map((name) => {
+        const lines = readFileSync(join(this.folder, `${name}.log`), "utf8").split("\n");
+        return `--- ${name}\n${lines.slice(-15).join("\n")}`;
+      })
+      .join("\n");
+  }
+}
+
+export function tryToSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It went by itself meanwhile.
+  }
+}

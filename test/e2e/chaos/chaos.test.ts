@@ -1,0 +1,241 @@
+/**
+ * Real processes under chaos: agents, replicas and the plane are killed and frozen, one agent is cut off, one node freezes,
+ * links are slow, a wall clock jumps. Afterwards nothing that was acknowledged is lost, nothing ever had two owners,
+ * everything runs again, and the plane's recording of it all replays. `BERTH_CHAOS_SEED` draws another run.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { AcknowledgedWrites } from "./acknowledged-writes.ts";
+import {
+  ChaosWorld,
+  NODES,
+  type ShownNode,
+  type ShownReplica,
+  tryToSignal,
+} from "./chaos-world.ts";
+import { drawMischief, type Mischief, MISCHIEF } from "./draw-mischief.ts";
+import { findOverlaps } from "./find-overlaps.ts";
+import { type Life, ownershipsOf, readLives } from "./read-lives.ts";
+import { REPLICA_PROGRAM } from "./replica-program.ts";
+
+const seed = Number(process.env["BERTH_CHAOS_SEED"] ?? 1);
+const world = new ChaosWorld();
+beforeAll(() => world.start());
+afterAll(() => world.remove());
+
+const WORKLOADS = "namespaces/shop/workloads";
+
+function workload(name: string, spec: Readonly<Record<string, unknown>>, workMs?: number) {
+  const resources = { cpu: "100m", memory: "128Mi" };
+  const env = { LIVES: world.lives, ...(workMs === undefined ? {} : { WORK_MS: `${workMs}` }) };
+  const command = ["node", "--eval", REPLICA_PROGRAM];
+  const isService = workMs === undefined;
+  return {
+    apiVersion: "berth.dev/v1",
+    kind: "Workload",
+    metadata: { name, namespace: "shop" },
+    spec: {
+      type: isService ? "service" : "batch",
+      replicas: 1,
+      resources,
+      run: { command, env, ...(isService ? { ports: ["http"] } : {}) },
+      ...(isService ? { probes: { ready: { http: { port: "http", path: "/" } } } } : {}),
+      stopGrace: "2s",
+      ...spec,
+    },
+  };
+}
+
+const aObject = (kind: string, name: string, rest: Readonly<Record<string, unknown>>) => ({
+  apiVersion: "berth.dev/v1",
+  kind,
+  ...rest,
+  metadata: { name, ...(rest["metadata"] as object) },
+});
+
+async function setUp(writes: AcknowledgedWrites): Promise<void> {
+  await writes.create("regions", aObject("Region", "eu", { spec: { zones: ["eu-a"] } }));
+  await writes.create("tenants", aObject("Tenant", "shop", {}));
+  const limit = { cpu: 12, memory: "12Gi", devices: 2 };
+  const quota = { metadata: { namespace: "shop" }, spec: { limit } };
+  await writes.create("namespaces/shop/quotas", aObject("Quota", "default", quota));
+  await writes.create(WORKLOADS, workload("web", { replicas: 4 }));
+  const devices = { class: "gpu", count: 1 };
+  const resources = { cpu: "100m", memory: "128Mi", devices };
+  await writes.create(WORKLOADS, workload("solo", { resources }));
+  await writes.create(WORKLOADS, workload("crunch", { replicas: 3 }, 15_000));
+  await writes.create(WORKLOADS, workload("spare", { replicas: 1 }));
+}
+
+/** Somebody who goes on working whatever happens: makes batches and tenants, scales, deletes. */
+async function keepWriting(writes: AcknowledgedWrites, over: AbortSignal): Promise<void> {
+  for (let round = 0; !over.aborted; round += 1) {
+    await writes.create(WORKLOADS, workload(`job-${round}`, {}, 1_500));
+    await writes.scale(`${WORKLOADS}/spare`, round % 4);
+    await writes.create("tenants", aObject("Tenant", `kept-${round}`, {}));
+    // Every other one goes, whether it has run or not.
+    if (round % 2 === 1) await writes.delete(`${WORKLOADS}/job-${round - 1}`);
+    if (round % 4 === 3) await writes.delete(`tenants/kept-${round - 1}`);
+    await sleep(1_500);
+  }
+}
+
+async function cause({ kind, whom, forMs, delayMs }: Mischief): Promise<void> {
+  const alive = world.alive();
+  const victim = alive[whom % Math.max(alive.length, 1)]?.pid;
+  // A frozen agent is left as it is, and n2 has its turn; n1 may die while it is cut off.
+  const agent = world.agents.get(["n1", "n3", "n4"][whom % 3]!)!;
+  switch (kind) {
+    case "kill-replica":
+      if (victim !== undefined) tryToSignal(victim, "SIGKILL");
+      return;
+    case "freeze-replica":
+      if (victim === undefined) return;
+      tryToSignal(victim, "SIGSTOP");
+      await sleep(forMs);
+      tryToSignal(victim, "SIGCONT");
+      return;
+    case "kill-agent":
+      agent.kill();
+      return;
+    case "freeze-agent":
+      return agent.freeze(forMs);
+    case "freeze-plane":
+      return world.plane.freeze(forMs);
+    case "slow-link":
+      world.proxy.slowDown(delayMs);
+      await sleep(forMs);
+      world.proxy.slowDown(0);
+  }
+}
+
+async function keepMischief(over: AbortSignal, done: Mischief["kind"][]): Promise<void> {
+  const underWay: Promise<void>[] = [];
+  for (let index = 0; !over.aborted; index += 1) {
+    const mischief = drawMischief(seed, index);
+    done.push(mischief.kind);
+    underWay.push(cause(mischief));
+    await sleep(mischief.pauseMs);
+  }
+  await Promise.all(underWay);
+}
+
+/**
+ * Right after it has acknowledged a write, and a few milliseconds into another, which may or may not have landed. The next
+ * one finds nobody, and all are sent until somebody is there again.
+ */
+async function killPlane(writes: AcknowledgedWrites): Promise<void> {
+  const { starts } = world.plane;
+  await writes.create("tenants", aObject("Tenant", `doomed-${starts}`, {}));
+  await writes.create("tenants", aObject("Tenant", `before-${starts}`, {}));
+  const going = writes.delete(`tenants/doomed-${starts}`);
+  await sleep(2 * (starts % 4));
+  world.plane.kill();
+  await writes.create("tenants", aObject("Tenant", `after-${starts}`, {}));
+  await going;
+  expect(world.plane.starts).toBeGreaterThan(starts);
+}
+
+/** What should serve, by name. */
+const servingNames = (spare: number): readonly string[] => [
+  "solo.1.0",
+  ...Array.from({ length: spare }, (_, slot) => `spare.1.${slot}`),
+  ...[0, 1, 2, 3].map((slot) => `web.1.${slot}`),
+];
+
+/** Whoever answers for a replica is its present life, and lives on the node that the plane says. */
+async function isTheOneProcess(
+  { metadata, status }: ShownReplica,
+  alive: readonly Life[],
+): Promise<boolean> {
+  const { host, ports } = status.address!;
+  const answer = await fetch(`http://${host}:${ports.http}/`).catch(() => undefined);
+  if (answer === undefined) return false;
+  const { uid, life, pid } = (await answer.json()) as Life;
+  const isPresent = uid === metadata.uid && life === status.life;
+  return isPresent && alive.some((one) => one.pid === pid && one.node === status.node);
+}
+
+/** Everything is where it should be, and what serves is the one process that says so. */
+async function isWhole(writes: AcknowledgedWrites): Promise<true | undefined> {
+  const replicas = (await world.list<ShownReplica>("replicas")) ?? [];
+  const serving = replicas.filter(({ status }) => status.stage === "serving");
+  const names = serving.map(({ metadata }) => metadata.name).toSorted();
+  const wanted = servingNames(writes.scaled.get(`${WORKLOADS}/spare`) ?? 1);
+  if (names.join() !== wanted.join()) return;
+  const others = replicas.filter((one) => !serving.includes(one));
+  if (!others.every(({ status }) => status.stage === "succeeded")) return;
+  const jobs = [...writes.created].filter((path) => path.includes("/job-")).length;
+  // Each job that was not deleted, and the three of the first batch.
+  if (others.length !== jobs + 3) return;
+  const alive = world.alive();
+  if (alive.length !== wanted.length) return;
+  const isTrue = await Promise.all(serving.map((one) => isTheOneProcess(one, alive)));
+  return isTrue.every(Boolean) ? true : undefined;
+}
+
+it("chaos: kills, freezes, a cut, slow links and a jumping clock: nothing acknowledged is lost, nothing has two owners, all serves again, and it replays", async () => {
+  process.stdout.write(`chaos: BERTH_CHAOS_SEED=${seed}\n`);
+  const writes = new AcknowledgedWrites(world.url);
+  await setUp(writes);
+  await world.until("the first service", async () => {
+    const replicas = await world.list<ShownReplica>("replicas");
+    const serving = replicas?.filter(({ status }) => status.stage === "serving") ?? [];
+    return serving.length >= servingNames(1).length ? true : undefined;
+  });
+
+  const over = new AbortController();
+  const done: Mischief["kind"][] = [];
+  const busy = Promise.all([keepWriting(writes, over.signal), keepMischief(over.signal, done)]);
+  try {
+    // A cut and a freeze, each for as long as it takes to be given up: longer than a lease.
+    world.proxy.cut();
+    await world.untilFenced("n1");
+    world.proxy.heal();
+    await killPlane(writes);
+    // The one with the device has come to the other node that has one, before that node is lost, too.
+    await world.until("solo on n2", () =>
+      world.alive().some(({ replica, node }) => replica.endsWith("/solo.1.0") && node === "n2")
+        ? true
+        : undefined,
+    );
+    await world.agents.get("n2")!.freeze(world.untilFenced("n2"));
+    // And again before anybody could have settled.
+    for (let time = 0; time < 3; time += 1) await killPlane(writes);
+  } finally {
+    over.abort();
+  }
+  await busy;
+
+  await world.until("everything to serve again", () => isWhole(writes));
+  await killPlane(writes);
+  expect(await writes.broken()).toEqual([]);
+  expect(await isWhole(writes)).toBe(true);
+
+  // The chaos was one: nodes were lost, the device moved, writes went unanswered, every kind of mischief was done.
+  const nodes = await world.list<ShownNode>("nodes");
+  const sessions = Object.fromEntries(
+    nodes!.map(({ metadata, status }) => [metadata.name, status!.session]),
+  );
+  expect(Object.keys(sessions).toSorted()).toEqual([...NODES]);
+  expect(sessions["n1"]).toBeGreaterThan(1);
+  expect(sessions["n2"]).toBeGreaterThan(1);
+  const lives = readLives(world.lives);
+  const soloNodes = new Set(
+    lives.filter(({ replica }) => replica.endsWith("/solo.1.0")).map(({ node }) => node),
+  );
+  expect([...soloNodes].toSorted()).toEqual(["n1", "n2"]);
+  expect(world.proxy.held).toBeGreaterThan(0);
+  expect(writes.unanswered).toBeGreaterThan(0);
+  expect(new Set(done)).toEqual(new Set(MISCHIEF));
+
+  await world.stop();
+  await world.until("the last replica to end", () =>
+    world.alive().length === 0 ? true : undefined,
+  );
+  expect(findOverlaps(ownershipsOf(readLives(world.lives)))).toEqual([]);
+  expect(await world.run("replay", world.folder)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("the same as recorded"),
+  });
+}, 900_000);

@@ -1,0 +1,98 @@
+/**
+ * All that random sequences never send, and all refusals that they never meet, in one list: what it is, why, and the
+ * test that looks after it instead. Whatever is not in here is in the model, and apply.test.ts demands that it is met.
+ */
+import type { CommandKind } from "../../src/core/commit/command.ts";
+import type { RefusalCode } from "../../src/core/commit/refusals.ts";
+
+interface LeftOut {
+  /** Empty, like the codes, where only a part of a command is never sent. */
+  readonly commands: readonly CommandKind[];
+  readonly codes: readonly RefusalCode[];
+  readonly why: string;
+  /** The tests that are about the codes or cite their rules. */
+  readonly tests: readonly string[];
+}
+
+const JUDGE = "src/core/commit/judge";
+
+export const LEFT_OUT: readonly LeftOut[] = [
+  {
+    commands: ["roll"],
+    codes: [
+      "rollout-over",
+      "rollout-unavailable",
+      "rollout-paused",
+      "rollout-step",
+      "rollout-unfinished",
+    ],
+    why: "Nobody moves a rollout on here: a service that is given a template keeps running the one it ran.",
+    tests: [`${JUDGE}/roll.test.ts`],
+  },
+  {
+    commands: ["finish"],
+    codes: [
+      "job-parallelism",
+      "job-finished",
+      "job-retries",
+      "job-unfinished",
+      "job-ttl",
+      "completions-fixed",
+    ],
+    why: "No workload here is a job: batches are of the kind that is tried until it succeeds.",
+    tests: [`${JUDGE}/batch-lives.test.ts`, `${JUDGE}/finish.test.ts`],
+  },
+  {
+    commands: ["hold-recovery", "recover"],
+    codes: ["recovery-reserve", "recovery-not-due"],
+    why: "No workload here asks for its recovery to be looked after.",
+    tests: [`${JUDGE}/hold-recovery.test.ts`, `${JUDGE}/recover.test.ts`],
+  },
+  {
+    commands: [],
+    codes: ["replace-not-due", "already-replaced"],
+    why: "No workload here says how long it waits for a silent node, so nothing is replaced and nothing meets again.",
+    tests: [`${JUDGE}/replace.test.ts`],
+  },
+  {
+    commands: [],
+    codes: [],
+    why: "With nothing replaced and no jobs, evidence of two that met again (`reconciled`) or of an ended job is never sent.",
+    tests: [`${JUDGE}/settle.test.ts`, `${JUDGE}/finish.test.ts`],
+  },
+  {
+    commands: [],
+    codes: [],
+    why: "Agents here send no readings of their clocks and no notes, and nobody sends annotations or conditions.",
+    tests: [
+      `${JUDGE}/clock-rate.test.ts`,
+      `${JUDGE}/lease.test.ts`,
+      `${JUDGE}/put-annotations.test.ts`,
+    ],
+  },
+  {
+    commands: [],
+    codes: ["preemption-rate"],
+    why: "It takes fifty thousand victims within a minute.",
+    tests: [`${JUDGE}/preempt.test.ts`],
+  },
+  {
+    commands: [],
+    codes: ["preemption-cycle"],
+    why: "A strictly higher value closes no circle, so no classes that can be put break the rule.",
+    tests: ["src/core/model/preemption.test.ts"],
+  },
+  {
+    commands: [],
+    codes: ["books-wrong"],
+    why: "It takes a ledger whose sums are not those of its objects; here the two are compared after every commit.",
+    tests: ["src/core/observe/accounts/recount.test.ts"],
+  },
+];
+
+/** For whoever comes to a command that the model does not know. */
+export function outOfModel(kind: CommandKind): Error {
+  const entry = LEFT_OUT.find(({ commands }) => commands.includes(kind));
+  const where = entry?.tests.join(" and ") ?? "nothing: model it, or say in LEFT_OUT why not";
+  return new Error(`The model knows no ${kind}. It is looked after by ${where}.`);
+}
