@@ -43,6 +43,7 @@ export type WaitReason =
   | "gang-incomplete"
   | "gang-does-not-fit"
   | "gang-waiting"
+  | "gathering"
   | "gang-backoff"
   | "rollout-paused"
   | "rollout-step"

@@ -190,6 +190,7 @@ function ofClock(was: NodeStatus, { clock }: NodeStatus): readonly Told[] {
 const PASSING: ReadonlySet<WaitReason> = new Set([
   "awaiting-own-write",
   "backing-off",
+  "gathering",
   "not-silent-long-enough",
 ]);
 /** Waits that may need a person: more quota, another node, an end to what keeps failing. */

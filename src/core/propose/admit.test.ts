@@ -8,7 +8,7 @@ import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Intent } from "../commit/command.ts";
 import { REPLICAS_FINALIZER } from "../commit/judge/plane-finalizers.ts";
 import type { Controller } from "../controller.ts";
-import type { Decision } from "../decision.ts";
+import { type Decision, settled } from "../decision.ts";
 import { type Uid, workloadKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { quotaFact } from "../observe/facts.ts";
@@ -335,5 +335,36 @@ describe("which keys it looks at", () => {
     const orphan = aReplica({ workload: "gone" });
     const view = aView(controller, [aWorkload(), aReplica(), orphan]);
     expect(controller.allKeys(view)).toEqual([API, workloadKey("payments", "gone")]);
+  });
+});
+
+describe("a wide workload", () => {
+  const wide = aWorkload({ replicas: 2_000 });
+  const serving = Array.from({ length: 2_000 }, (_, slot) =>
+    aReplica({ slot, stage: "serving", node: "a-1" }),
+  );
+  const lookers = () => {
+    const admit = createAdmit();
+    const view = aView(admit, [wide, ...serving, aQuota()]);
+    return { view, look: (now: number) => admit.reconcile(wide.key, view, aLook(now)) };
+  };
+
+  test("is looked at again only after a moment, in which what happens to it is gathered [RN6]", () => {
+    const { view, look } = lookers();
+    expect(look(1_000)).toEqual(settled);
+    const gone = { ...serving[7]!, status: { ...serving[7]!.status, stage: "released" as const } };
+    const after = { ...gone, status: { ...gone.status, node: undefined } };
+    view.objects.fold({ key: after.key, before: serving[7], after });
+    expect(look(1_010)).toMatchObject({ kind: "wait", reason: "gathering", deadlineMs: 1_050 });
+    expect(look(1_050)).toMatchObject({ kind: "propose" });
+  });
+
+  test("that is given many lives at once is not held up between them [MN1]", () => {
+    const admit = createAdmit();
+    const quota = aQuota({ cpuMillis: 10_000_000, memoryMiB: 10_000_000, deviceMillis: 0 });
+    const view = aView(admit, [wide, quota]);
+    for (const now of [1_000, 1_001]) {
+      expect(admit.reconcile(wide.key, view, aLook(now))).toMatchObject({ kind: "propose" });
+    }
   });
 });

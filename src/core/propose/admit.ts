@@ -29,6 +29,7 @@ import { type Advance, giveLives } from "./give-lives.ts";
 import { queueReserved, reserve } from "./hold-quota.ts";
 import type { QuotaWait } from "./quota-wait.ts";
 import { RestartDelays } from "./restart-delay.ts";
+import { WideWorkloads } from "./wide-workloads.ts";
 
 /** A wide workload is admitted in steps, so that one tenant's thousand slots do not make one long turn. */
 const INTENTS_PER_LOOK = 32;
@@ -44,6 +45,7 @@ interface Memory {
   readonly delays: RestartDelays;
   readonly gangs: GangClocks;
   readonly jobs: JobSlots;
+  readonly wide: WideWorkloads;
 }
 
 export function createAdmit(): Controller {
@@ -51,6 +53,7 @@ export function createAdmit(): Controller {
     delays: new RestartDelays(),
     gangs: new GangClocks(),
     jobs: new JobSlots(),
+    wide: new WideWorkloads(),
   };
   return {
     role: "admit",
@@ -110,6 +113,24 @@ export interface Findings {
 
 function admit(key: ObjectKey, view: View, look: Look, memory: Memory): Decision {
   const workload = view.objects.workload(key);
+  const deadlineMs = memory.wide.dueMs(workload);
+  if (deadlineMs > look.now) {
+    const summary = "it has many slots, and what happens to them is gathered for a moment";
+    return wait({ reason: "gathering", wakes: [], deadlineMs, because: { summary } });
+  }
+  const decision = lookAt(key, workload, { view, look, memory });
+  memory.wide.looked(key, workload, decision, look.now);
+  return decision;
+}
+
+interface Looking {
+  readonly view: View;
+  readonly look: Look;
+  readonly memory: Memory;
+}
+
+function lookAt(key: ObjectKey, workload: Workload | undefined, of: Looking): Decision {
+  const { view, look, memory } = of;
   if (workload?.spec.gang === undefined) memory.gangs.forget(key);
   if (!isJob(workload)) memory.jobs.forget(key);
   const found: Findings = {
