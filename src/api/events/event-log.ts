@@ -71,9 +71,9 @@ export class EventLog {
         for (const commit of commits) this.note(unreadCommit(commit));
       }),
       plane.decisions.onAdd((decided) => {
-        // What a decision means is told by the objects of this moment.
-        const happenings = happeningsOfDecision(decided, plane.objects);
-        this.note({ changes: happenings.length, happenings: () => happenings });
+        if (decided.decision.kind !== "wait") return;
+        // Told of those who wait when somebody asks: a wide workload that waits is decided on very often.
+        this.note({ changes: 1, happenings: () => happeningsOfDecision(decided, plane.objects) });
       }),
     ];
   }

@@ -226,7 +226,12 @@ export function happeningsOfDecision(
   }));
 }
 
-const waitingOf = (workload: Workload, objects: ObjectIndex): readonly Replica[] =>
-  [...objects.replicasOf(workload.key).values()]
-    .filter(({ status: { stage } }) => stage === "admitted" || stage === "queued")
-    .slice(0, REPLICAS_TOLD);
+function waitingOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
+  const waiting: Replica[] = [];
+  for (const replica of objects.replicasOf(workload.key).values()) {
+    const { stage } = replica.status;
+    if (stage === "admitted" || stage === "queued") waiting.push(replica);
+    if (waiting.length === REPLICAS_TOLD) break;
+  }
+  return waiting;
+}

@@ -125,6 +125,18 @@ describe("the way of a rollout", () => {
     expect(roll(served, back)).toEqual([]);
   });
 
+  test("back to what served when fewer were wanted breaks no rule; what was scaled away is no proof [INV82]", () => {
+    const back = moving({ stage: "going-back", to: 1 }, { replicas: 2 });
+    const scaled = (slot: number): CheckerBench => {
+      const bench = aBench(moving());
+      bench.commit({ put: [serving(1, slot)], role: "agent" });
+      bench.commit({ put: [moving({}, { replicas: 1 })], role: "user" });
+      return bench;
+    };
+    expect(roll(scaled(0), back)).toEqual([]);
+    expect(roll(scaled(1), back)).toHaveLength(1);
+  });
+
   test("while it is paused is reported [INV82]", () => {
     const paused = { rollout: { ...BOUNDS, paused: true } };
     const bench = aBench(moving({}, paused));

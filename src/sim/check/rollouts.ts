@@ -59,9 +59,17 @@ class RolloutsChecker implements Checker {
       if (after?.kind === "Replica" && isServing(after)) this.note(after, truth);
       if (after?.kind === "Workload" && before?.kind === "Workload") {
         this.noteScaledAway(after, truth);
+        // With fewer wanted, those that serve may be all there are.
+        if (after.spec.replicas < before.spec.replicas) this.noteAllOf(after, truth);
         this.moved(commit, before, after, report);
         if (commit.command === "roll") givenUp(before, after, truth, report);
       }
+    }
+  }
+
+  private noteAllOf({ key }: Workload, truth: Truth): void {
+    for (const replica of truth.objects.replicasOf(key).values()) {
+      if (isServing(replica)) this.note(replica, truth);
     }
   }
 
@@ -74,7 +82,9 @@ class RolloutsChecker implements Checker {
     if (this.served.has(name)) return;
     const slots = new Set<number>();
     for (const other of objects.replicasOf(workload.key).values()) {
-      if (other.spec.generation === generation && isServing(other)) slots.add(other.spec.slot);
+      const { slot } = other.spec;
+      if (slot >= workload.spec.replicas || other.spec.generation !== generation) continue;
+      if (isServing(other)) slots.add(slot);
     }
     if (slots.size >= workload.spec.replicas) this.served.add(name);
   }
