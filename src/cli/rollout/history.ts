@@ -3,7 +3,8 @@ import type { ShownObject } from "../client/api-object.ts";
 import { listOf, recordOf, textOf } from "../client/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
-import { locate, parseReference } from "../client/locate.ts";
+import { workloadNamed } from "./workload-named.ts";
+import { locate } from "../client/locate.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import type { Terminal } from "../main.ts";
 import type { RolloutOptions } from "../rollout.ts";
@@ -17,7 +18,7 @@ export async function showHistory(
   terminal: Terminal,
 ): Promise<void> {
   const client = connect(options);
-  const target = await locate(client, parseReference(words, options.namespace));
+  const target = await locate(client, workloadNamed(words, options.namespace));
   const object = await client.get<ShownObject>(objectPath(target));
   const rollout = rolloutOf(object, shownName(target));
   const rows = rollout.history.map(({ generation, since, served, failed, template }) => [
@@ -47,5 +48,12 @@ function placeOf({ to, generations }: ShownRollout, generation: number): string 
   return left > 0 ? `${left} left` : "gone";
 }
 
-const commandOf = (template: Readonly<Record<string, unknown>>): string =>
-  listOf(recordOf(template["run"])["command"]).map(textOf).join(" ");
+/** Wide enough to tell commands apart, and not so wide that the rest of the table is lost. */
+const COMMAND_WIDTH = 60;
+
+/** On one line: a script is shown by how it begins. */
+function commandOf(template: Readonly<Record<string, unknown>>): string {
+  const words = listOf(recordOf(template["run"])["command"]).map(textOf);
+  const text = words.join(" ").replaceAll(/\s+/g, " ");
+  return text.length <= COMMAND_WIDTH ? text : `${text.slice(0, COMMAND_WIDTH - 1)}…`;
+}

@@ -1,7 +1,8 @@
 /** `berth rollout pause` and `resume`: write `spec.rollout.paused`, and nothing else. */
 import type { ShownObject } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
-import { locate, parseReference } from "../client/locate.ts";
+import { workloadNamed } from "./workload-named.ts";
+import { locate } from "../client/locate.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import type { Terminal } from "../main.ts";
 import type { RolloutOptions } from "../rollout.ts";
@@ -18,7 +19,7 @@ export async function pauseRollout(
 ): Promise<void> {
   const { isPaused: paused } = options;
   const client = connect(options);
-  const target = await locate(client, parseReference(words, options.namespace));
+  const target = await locate(client, workloadNamed(words, options.namespace));
   const path = objectPath(target);
   const name = shownName(target);
   const { isPaused, stage } = rolloutOf(await client.get<ShownObject>(path), name);

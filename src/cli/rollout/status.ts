@@ -5,7 +5,8 @@
 import { formatDuration } from "../../quantity/duration.ts";
 import type { ShownObject } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
-import { locate, parseReference } from "../client/locate.ts";
+import { workloadNamed } from "./workload-named.ts";
+import { locate } from "../client/locate.ts";
 import { mirror } from "../client/mirror.ts";
 import { collectionPath, objectPath, shownName } from "../client/resources.ts";
 import { UserError } from "../errors.ts";
@@ -26,7 +27,7 @@ export async function showRolloutStatus(
   terminal: Terminal,
 ): Promise<void> {
   const client = connect(options);
-  const target = await locate(client, parseReference(words, options.namespace));
+  const target = await locate(client, workloadNamed(words, options.namespace));
   const name = shownName(target);
   const judge = (object: ShownObject): JudgedRollout => judgeRollout(rolloutOf(object, name));
   let last: JudgedRollout | undefined;

@@ -5,7 +5,8 @@
 import type { ApiClient } from "../client/api-client.ts";
 import type { ShownObject } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
-import { locate, parseReference } from "../client/locate.ts";
+import { workloadNamed } from "./workload-named.ts";
+import { locate } from "../client/locate.ts";
 import { Refusal } from "../client/refusal.ts";
 import { type Located, objectPath, shownName } from "../client/resources.ts";
 import { UserError } from "../errors.ts";
@@ -32,7 +33,7 @@ export async function undoRollout(
 ): Promise<void> {
   const wanted = options.to === undefined ? undefined : readWholeNumber("--to", options.to);
   const client = connect(options);
-  const target = await locate(client, parseReference(words, options.namespace));
+  const target = await locate(client, workloadNamed(words, options.namespace));
   const { generation } = await putBack(client, target, wanted);
   terminal.out(
     `${shownName(target)} goes back to generation ${generation}; follow it with \`berth rollout status ${shownName(target)}\`\n`,
