@@ -3,7 +3,7 @@
  * leaves for it, and room that is held for others stays theirs. All of it happens or none (RV2, RV3).
  */
 import { fieldOf } from "../../feasibility/misfit.ts";
-import { nodeKey, type ObjectKey, type Uid } from "../../model/ids.ts";
+import { nodeKey } from "../../model/ids.ts";
 import type { Reservation, Workload } from "../../model/objects.ts";
 import { lookAtSpares, spareNeed, type Spares } from "../../observe/spare-rooms.ts";
 import { type IntentOf, SLOTS_PER_COMMAND, type SpareRoom } from "../command.ts";
@@ -18,6 +18,7 @@ import {
   touched,
   type Verdict,
 } from "../verdict.ts";
+import { reservationNamed } from "./reserve.ts";
 
 type HoldRecovery = IntentOf<"hold-recovery">;
 
@@ -104,39 +105,21 @@ function spareReservation(
   workload: Workload,
   { room, number }: { readonly room: SpareRoom; readonly number: number },
 ): Reservation {
-  const { namespace: tenant } = workload.meta;
-  const name = `${workload.meta.name}.recovery.${number}`;
   const { ask, priorityClass } = workload.spec.template;
-  return {
-    kind: "Reservation",
-    key: `Reservation/${tenant}/${name}` as ObjectKey,
-    meta: {
-      namespace: tenant,
-      name,
-      uid: `u${bench.next}.${name}` as Uid,
-      generation: 1,
-      revision: bench.next,
-      createdMs: bench.nowMs,
-      labels: {},
-      finalizers: [],
-      deletingMs: undefined,
+  return reservationNamed(bench, `${workload.meta.name}.recovery.${number}`, {
+    owner: workload.key,
+    ownerUid: workload.meta.uid,
+    life: number,
+    tenant: workload.meta.namespace,
+    amounts: ask.amounts,
+    ...(priorityClass === "" ? {} : { priorityClass }),
+    // It has no end of its own: it is kept for as long as the objective is.
+    deadlineMs: bench.nowMs,
+    room: {
+      node: room.node,
+      deviceIds: room.deviceIds,
+      epoch: bench.ledger.epoch,
+      purpose: "recovery",
     },
-    spec: {
-      owner: workload.key,
-      ownerUid: workload.meta.uid,
-      life: number,
-      tenant,
-      amounts: ask.amounts,
-      ...(priorityClass === "" ? {} : { priorityClass }),
-      // It has no end of its own: it is kept for as long as the objective is.
-      deadlineMs: bench.nowMs,
-      room: {
-        node: room.node,
-        deviceIds: room.deviceIds,
-        epoch: bench.ledger.epoch,
-        purpose: "recovery",
-      },
-    },
-    status: {},
-  };
+  });
 }

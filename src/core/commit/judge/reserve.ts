@@ -62,32 +62,37 @@ export function newReservation(
     readonly spec: Pick<ReservationSpec, "deadlineMs" | "priorityClass" | "room">;
   },
 ): Reservation {
-  const { namespace: tenant } = replica.meta;
   const { life } = replica.status;
-  const name = `${replica.meta.name}.${life}${of.suffix}`;
-  return {
-    kind: "Reservation",
-    key: `Reservation/${tenant}/${name}` as ObjectKey,
-    meta: {
-      namespace: tenant,
-      name,
-      // A reservation's name says the slot and the life; the revision tells namesakes apart.
-      uid: `u${bench.next}.${name}` as Uid,
-      generation: 1,
-      revision: bench.next,
-      createdMs: bench.nowMs,
-      labels: {},
-      finalizers: [],
-      deletingMs: undefined,
-    },
-    spec: {
-      owner: replica.key,
-      ownerUid: replica.meta.uid,
-      life,
-      tenant,
-      amounts: replica.spec.template.ask.amounts,
-      ...of.spec,
-    },
-    status: {},
-  };
+  return reservationNamed(bench, `${replica.meta.name}.${life}${of.suffix}`, {
+    owner: replica.key,
+    ownerUid: replica.meta.uid,
+    life,
+    tenant: replica.meta.namespace,
+    amounts: replica.spec.template.ask.amounts,
+    ...of.spec,
+  });
 }
+
+/** The only place in which a reservation is made, whoever it is for. */
+export const reservationNamed = (
+  bench: Bench,
+  name: string,
+  spec: ReservationSpec,
+): Reservation => ({
+  kind: "Reservation",
+  key: `Reservation/${spec.tenant}/${name}` as ObjectKey,
+  meta: {
+    namespace: spec.tenant,
+    name,
+    // A reservation's name says what it is held for; the revision tells namesakes apart.
+    uid: `u${bench.next}.${name}` as Uid,
+    generation: 1,
+    revision: bench.next,
+    createdMs: bench.nowMs,
+    labels: {},
+    finalizers: [],
+    deletingMs: undefined,
+  },
+  spec,
+  status: {},
+});
