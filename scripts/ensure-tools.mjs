@@ -11,6 +11,19 @@ const TOOLS = [
     debian: "kubernetes-client",
     why: "the API is tested with the client people use",
   },
+  {
+    name: "etcd",
+    probe: ["etcd", "--version"],
+    debian: "etcd-server",
+    why: "planes on several machines keep their log in it, and are tested with a real one",
+    service: "etcd.service",
+  },
+  {
+    name: "etcdctl",
+    probe: ["etcdctl", "version"],
+    debian: "etcd-client",
+    why: "what Berth reads from etcd and writes to it is compared with etcd's own client",
+  },
 ];
 
 const runs = (/** @type {string[]} */ [program = "", ...args]) =>
@@ -27,8 +40,19 @@ function install(name) {
   apt("install", "-y", "--no-install-recommends", name);
 }
 
-for (const { name, probe, debian, why } of TOOLS) {
-  if (!runs(probe)) install(debian);
+/**
+ * Where systemd runs, a package starts its service. The tests start their own; one that nobody asked for must not stay.
+ * @param {string} service
+ */
+function stopService(service) {
+  runs(["systemctl", "disable", "--now", service]);
+}
+
+for (const { name, probe, debian, why, service } of TOOLS) {
+  if (!runs(probe)) {
+    install(debian);
+    if (service !== undefined) stopService(service);
+  }
   if (runs(probe)) continue;
   console.log(
     `Cannot find ${name}, and could not install it: ${why}. ` +
