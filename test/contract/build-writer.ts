@@ -2,10 +2,10 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-export async function buildWriter(name: string): Promise<string> {
+export async function buildWriter(name: string, program = "writer-process"): Promise<string> {
   const outfile = fileURLToPath(new URL(`../../.tsbuild/contract/${name}.mjs`, import.meta.url));
   await build({
-    entryPoints: [fileURLToPath(new URL("./writer-process.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`./${program}.ts`, import.meta.url))],
     outfile,
     bundle: true,
     format: "esm",

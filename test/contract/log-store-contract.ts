@@ -130,6 +130,13 @@ export function logStoreContract(name: string, newPlace: NewPlace): void {
       expect(await (await open(place)).read(oldest, 1_000)).toEqual(kept);
     });
 
+    test("[LG6] a batch of which a part may still be asked for stays", async () => {
+      const { log, epoch, history } = await begin(2);
+      await log.append(epoch, history.next(epoch, 4));
+      for (const revision of [2, 4]) await log.compact(epoch, history.snapshotAt(revision));
+      expect(await log.read(2, 10)).toEqual(history.commits.slice(2).map(withoutBefore));
+    });
+
     test("[LG7] a snapshot and the commits after it are the same as all commits", async () => {
       const { place, log, epoch, history } = await begin(3);
       await log.append(epoch, history.next(epoch, 7));
@@ -145,6 +152,25 @@ export function logStoreContract(name: string, newPlace: NewPlace): void {
       expect(claimed.snapshot?.revision).toBe(12);
       expect(claimed.commits).toEqual(history.commits.slice(12));
       expect(contentOf(takeSnapshot(ledgerOf(claimed)))).toEqual(contentOf(history.snapshot()));
+    });
+
+    test("[LG13] appends that lead to appends let the event loop turn between any two of them", async () => {
+      const { log, epoch, history } = await begin();
+      let turns = 0;
+      const turn = (): void => {
+        turns += 1;
+        next = setImmediate(turn);
+      };
+      let next = setImmediate(turn);
+      for (let at = 0; at < 10; at += 1) {
+        const before = turns;
+        const answer = log.append(epoch, history.next(epoch));
+        // Long enough that a thread has answered before anybody asks: the answer must still wait for its turn.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        await answer;
+        expect(turns).toBeGreaterThan(before);
+      }
+      clearImmediate(next);
     });
 
     test("[LG7] a snapshot of what is not durable is refused, and an older one changes nothing", async () => {

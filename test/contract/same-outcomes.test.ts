@@ -12,15 +12,19 @@ import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import { withoutBefore } from "../../src/host/store/batch-encoding.ts";
 import { LogCompacted, type LogStore, LogUnavailable } from "../../src/host/store/log-store.ts";
 import { type AppendFault, MemoryLog } from "../../src/host/store/memory-log.ts";
+import { EtcdLog } from "../../src/host/store/etcd/etcd-log.ts";
 import { loadSqlite } from "../../src/host/store/sqlite-database.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import { StoreModel } from "../../src/sim/store-model.ts";
 import { contentOf, History, ledgerOf } from "./a-history.ts";
+import { aLocalEtcd } from "./a-local-etcd.ts";
 import { FaultyDisk } from "./faulty-database.ts";
+import { FaultyEtcd } from "./faulty-etcd.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const KEPT = 6;
 const folder = scratchFolder();
+const etcd = aLocalEtcd();
 
 type Move =
   | { readonly verb: "claim" | "reopen" }
@@ -101,6 +105,20 @@ interface Subject {
   log: LogStore;
   readonly reopen: () => Promise<LogStore>;
   readonly disk: { orderFault(fault: AppendFault): void };
+}
+
+async function inEtcd(): Promise<Subject> {
+  const prefix = etcd.newPrefix();
+  let way: FaultyEtcd | undefined;
+  const open = () => {
+    way = new FaultyEtcd(etcd.connect());
+    return EtcdLog.open(way, { prefix, keptRevisions: KEPT });
+  };
+  return {
+    log: await open(),
+    reopen: open,
+    disk: { orderFault: (fault) => way?.orderFault(fault) },
+  };
 }
 
 class Comparison {
@@ -202,6 +220,7 @@ test("[LG12] property: the stores and the simulator's model of them give the sam
       const subjects: Subject[] = [
         { log: memory, reopen: () => Promise.resolve(memory), disk: memory },
         { log: await open(), reopen: open, disk },
+        await inEtcd(),
       ];
       const comparison = new Comparison(subjects, seen);
       await comparison.claim();

@@ -76,3 +76,19 @@ export function withBefore(stored: StoredCommit, held: Map<ObjectKey, AnyObject>
   });
   return { ...stored, changes };
 }
+
+/** The same for commits that go on from `objects`, which is not moved. */
+export function fillInBefore(
+  stored: readonly StoredCommit[],
+  objects: { get(key: ObjectKey): AnyObject | undefined },
+): readonly Commit[] {
+  const moved = new Map<ObjectKey, AnyObject | undefined>();
+  return stored.map((commit) => {
+    const changes = commit.changes.map(({ key, after }) => {
+      const before = moved.has(key) ? moved.get(key) : objects.get(key);
+      moved.set(key, after);
+      return { key, before, after };
+    });
+    return { ...commit, changes };
+  });
+}

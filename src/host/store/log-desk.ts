@@ -3,6 +3,7 @@
  * in the order of the requests. Everything that passes is plain and can go from thread to thread.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
+import type { KeptPart } from "../backup/kept-log.ts";
 import type { LogPart } from "./load-log.ts";
 import { type Batch, LogFile, type Misfit, type Taken } from "./log-file.ts";
 import type { AppendResult, CopyTo } from "./log-store.ts";
@@ -30,6 +31,12 @@ export interface LogCalls {
     readonly ask: { readonly epoch: Epoch };
     readonly answer: AppendResult | Misfit | "done";
   };
+  /** The next of all that is kept, as of when this copy was first asked for; nothing at its end. */
+  readonly copySome: {
+    readonly ask: { readonly copy: number };
+    readonly answer: readonly KeptPart[];
+  };
+  readonly endCopy: { readonly ask: { readonly copy: number }; readonly answer: "done" };
   readonly close: { readonly ask: undefined; readonly answer: "closed" };
 }
 
@@ -65,6 +72,11 @@ export function carryOut(
       return log.keepSnapshot(request.ask);
     case "dropSome":
       return log.dropSome(request.ask.epoch);
+    case "copySome":
+      return log.copySome(request.ask.copy);
+    case "endCopy":
+      log.endCopy(request.ask.copy);
+      return "done";
     case "close":
       log.close();
       return "closed";

@@ -5,6 +5,8 @@
  * `load-log.ts`.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
+import { FileCopy } from "../backup/file-copy.ts";
+import type { KeptPart } from "../backup/kept-log.ts";
 import { ClaimCopy } from "../recording/claim-copy.ts";
 import { batchesFrom, endOf, loadLog, type LogPart, readMeta, writeMeta } from "./load-log.ts";
 import { type AppendResult, type Claimed, type CopyTo, LogUnavailable } from "./log-store.ts";
@@ -30,9 +32,13 @@ export class LogFile {
   private readonly file: string;
   private readonly opened: OpenedFile;
   private readonly shelf: SnapshotShelf;
+  private readonly open: OpenDatabase;
+  /** By the number that whoever reads gave it. */
+  private readonly copies = new Map<number, FileCopy>();
 
   constructor(open: OpenDatabase, file: string, options: LogFileOptions) {
     this.file = file;
+    this.open = open;
     this.opened = openLogFile(open, file, options);
     this.shelf = new SnapshotShelf(this.opened.db, options.keptRevisions);
   }
@@ -142,9 +148,25 @@ export class LogFile {
     });
   }
 
+  /** What comes next of all that is kept; nothing at its end. Appends go on in between. */
+  copySome(number: number): readonly KeptPart[] {
+    let copy = this.copies.get(number);
+    if (copy === undefined) {
+      copy = new FileCopy(this.open, this.file);
+      this.copies.set(number, copy);
+    }
+    return copy.next();
+  }
+
+  endCopy(number: number): void {
+    this.copies.get(number)?.end();
+    this.copies.delete(number);
+  }
+
   /** Leaves everything in the one file, so that a copy of it is a backup. */
   close(): void {
     const { db, lock } = this.opened;
+    for (const number of this.copies.keys()) this.endCopy(number);
     try {
       db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {

@@ -5,6 +5,7 @@
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
+import type { KeptPart } from "../backup/kept-log.ts";
 
 export interface Claimed {
   readonly epoch: Epoch;
@@ -29,12 +30,17 @@ export interface LogStore {
    * its log on another thread can write a copy of it there; none has to.
    */
   claim(copyTo?: CopyTo): Promise<Claimed>;
-  /** Commits continue the log's revisions without a gap. Nothing is written unless all of it is. */
+  /**
+   * Commits continue the log's revisions without a gap. Nothing is written unless all of it is. The answer comes in
+   * a later turn of the event loop, after whatever else was ready meanwhile.
+   */
   append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult>;
   /** Commits after `from`, at most `limit`; `before` is not filled in. Rejects with LogCompacted. */
   read(from: Revision, limit: number): Promise<readonly StoredCommit[]>;
   /** Keeps a snapshot and drops what it makes unnecessary, except the retention stated by the store. */
   compact(epoch: Epoch, snapshot: Snapshot): Promise<AppendResult>;
+  /** All that is kept, as of one moment, while it goes on; left out: the store keeps nothing that could be lost. */
+  copy?(): AsyncIterable<KeptPart>;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@
  * The log of a plane that keeps nothing: for tests and for planes that may forget. It keeps the same
  * contract as the durable stores, and a test can order the faults they meet.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { assert } from "../../core/assert.ts";
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
@@ -52,8 +53,8 @@ export class MemoryLog implements LogStore {
     });
   }
 
-  append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult> {
-    return settle(() => {
+  async append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult> {
+    const result = await settle((): AppendResult => {
       assertBatch(epoch, commits);
       if (this.isFenced(epoch)) return "fenced";
       assertContinues(this.end, commits);
@@ -64,6 +65,8 @@ export class MemoryLog implements LogStore {
       if (fault !== "lost-unknown") for (const commit of commits) this.commits.push(commit);
       return fault === undefined ? "durable" : "unknown";
     });
+    await nextTurn();
+    return result;
   }
 
   read(from: Revision, limit: number): Promise<readonly StoredCommit[]> {
@@ -90,7 +93,7 @@ export class MemoryLog implements LogStore {
     return Promise.resolve();
   }
 
-  private get end(): Revision {
+  get end(): Revision {
     return this.oldest + this.commits.length;
   }
 

@@ -97,7 +97,8 @@ function create(open: OpenDatabase, file: string): void {
   }
 }
 
-function recognise(db: Database, file: string): void {
+/** Throws LogDamaged for what is not a log of this format. */
+export function recognise(db: Database, file: string): void {
   const { application_id: application } = db.prepare("PRAGMA application_id").get() as {
     readonly application_id: number;
   };

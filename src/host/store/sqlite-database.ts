@@ -22,7 +22,13 @@ export interface Database {
   close(): void;
 }
 
-export type OpenDatabase = (file: string, options: { readonly timeout: number }) => Database;
+export interface OpenOptions {
+  readonly timeout: number;
+  /** Nothing can be written, not even by mistake. */
+  readonly readOnly?: boolean;
+}
+
+export type OpenDatabase = (file: string, options: OpenOptions) => Database;
 
 /** Loaded when it is needed: commands that open no log should not wait for a native library. */
 export async function loadSqlite(): Promise<OpenDatabase> {

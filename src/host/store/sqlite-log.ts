@@ -7,6 +7,7 @@ import { assert } from "../../core/assert.ts";
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
+import type { KeptPart } from "../backup/kept-log.ts";
 import { decodeBatch, encodeBatch } from "./batch-encoding.ts";
 import { LoadedLog } from "./loaded-log.ts";
 import { type LogDesk, openDeskHere } from "./log-desk.ts";
@@ -37,6 +38,7 @@ export interface SqliteLogOptions extends Partial<LogFileOptions> {
 export class SqliteLog implements LogStore {
   private readonly desk: LogDesk;
   private readonly onNote: (sentence: string) => void;
+  private copies = 0;
   private closing: Promise<unknown> | undefined;
   private compacting: Promise<unknown> = Promise.resolve();
 
@@ -76,6 +78,9 @@ export class SqliteLog implements LogStore {
         epoch,
         body: encodeBatch(commits),
       });
+      // The thread may have answered while the plane was busy. Taken up in the same turn, each append would lead
+      // to the next, and nobody's sockets would be read for seconds (LG13).
+      await nextTurn();
       if (typeof answer === "string") return answer;
       assertClaimed(epoch, answer);
       assertContinues(answer.end, commits);
@@ -120,6 +125,21 @@ export class SqliteLog implements LogStore {
     let dropped = await this.desk.ask("dropSome", { epoch });
     while (dropped === "durable") dropped = await this.desk.ask("dropSome", { epoch });
     return dropped === "done" ? "durable" : refused(epoch, snapshot, dropped);
+  }
+
+  async *copy(): AsyncGenerator<KeptPart> {
+    this.copies += 1;
+    const copy = this.copies;
+    try {
+      for (;;) {
+        const parts = await this.desk.ask("copySome", { copy });
+        if (parts.length === 0) return;
+        yield* parts;
+      }
+    } finally {
+      // Whoever stopped in the middle must not keep the file from being tidied up; a closed log has done it already.
+      await this.desk.ask("endCopy", { copy }).catch(() => {});
+    }
   }
 
   async close(): Promise<void> {

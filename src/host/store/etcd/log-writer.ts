@@ -1,0 +1,182 @@
+/**
+ * Appends batches, one after the other in the order they came. A batch counts from the transaction that writes its
+ * key and moves the head; parts of a large one are written before and mean nothing without it.
+ */
+import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Epoch } from "../../../core/model/ids.ts";
+import { EtcdUnknown } from "../../etcd/etcd-api.ts";
+import { encodeBatch } from "../batch-encoding.ts";
+import { assertBatch, assertContinues } from "../log-rules.ts";
+import type { AppendResult } from "../log-store.ts";
+import type { Attempts } from "./attempts.ts";
+import {
+  type BatchLine,
+  decodeValue,
+  encodeValue,
+  lineOf,
+  PART_BYTES,
+  splitBody,
+} from "./batch-value.ts";
+import { pack, type Packed } from "./compression.ts";
+import { damaged } from "./etcd-log-errors.ts";
+import type { Held, Leadership } from "./leadership.ts";
+import type { Family, LogLayout } from "./log-layout.ts";
+import type { LogReader } from "./log-reader.ts";
+import { type Head, headValue } from "./stored-values.ts";
+
+const NO_BODY = new Uint8Array();
+
+export class LogWriter {
+  private readonly layout: LogLayout;
+  private readonly reader: LogReader;
+  private readonly leadership: Leadership;
+  private readonly attempts: Attempts;
+  private last: Promise<unknown> = Promise.resolve();
+  /** Where the log ends, for the epoch it is known for; nothing after an append that nobody knows about. */
+  private end: { readonly epoch: Epoch; readonly head: Head } | undefined;
+
+  constructor(of: {
+    layout: LogLayout;
+    reader: LogReader;
+    leadership: Leadership;
+    attempts: Attempts;
+  }) {
+    this.layout = of.layout;
+    this.reader = of.reader;
+    this.leadership = of.leadership;
+    this.attempts = of.attempts;
+  }
+
+  append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult> {
+    // Packed at once, while the one before is still on its way.
+    const packed = commits.length === 0 ? undefined : pack(encodeBatch(commits));
+    // Said when its turn comes.
+    packed?.catch(() => {});
+    const done = this.last.then(() => this.appendNow(epoch, commits, packed));
+    this.last = done.catch(() => {});
+    return done;
+  }
+
+  /** Known from a take, which reads it in the same transaction. */
+  beginsAt(epoch: Epoch, head: Head): void {
+    this.end = { epoch, head };
+  }
+
+  private async appendNow(
+    epoch: Epoch,
+    commits: readonly Commit[],
+    packed: Promise<Packed> | undefined,
+  ): Promise<AppendResult> {
+    assertBatch(epoch, commits);
+    const { held } = this.leadership;
+    const first = commits[0]?.revision;
+    if (held?.epoch !== epoch) return this.turnedAway(epoch, commits);
+    if (first === undefined || packed === undefined) {
+      const { done } = await this.leadership.write(held, []);
+      return done ? "durable" : "fenced";
+    }
+    const head = this.end?.epoch === epoch ? this.end.head : undefined;
+    if (head === undefined || first !== head.revision + 1) {
+      const asked = await this.leadership.ask(epoch);
+      if (asked.fenced) return "fenced";
+      assertContinues(asked.head.revision, commits);
+      this.end = { epoch, head: asked.head };
+    }
+    const of = { first, last: first + commits.length - 1, epoch };
+    return this.land(held, of, await packed);
+  }
+
+  private async land(
+    held: Held,
+    of: Pick<BatchLine, "first" | "last" | "epoch">,
+    packed: Packed,
+  ): Promise<AppendResult> {
+    // Known by now: the caller has asked for it otherwise.
+    const before = (this.end as { readonly head: Head }).head;
+    const line = lineOf(before, of, packed);
+    if (packed.body.length <= PART_BYTES) {
+      return this.commit(held, { before, line, body: packed.body });
+    }
+    return this.landInParts(held, { before, line, body: packed.body });
+  }
+
+  private async landInParts(
+    held: Held,
+    { before, line, body }: { before: Head; line: BatchLine; body: Uint8Array },
+  ): Promise<AppendResult> {
+    const attempt = this.attempts.begin(held.epoch);
+    let result: AppendResult = "fenced";
+    try {
+      const count = await this.writeParts(held, { revision: line.first, ...attempt }, body);
+      const parts = { attempt: attempt.attempt, count };
+      const whole = { before, line: { ...line, parts }, body: NO_BODY };
+      if (count > 0) result = await this.commit(held, whole);
+    } finally {
+      // Otherwise something may refer to the parts yet.
+      if (result !== "unknown") this.attempts.settle(attempt);
+    }
+    return result;
+  }
+
+  /** How many there are; 0 when this plane leads no more. */
+  private async writeParts(held: Held, family: Family, body: Uint8Array): Promise<number> {
+    const bodies = splitBody(body);
+    for (const [at, value] of bodies.entries()) {
+      const put = { kind: "put", key: this.layout.part(family, at), value } as const;
+      // Whether a part whose answer is lost got there does not matter: nothing will refer to this attempt.
+      const { done } = await this.leadership.write(held, [put]);
+      if (!done) return 0;
+    }
+    return bodies.length;
+  }
+
+  /** The step that makes the batch part of the log: it is the next one of the plane that leads, or it is nothing. */
+  private async commit(
+    held: Held,
+    { before, line, body }: { before: Head; line: BatchLine; body: Uint8Array },
+  ): Promise<AppendResult> {
+    const { head: key } = this.layout;
+    const next = { revision: line.last, checksum: line.checksum };
+    try {
+      const written = await this.leadership.writeGuarded(
+        held,
+        [
+          { kind: "put", key: this.layout.batch(line.first), value: encodeValue(line, body) },
+          { kind: "put", key, value: headValue(next) },
+        ],
+        [{ key, value: headValue(before) }],
+      );
+      if (!written.done && !(await this.isThere(line))) return this.refused(written, before);
+    } catch (error) {
+      if (!(error instanceof EtcdUnknown)) throw error;
+      this.end = undefined;
+      return "unknown";
+    }
+    this.end = { epoch: held.epoch, head: next };
+    return "durable";
+  }
+
+  /** An earlier try of the same transaction, whose answer was lost, has done it. */
+  private async isThere({ first, checksum }: BatchLine): Promise<boolean> {
+    const { ranges } = await this.reader.look({ key: this.layout.batch(first) });
+    const kv = ranges[0]?.kvs[0];
+    return kv !== undefined && decodeValue(kv.value)?.line.checksum === checksum;
+  }
+
+  private refused(
+    found: { readonly fenced: boolean; readonly head: Head },
+    before: Head,
+  ): "fenced" {
+    if (found.fenced) return "fenced";
+    throw damaged(
+      this.layout.text(this.layout.head),
+      `the log ends at revision ${found.head.revision} (${found.head.checksum}), but the plane that leads wrote up to ${before.revision} (${before.checksum})`,
+    );
+  }
+
+  private async turnedAway(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult> {
+    const { fenced, head } = await this.leadership.ask(epoch);
+    if (!fenced) assertContinues(head.revision, commits);
+    return "fenced";
+  }
+}
