@@ -1,13 +1,21 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests of what has no state of its own beside what it is given, or cleans up after itself. */
+const TOGETHER = ["src/**/*.test.ts", "test/{api,builders,host,properties,scenarios}/**/*.test.ts"];
+const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     pool: "threads",
     // A property or a simulation may run thousands of cases, and a shared runner may be several times slower
     // than a desk machine: the limit is there to end a hang, never to measure speed.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     restoreMocks: true,
+    projects: [
+      // Loading the modules takes longer than most of these tests: each thread does it once for all of them.
+      { extends: true, test: { name: "together", include: TOGETHER, isolate: false } },
+      { extends: true, test: { name: "apart", include: ALL, exclude: TOGETHER } },
+    ],
   },
 });

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:store [-- --json] [--seconds N] [--objects N] [--dir PATH]`: how fast the SQLite log takes
- * changes, how long it holds up the event loop, and how long a restart takes.
+ * `npm run bench:store [-- --json] [--store etcd] [--members N] [--seconds N] [--objects N] [--dir PATH]`: how fast the
+ * log takes changes, in SQLite or in an etcd on this machine, how long it holds up the event loop, and how long a
+ * restart takes.
  *
  * Disks differ by factors of ten, so every speed is also given as a ratio to the plainest thing that is
  * durable at all, measured in the same run: writing the same bytes to a file and calling fdatasync.
@@ -23,7 +24,11 @@ import { isMainThread } from "node:worker_threads";
 import type { Commit } from "../src/core/commit/commit-record.ts";
 import { restoreLedger, type Snapshot, takeSnapshot } from "../src/core/commit/snapshot.ts";
 import { Ledger } from "../src/core/commit/ledger.ts";
+import { EtcdClient } from "../src/host/etcd/etcd-client.ts";
+import { LocalEtcd } from "../src/host/etcd/local-etcd.ts";
 import { encodeBatch } from "../src/host/store/batch-encoding.ts";
+import { EtcdLog } from "../src/host/store/etcd/etcd-log.ts";
+import type { LogStore } from "../src/host/store/log-store.ts";
 import { SqliteLog } from "../src/host/store/sqlite-log.ts";
 import { aCommit } from "../test/builders/a-commit.ts";
 import { aReplica } from "../test/builders/a-replica.ts";
@@ -48,6 +53,7 @@ const batchAfter = (end: number, size: number): Commit[] =>
   changes.slice(0, size).map((commit, at) => ({ ...commit, revision: end + 1 + at }));
 
 interface Speed {
+  readonly kind: string;
   readonly batchSize: number;
   readonly changesPerSecond: number;
   readonly rawChangesPerSecond: number;
@@ -72,17 +78,45 @@ function rawSpeed(
   return (written / (performance.now() - began)) * 1000;
 }
 
+/** A way to keep a log, and how large one has become. */
+interface Store {
+  readonly kind: string;
+  /** The log of this name; the same again is a restart. */
+  open(name: string): Promise<LogStore>;
+  bytes(name: string): Promise<number>;
+}
+
+const inSqlite = (folder: string, thread: boolean): Store => ({
+  kind: thread ? "on a thread" : "without",
+  open: (name) => SqliteLog.open(join(folder, `${name}-${thread}`), { thread }),
+  bytes: (name) => Promise.resolve(statSync(join(folder, `${name}-${thread}`)).size),
+});
+
+/** Each log under a prefix of its own; the size is that of all that is there. */
+const inEtcd = (etcd: LocalEtcd): Store => ({
+  kind: `etcd of ${etcd.endpoints.length}`,
+  open: (name) =>
+    EtcdLog.open(new EtcdClient({ endpoints: etcd.endpoints }), { prefix: `/${name}/` }),
+  bytes: async (name) => {
+    const client = new EtcdClient({ endpoints: etcd.endpoints });
+    const end = Buffer.from(`/${name}0`);
+    const { kvs } = await client.range({ key: Buffer.from(`/${name}/`), end });
+    client.close();
+    return kvs.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
+  },
+});
+
 /** Takes turns with the plain file, so that both meet the same moods of the disk. */
 const TURNS = 10;
 
 async function measure(
   folder: string,
-  of: { batchSize: number; seconds: number; thread: boolean },
+  of: { batchSize: number; seconds: number; store: Store },
 ): Promise<Speed> {
-  const { batchSize, seconds, thread } = of;
+  const { batchSize, seconds, store } = of;
   const raw = openSync(join(folder, "raw"), "w");
   const bytes = encodeBatch(batchAfter(0, batchSize));
-  const log = await SqliteLog.open(join(folder, `log-${batchSize}-${thread}`), { thread });
+  const log = await store.open(`log-${batchSize}`);
   const { epoch } = await log.claim();
   let end = 0;
   const run = async (forMs: number): Promise<number> => {
@@ -117,6 +151,7 @@ async function measure(
   const changesPerSecond = middle(speeds.map((speed) => speed.log));
   const rawChangesPerSecond = middle(speeds.map((speed) => speed.raw));
   return {
+    kind: store.kind,
     batchSize,
     changesPerSecond: Math.round(changesPerSecond),
     rawChangesPerSecond: Math.round(rawChangesPerSecond),
@@ -133,7 +168,7 @@ const middle = (values: readonly number[]): number =>
 interface Restart {
   readonly objects: number;
   readonly tailCommits: number;
-  readonly fileMiB: number;
+  readonly mebibytes: number;
   readonly compactSeconds: number;
   readonly compactLoopDelayMaxMs: number;
   /** Opening, checking, reading, decoding. */
@@ -144,10 +179,9 @@ interface Restart {
   readonly ratioToRaw: number;
 }
 
-async function restart(folder: string, objects: number): Promise<Restart> {
-  const file = join(folder, "restart");
+async function restart(store: Store, objects: number): Promise<Restart> {
   const ledger = new Ledger();
-  let log = await SqliteLog.open(file);
+  let log = await store.open("restart");
   const { epoch } = await log.claim();
   const grow = async (to: number): Promise<void> => {
     while (ledger.revision < to) {
@@ -169,7 +203,7 @@ async function restart(folder: string, objects: number): Promise<Restart> {
 
   let read: { snapshot: Snapshot | undefined; commits: readonly Commit[] } | undefined;
   const storeSeconds = await timed(async () => {
-    log = await SqliteLog.open(file);
+    log = await store.open("restart");
     read = await log.claim();
   });
   const ledgerSeconds = await timed(() => {
@@ -184,7 +218,7 @@ async function restart(folder: string, objects: number): Promise<Restart> {
   return {
     objects: snapshot.objects.length,
     tailCommits: TAIL,
-    fileMiB: Math.round(statSync(file).size / 2 ** 20),
+    mebibytes: Math.round((await store.bytes("restart")) / 2 ** 20),
     compactSeconds: round(compactSeconds),
     compactLoopDelayMaxMs: round(delay.max / 1e6),
     storeSeconds: round(storeSeconds),
@@ -206,46 +240,60 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       json: { type: "boolean", default: false },
+      store: { type: "string", default: "sqlite" },
+      members: { type: "string", default: "3" },
       seconds: { type: "string", default: "2" },
       objects: { type: "string", default: "200000" },
       dir: { type: "string", default: tmpdir() },
     },
   });
   const folder = mkdtempSync(join(values.dir, "berth-bench-"));
-  const seconds = Number(values.seconds);
+  const members = Number(values.members);
+  const etcd = new LocalEtcd({ folder: join(folder, "etcd"), members });
   try {
-    const onThread: Speed[] = [];
-    const without: Speed[] = [];
-    for (const batchSize of BATCH_SIZES) {
-      onThread.push(await measure(folder, { batchSize, seconds, thread: true }));
-      without.push(await measure(folder, { batchSize, seconds, thread: false }));
-    }
-    const report = {
-      node: process.version,
-      onThread,
-      without,
-      restart: await restart(folder, Number(values.objects)),
-    };
+    const stores =
+      values.store === "etcd"
+        ? [inEtcd(await etcd.start())]
+        : [inSqlite(folder, true), inSqlite(folder, false)];
+    const report = await reportOn(folder, stores, values);
     process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : table(report));
   } finally {
+    await etcd.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function table(report: {
-  readonly onThread: readonly Speed[];
-  readonly without: readonly Speed[];
+async function reportOn(
+  folder: string,
+  stores: readonly Store[],
+  values: { readonly seconds: string; readonly objects: string },
+): Promise<Report> {
+  const speeds: Speed[] = [];
+  for (const store of stores) {
+    for (const batchSize of BATCH_SIZES) {
+      speeds.push(await measure(folder, { batchSize, seconds: Number(values.seconds), store }));
+    }
+  }
+  const again = await restart(stores[0] as Store, Number(values.objects));
+  return { node: process.version, speeds, restart: again };
+}
+
+interface Report {
+  readonly node: string;
+  readonly speeds: readonly Speed[];
   readonly restart: Restart;
-}): string {
-  const row = (name: string, speed: Speed): string =>
-    `${name.padEnd(12)} ${String(speed.batchSize).padStart(5)} ${String(speed.changesPerSecond).padStart(12)} ${speed.ratioToRaw.toFixed(2).padStart(8)} ${speed.loopDelayP99Ms.toFixed(1).padStart(12)} ${speed.loopDelayMaxMs.toFixed(1).padStart(12)}\n`;
+}
+
+const row = (speed: Speed): string =>
+  `${speed.kind.padEnd(12)} ${String(speed.batchSize).padStart(5)} ${String(speed.changesPerSecond).padStart(12)} ${speed.ratioToRaw.toFixed(2).padStart(8)} ${speed.loopDelayP99Ms.toFixed(1).padStart(12)} ${speed.loopDelayMaxMs.toFixed(1).padStart(12)}\n`;
+
+function table(report: Report): string {
   const { restart: again } = report;
   return [
     "             batch    changes/s   to raw  loop p99 ms  loop max ms\n",
-    ...report.onThread.map((speed) => row("on a thread", speed)),
-    ...report.without.map((speed) => row("without", speed)),
+    ...report.speeds.map(row),
     `restart with ${again.objects} objects and ${again.tailCommits} commits after the snapshot: store ${again.storeSeconds} s (${again.ratioToRaw} × parsing alone), ledger ${again.ledgerSeconds} s\n`,
-    `snapshot and compaction: ${again.compactSeconds} s beside other work, loop held at most ${again.compactLoopDelayMaxMs} ms; file ${again.fileMiB} MiB\n`,
+    `snapshot and compaction: ${again.compactSeconds} s beside other work, loop held at most ${again.compactLoopDelayMaxMs} ms; ${again.mebibytes} MiB\n`,
   ].join("");
 }
 

@@ -42,10 +42,7 @@ export class HttpCaller {
 
   /** Rejects when there was no answer; every answer, good or bad, resolves. */
   async call(call: HttpCall): Promise<HttpAnswer> {
-    const response = await this.open(call);
-    const pauseMs = retryAfterMs(response.headers["retry-after"]);
-    const text = await textOf(response);
-    return { status: response.statusCode ?? 0, text, retryAfterMs: pauseMs };
+    return answerOf(await this.open(call));
   }
 
   /** Resolves with the head of the answer; the rest is the caller's to read. */
@@ -95,6 +92,13 @@ function contentTypeOf({ body, bytes }: HttpCall): string | undefined {
 /** A server may be given with a path in front of everything. */
 const withSlash = (server: URL): URL =>
   server.pathname.endsWith("/") ? server : new URL(`${server.href}/`);
+
+/** The rest of an answer that was opened. */
+export async function answerOf(response: IncomingMessage): Promise<HttpAnswer> {
+  const pauseMs = retryAfterMs(response.headers["retry-after"]);
+  const text = await textOf(response);
+  return { status: response.statusCode ?? 0, text, retryAfterMs: pauseMs };
+}
 
 async function textOf(response: IncomingMessage): Promise<string> {
   response.setEncoding("utf8");

@@ -4,6 +4,7 @@
  */
 import type { Reply } from "../core/commit/outcome.ts";
 import type { ClientInput, Request } from "../core/kernel/component.ts";
+import { answerPatienceMs } from "./answer-patience.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
 import { LogAnswers } from "./log-answers.ts";
 import type { LogWish } from "./log-wish.ts";
@@ -21,8 +22,6 @@ export interface PlaneLink {
   close(): void;
 }
 
-/** Nothing heard for so long: the next request goes to another plane. The answer is still welcome. */
-const PATIENCE_MS = 3_000;
 /** Senders give an operation up after this long (OP3), so nobody waits for its answer any more. */
 const GIVE_UP_MS = 30_000;
 
@@ -45,6 +44,8 @@ export class HttpPlaneLink implements PlaneLink {
   private readonly caller: HttpCaller;
   private readonly stream: PlaneStream;
   private readonly logs: LogAnswers;
+  /** Nothing heard for so long: the next request goes to another plane. The answer is still welcome. */
+  private readonly patienceMs: number;
   private isClosed = false;
   /** Until when a server has asked to be left alone: nothing is sent to it meanwhile. */
   private readonly pauses = new Map<URL, number>();
@@ -55,6 +56,7 @@ export class HttpPlaneLink implements PlaneLink {
     this.servers = new ServerList(options.servers, options.note);
     this.caller = new HttpCaller(options.credentials);
     const { servers, caller } = this;
+    this.patienceMs = answerPatienceMs(servers.count);
     this.logs = new LogAnswers({ folder, caller });
     const onLog = (server: URL, wish: LogWish): void => this.logs.answer(server, wish);
     this.stream = new PlaneStream({ node, servers, caller, give, onLog });
@@ -86,8 +88,8 @@ export class HttpPlaneLink implements PlaneLink {
 
   private async ask(server: URL, request: Request): Promise<Reply> {
     const impatience = setTimeout(
-      () => this.servers.failed(server, `no answer for ${PATIENCE_MS} ms`),
-      PATIENCE_MS,
+      () => this.servers.failed(server, `no answer for ${this.patienceMs} ms`),
+      this.patienceMs,
     );
     try {
       const answer = await this.caller.call({
@@ -106,15 +108,18 @@ export class HttpPlaneLink implements PlaneLink {
 
   private replied(server: URL, call: number, reply: Reply): void {
     if (this.isClosed) return;
-    if (reply.kind === "unavailable") this.servers.failed(server, "it does not lead");
-    else this.servers.answered(server);
+    if (reply.kind === "unavailable") {
+      this.servers.failed(server, "it does not lead", { isThere: true });
+    } else this.servers.answered(server);
     this.options.give({ kind: "reply", call, reply });
   }
 
   private failed(server: URL, call: number, error: unknown): void {
     if (this.isClosed) return;
-    this.servers.failed(server, error instanceof Error ? error.message : String(error));
-    if (!(error instanceof TurnedAway) || !error.isPassing) return;
+    const isThere = error instanceof TurnedAway && error.isPassing;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.servers.failed(server, reason, { isThere });
+    if (!isThere) return;
     const pauseMs = Math.min(error.retryAfterMs, LONGEST_PAUSE_MS);
     this.pauses.set(server, performance.now() + pauseMs);
     this.turnedAway(call);

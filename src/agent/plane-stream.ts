@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientInput } from "../core/kernel/component.ts";
 import type { Revision } from "../core/model/ids.ts";
-import type { HttpCaller } from "./http-caller.ts";
+import { answerOf, type HttpCaller } from "./http-caller.ts";
 import { type LogWish, parseLogWish } from "./log-wish.ts";
 import { retryPauseMs } from "./retry-pause.ts";
 import type { ServerList } from "./server-list.ts";
@@ -17,6 +17,8 @@ type Watched = Extract<ClientInput, { readonly kind: "watch" }>;
 
 /** A list of one node is small; a plane that needs longer to begin its answer is in trouble. */
 const PATIENCE_MS = 10_000;
+/** Where another plane may have it: a third of a lease. */
+const PATIENCE_OF_SEVERAL_MS = 5_000;
 /** Planes say every five seconds how far they are: three of those missed is a stream that is cut. */
 const SILENCE_MS = 15_000;
 /** No line a plane sends is near this; what is longer is not from a plane. */
@@ -51,6 +53,10 @@ export class PlaneStream {
     this.round.abort();
   }
 
+  private get patienceMs(): number {
+    return this.options.servers.count > 1 ? PATIENCE_OF_SEVERAL_MS : PATIENCE_MS;
+  }
+
   private async follow(signal: AbortSignal): Promise<void> {
     const { servers } = this.options;
     while (!signal.aborted) {
@@ -60,7 +66,8 @@ export class PlaneStream {
         await this.listAndWatch(server, signal);
       } catch (error) {
         if (signal.aborted) return;
-        servers.failed(server, error instanceof Error ? error.message : String(error));
+        const isThere = error instanceof TurnedAway && error.isPassing;
+        servers.failed(server, error instanceof Error ? error.message : String(error), { isThere });
         if (error instanceof TurnedAway) askedMs = error.retryAfterMs;
       }
       // Rejects when a new list was asked for meanwhile; that one goes its own way.
@@ -82,7 +89,7 @@ export class PlaneStream {
   }
 
   private async fetchList(server: URL, signal: AbortSignal): Promise<Listed> {
-    const deadline = new Deadline(signal, PATIENCE_MS);
+    const deadline = new Deadline(signal, this.patienceMs);
     const path = `/stream/list?node=${encodeURIComponent(this.options.node)}`;
     try {
       const call = { server, method: "GET", path, signal: deadline.signal } as const;
@@ -101,15 +108,17 @@ export class PlaneStream {
   }): Promise<void> {
     const { server, from, round } = of;
     const { node, caller } = this.options;
-    const deadline = new Deadline(round, PATIENCE_MS);
+    const deadline = new Deadline(round, this.patienceMs);
     const path = `/stream/watch?node=${encodeURIComponent(node)}&from=${from}`;
     try {
       const call = { server, method: "GET", path, signal: deadline.signal } as const;
       const response = await caller.open(call);
       if (response.statusCode !== 200) {
-        response.resume();
-        if (response.statusCode === 410) return;
-        throw new Error(`its stream is ${response.statusCode}`);
+        if (response.statusCode === 410) {
+          response.resume();
+          return;
+        }
+        throw new TurnedAway(await answerOf(response));
       }
       for await (const line of linesOf(response)) {
         // Each line gives the next one its time: a stream that falls silent is cut.

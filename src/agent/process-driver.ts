@@ -17,7 +17,7 @@ import {
   type Workshop,
 } from "./order-process.ts";
 import { PortDesk, type PortRange } from "./port-desk.ts";
-import { probeProcess } from "./probe-process.ts";
+import { type ProbeAnswer, probeProcess } from "./probe-process.ts";
 import { type ProcessRecord, STOPPED, UNSEEN_END } from "./process-folder.ts";
 import { ProcessShelf } from "./process-shelf.ts";
 import { LOG_BYTES, rotateLog } from "./rotate-log.ts";
@@ -170,26 +170,28 @@ export class ProcessDriver {
   probe(name: ProcessName): void {
     const { replica, life } = name;
     const process = this.find(name);
-    const answer = (ready: boolean): void =>
-      this.options.tell({ kind: "probed", replica, life, ready });
+    const answer = (of: ProbeAnswer): void =>
+      this.options.tell({ kind: "probed", replica, life, ...of });
     if (process?.state.kind !== "running") {
-      answer(false);
+      answer({ ready: false, said: "its process does not run" });
       return;
     }
     const { probe, address, runAs } = process.record;
     if (probe === undefined) {
-      answer(true);
+      answer({ ready: true, said: "its process runs" });
       return;
     }
     // A slow probe answers for those that were asked for meanwhile.
     if (process.isProbing) return;
     process.isProbing = true;
     const { environment } = process.folder;
-    const hear = (ready: boolean): void => {
+    const hear = (of: ProbeAnswer): void => {
       process.isProbing = false;
-      if (!this.isClosed && !process.isEnded) answer(ready);
+      if (!this.isClosed && !process.isEnded) answer(of);
     };
-    probeProcess({ probe, address, environment, runAs }).then(hear, () => hear(false));
+    probeProcess({ probe, address, environment, runAs }).then(hear, (error: unknown) =>
+      hear({ ready: false, said: `it could not be probed: ${String(error)}` }),
+    );
   }
 
   stop(name: ProcessName): void {

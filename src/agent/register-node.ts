@@ -44,7 +44,8 @@ export async function registerNode(of: Registration): Promise<void> {
       try {
         if (await tryToRegister(caller, { server, node, note })) return;
       } catch (error) {
-        if (!signal.aborted) servers.failed(server, String(error));
+        const isThere = error instanceof TurnedAway && error.isPassing;
+        if (!signal.aborted) servers.failed(server, String(error), { isThere });
         if (error instanceof TurnedAway) askedMs = error.retryAfterMs;
       }
       await sleep(retryPauseMs(failures, askedMs), undefined, { signal }).catch(() => undefined);

@@ -10,6 +10,7 @@ import { CannotRunError } from "./cannot-run-error.ts";
 import type { Credentials } from "./http-caller.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
+import { ownOrder } from "./own-order.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane-link.ts";
 import { ProcessDriver } from "./process-driver.ts";
@@ -37,14 +38,15 @@ export interface RunningAgent {
 const HEAD_START_MS = 1_000;
 
 export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
-  const { node, servers, note, credentials } = options;
+  const { node, note, credentials } = options;
+  const servers = ownOrder(node.name, options.servers);
   // The shims work elsewhere, so no path may depend on where the agent was started.
   const folder = resolve(options.folder);
   if (!existsSync("/proc/self/stat"))
     throw new CannotRunError("An agent needs Linux: it reads /proc.");
   // Others may pass through, because replicas that run as another user live below.
   mkdirSync(folder, { recursive: true, mode: 0o711 });
-  const lock = await lockFolder(folder);
+  const lock = await lockFolder(folder, "agent");
   const memory = openMemory({ folder, node: node.name, lock });
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));

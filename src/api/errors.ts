@@ -115,6 +115,16 @@ export const API_ERRORS = {
     reason: "ServiceUnavailable",
     sentence: "This plane does not lead at the moment: nothing was changed, try again.",
   },
+  "log-unreachable": {
+    status: 503,
+    reason: "ServiceUnavailable",
+    sentence: "This plane cannot ask the log how far it has come, so what it knows may be old.",
+  },
+  "leader-lost": {
+    status: 504,
+    reason: "Timeout",
+    sentence: "The plane that leads took the request and was lost: it may have happened or not.",
+  },
   "agent-silent": {
     status: 504,
     reason: "Timeout",

@@ -94,7 +94,10 @@ function withoutHold(
   if (found === undefined) {
     const others = held.map((each) => each.holder).join(", ");
     const whose = others === "" ? "nobody holds it" : `it is held by ${others}`;
-    const advice = others === "" ? "" : " Lift another's hold with --holder.";
+    const advice =
+      others === ""
+        ? ""
+        : " Lift another's hold with --holder NAME and --force, which is recorded in your name.";
     throw new UserError(
       "request-refused",
       `${holder} does not hold node/${node}: ${whose}.${advice}`,

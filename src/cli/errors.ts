@@ -18,6 +18,8 @@ export const ERRORS = {
   "cannot-listen": "The plane could not listen at its address.",
   "log-damaged": "The plane's log cannot be trusted.",
   "log-unavailable": "The plane's log cannot be opened now.",
+  "store-not-empty": "The store has a log already.",
+  "backup-damaged": "The backup cannot be trusted.",
   "timed-out": "What was waited for did not happen in time.",
   "drain-incomplete": "The deadline of the drain has passed with replicas left.",
 } as const;

@@ -30,7 +30,9 @@ async function replicaRows(
   name: string,
   { status }: ShownObject,
 ): Promise<readonly Row[]> {
-  const own = rowOf(`replica/${name}`, recordOf(status?.["evidence"]));
+  const own = ["evidence", "unready"].flatMap((field) =>
+    rowOf(`replica/${name}`, recordOf(status?.[field])),
+  );
   const node = textOf(status?.["node"]);
   const live = node === "" ? undefined : await find(client, "nodes", node);
   return live === undefined ? own : [...own, ...(await nodeRows(client, node, live))];
@@ -56,6 +58,7 @@ async function nodeRows(
           permits: status?.["health"] === "ready" ? "placing work" : "nothing",
           message: `Renewal ${textOf(lease["sequence"])} of session ${textOf(lease["session"])}.`,
         })),
+    ...streamRow(of, await streamOf(client, name)),
     ...rowOf(of, recordOf(status?.["evidence"])),
     ...(damped["since"] === undefined
       ? []
@@ -76,6 +79,38 @@ async function nodeRows(
           message: `Off by ${textOf(clock["offBy"])} parts in a thousand.`,
         })),
   ];
+}
+
+/** What the plane that answers has seen of the agent's stream; a plane that is older has nothing to say. */
+async function streamOf(
+  client: ApiClient,
+  node: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await client.get("/stream/state", { query: { node } });
+  } catch (error) {
+    if (error instanceof Refusal && (error.status.code === 404 || error.status.code === 403)) {
+      return {};
+    }
+    throw error;
+  }
+}
+
+/** A gap, or the stream that is open; nothing where this plane never saw one. */
+function streamRow(of: string, stream: Readonly<Record<string, unknown>>): readonly Row[] {
+  const { isOpen } = stream;
+  const gap = recordOf(stream["gap"]);
+  const [from, until] = [textOf(gap["since"]), textOf(gap["until"])];
+  const permits = "nothing: the agent lists again";
+  const source = "the plane";
+  if (from === "") {
+    const message = isOpen === true ? "Its agent reads its stream." : "Its agent's stream ended.";
+    return rowOf(of, { kind: "stream", since: stream["since"], source, permits, message });
+  }
+  const lasted = until === "" ? "" : ageText(Date.parse(until) - Date.parse(from));
+  const end = until === "" ? "there is none since" : `the agent was back after ${lasted}`;
+  const message = `Its agent's stream broke at revision ${textOf(gap["revision"])}; ${end}.`;
+  return rowOf(of, { kind: "watch-gap", since: from, source, permits, message });
 }
 
 function rowOf(of: string, evidence: Readonly<Record<string, unknown>>): readonly Row[] {

@@ -5,7 +5,10 @@ const LEVELS = pino.levels.labels;
 /** Said by every line to machines, and by none to people. */
 const UNSHOWN = new Set(["level", "time", "msg", "pid", "hostname"]);
 
-export function createLog(level: string): Logger {
+/** What a command that runs for long says about itself. */
+export type LineLog = Logger;
+
+export function createLog(level: string): LineLog {
   if (!process.stderr.isTTY) return pino({ level }, pino.destination({ dest: 2, sync: true }));
   return pino(
     { level },

@@ -5,6 +5,7 @@
 import { Command, CommanderError } from "commander";
 import { registerAgent } from "./agent.ts";
 import { registerApply } from "./apply.ts";
+import { registerBackup } from "./backup.ts";
 import { registerBench } from "./bench.ts";
 import { registerCapacity } from "./capacity.ts";
 import { registerCompletion } from "./completion.ts";
@@ -19,9 +20,11 @@ import { registerKubeconfig } from "./kubeconfig.ts";
 import { registerLogs } from "./logs.ts";
 import { registerPlane } from "./plane.ts";
 import { registerReplay } from "./replay.ts";
+import { registerRestore } from "./restore.ts";
 import { registerRollout } from "./rollout.ts";
 import { registerScale } from "./scale.ts";
 import { registerSimulate } from "./simulate.ts";
+import { registerStore } from "./store.ts";
 import { registerUp } from "./up.ts";
 import { registerVersion } from "./version-command.ts";
 import { VERSION } from "./version.ts";
@@ -48,6 +51,9 @@ const COMMANDS: readonly Register[] = [
   registerDrain,
   registerUndrain,
   registerConfirmGone,
+  registerBackup,
+  registerRestore,
+  registerStore,
   registerSimulate,
   registerReplay,
   registerBench,

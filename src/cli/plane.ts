@@ -9,7 +9,12 @@ export interface PlaneCommandOptions {
   readonly listen?: string;
   /** A folder, `false` after --no-record, or nothing said. */
   readonly record?: string | boolean;
-  readonly store?: "sqlite" | "memory";
+  /** `sqlite`, `memory`, or where an etcd is. */
+  readonly store?: string;
+  readonly name?: string;
+  readonly advertise?: string;
+  readonly lease?: string;
+  readonly peerCa?: string;
   readonly schedulers?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -25,11 +30,14 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .option("--listen <host:port>", `where the API is served (default: ${DEFAULT_LISTEN})`)
     .option("--record <dir>", "where the recording goes (default: DIR/recording)")
     .option("--no-record", "keep no recording; what happened cannot be replayed then")
-    .addOption(
-      new Option("--store <kind>", "where the log is kept")
-        .choices(["sqlite", "memory"])
-        .default("sqlite"),
+    .option(
+      "--store <where>",
+      "where the log is kept: sqlite, memory, or etcd://HOST:PORT,… for several planes (default: $BERTH_STORE or sqlite)",
     )
+    .option("--name <name>", "this plane among several (default: its machine and port)")
+    .option("--advertise <url>", "where the other planes reach it (default: where it listens)")
+    .option("--lease <seconds>", "how long the lead outlives a plane that is lost (default: 5)")
+    .option("--peer-ca <file>", "the certificate by which planes trust each other")
     .option("--schedulers <n>", "how many schedulers place replicas side by side (default: 1)")
     .option("--tls-cert <file>", "the certificate to serve with")
     .option("--tls-key <file>", "its private key")

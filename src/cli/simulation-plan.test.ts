@@ -47,7 +47,7 @@ describe("planSimulation()", () => {
     [
       "an unknown fault",
       { faults: "lose-reply,lose-replies" },
-      /--faults: found "lose-replies", expected swarm, none, or a list of lose-request, .*process-exit\. Did you mean "lose-reply"\?/,
+      /--faults: found "lose-replies", expected swarm, none, or a list of lose-request, .*process-exit.*\. Did you mean "lose-reply"\?/,
     ],
     ["a seed that is no number", { seed: "one" }, /--seed: found "one", expected a whole number/],
     ["a seed that is too large", { seed: "4294967296" }, /--seed: found "4294967296"/],

@@ -1,4 +1,4 @@
-/** `berth up`: a whole Berth on this machine to try things with, a plane and some agents, until Ctrl-C. */
+/** `berth up`: a whole Berth on this machine to try things with, planes and some agents, until Ctrl-C. */
 import type { Command } from "commander";
 import { DEFAULT_LISTEN } from "./client/find-server.ts";
 import type { Terminal } from "./main.ts";
@@ -9,6 +9,9 @@ export interface UpOptions {
   readonly agents?: string;
   readonly data?: string;
   readonly listen?: string;
+  readonly planes?: string;
+  /** Where an etcd is, or `true`: one is started. */
+  readonly etcd?: string | boolean;
   /** Files and folders, `false` after --no-apply, or nothing said. */
   readonly apply?: readonly string[] | boolean;
 }
@@ -20,7 +23,18 @@ export function registerUp(program: Command, terminal: Terminal): void {
     .option("--regions <n>", "regions to spread the agents over (default: 3)")
     .option("--agents <n>", "nodes to make believe this machine is (default: 6)")
     .option("--data <dir>", "the folder for everything it keeps (default: $BERTH_DATA or .berth)")
-    .option("--listen <host:port>", `where the API is served (default: ${DEFAULT_LISTEN})`)
+    .option(
+      "--listen <host:port>",
+      `where the API is served, several planes from this port on (default: ${DEFAULT_LISTEN})`,
+    )
+    .option(
+      "--planes <n>",
+      "planes, of which one leads and the others take over; more than one needs --etcd (default: 1, with --etcd 3)",
+    )
+    .option(
+      "--etcd [address]",
+      "keep the log in an etcd: the one at etcd://HOST:PORT,…, or three members started here",
+    )
     .option("--apply <path...>", "files or folders to apply (default: the examples)")
     .option("--no-apply", "apply nothing")
     .action(async (options: UpOptions) => {

@@ -24,14 +24,14 @@ export async function version(options: VersionOptions, terminal: Terminal): Prom
   );
   if (options.client === true) return;
   const client = connect(options);
-  const { origin } = client.server.url;
   try {
     const { gitVersion } = await client.get<{ readonly gitVersion: string }>("/version");
     const [kubernetes = "", own = ""] = gitVersion.split("+berth-");
-    terminal.out(`plane ${own} at ${origin} (Kubernetes API ${kubernetes})\n`);
+    terminal.out(`plane ${own} at ${client.url.origin} (Kubernetes API ${kubernetes})\n`);
   } catch (error) {
     // Whoever asks for a version should learn it, plane or no plane.
     if (!(error instanceof UserError) || error.code !== "plane-unreachable") throw error;
-    terminal.out(`no plane answers at ${origin}\n`);
+    const asked = client.server.urls.map(({ origin }) => origin);
+    terminal.out(`no plane answers at ${asked.join(", ")}\n`);
   }
 }

@@ -28,9 +28,15 @@ class GroupBench {
     return this.group.receive(input, aTurn(now));
   }
 
+  /** And the turn after it, in which keys are looked at. */
   listed(): readonly ClientEffect[] {
     this.give({ kind: "started" });
-    return this.give({ kind: "listed", objects: [aNode()], revision: 10, epoch: 1 });
+    this.give({ kind: "listed", objects: [aNode()], revision: 10, epoch: 1 });
+    return this.give({ kind: "timer" });
+  }
+
+  get looks(): readonly number[] {
+    return this.controllers.map(({ looks }) => looks.length);
   }
 }
 
@@ -52,7 +58,8 @@ describe("controllers that share a view", () => {
       1,
     );
     bench.give({ kind: "listed", objects: [aNode()], revision: 10, epoch: 1 });
-    expect(bench.controllers.map(({ looks }) => looks.length)).toEqual([1, 1]);
+    bench.give({ kind: "timer" });
+    expect(bench.looks).toEqual([1, 1]);
     expect(bench.group.view.revision).toBe(10);
   });
 
@@ -75,7 +82,22 @@ describe("controllers that share a view", () => {
     const outcome = { kind: "committed", revision: 10 } as const;
     const [, second] = calls;
     bench.give({ kind: "reply", call: second!, reply: { kind: "outcome", outcome, epoch: 1 } });
-    expect(bench.controllers.map(({ looks }) => looks.length)).toEqual([1, 2]);
+    bench.give({ kind: "timer" });
+    expect(bench.looks).toEqual([1, 2]);
+  });
+
+  test("take note of changes and answers at once, and look at keys in a turn after them [RN11]", () => {
+    const bench = new GroupBench(() => proposing("a-1"));
+    const [asked] = bench.listed().filter((effect) => effect.kind === "request");
+    const commits = [aCommit({ revision: 11, put: [aNode({ name: "b-1" })] })];
+    const seen = bench.give({ kind: "watch", commits, to: 11, epoch: 1 }, 5);
+    expect([bench.group.view.revision, bench.looks]).toEqual([11, [1]]);
+    expect(seen).toEqual([{ kind: "timer", atMs: 5 }]);
+    const outcome = { kind: "committed", revision: 11 } as const;
+    bench.give({ kind: "reply", call: asked!.call, reply: { kind: "outcome", outcome, epoch: 1 } });
+    expect(bench.looks).toEqual([1]);
+    bench.give({ kind: "timer" }, 5);
+    expect(bench.looks).toEqual([3]);
   });
 
   test("ask for one list again when the first was lost, and not each for itself", () => {

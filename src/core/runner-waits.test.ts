@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aNode } from "../../test/builders/a-node.ts";
 import { aQuota } from "../../test/builders/a-quota.ts";
 import { aRefusal } from "../../test/builders/a-refusal.ts";
-import { aRunner } from "../../test/builders/a-runner.ts";
+import { aRunner, type RunnerBench } from "../../test/builders/a-runner.ts";
 import { proposing, type Script } from "../../test/builders/a-scripted-controller.ts";
 import { propose, settled, wait } from "./decision.ts";
 import { nodeKey, operationId, workloadKey } from "./model/ids.ts";
@@ -258,9 +258,21 @@ const thousand: Script = (key) => {
 
 describe("much under way", () => {
   const names = Array.from({ length: 20 }, (_, at) => `n-${String(at).padStart(2, "0")}`);
+  /** As many turns as are asked for at once. */
+  const busy = (): RunnerBench => {
+    const bench = aRunner(thousand, names);
+    while (bench.timerMs === 0) bench.later(0);
+    return bench;
+  };
+
+  test("is asked for in turns of a thousand slots and bindings, so that others come in between [RN11]", () => {
+    const bench = aRunner(thousand, names);
+    expect([bench.lookedAt.length, bench.timerMs]).toEqual([1, 0]);
+    expect([bench.later(0).lookedAt.length, bench.timerMs]).toEqual([2, 0]);
+  });
 
   test("keeps further keys waiting until some of it is answered, and none of them for ever [RN10]", () => {
-    const bench = aRunner(thousand, names);
+    const bench = busy();
     expect(bench.lookedAt).toHaveLength(16);
     bench.later(100);
     expect(bench.lookedAt).toHaveLength(16);
@@ -269,7 +281,7 @@ describe("much under way", () => {
   });
 
   test("that nobody answers is over with its time-out [RN10]", () => {
-    const bench = aRunner(thousand, names);
+    const bench = busy();
     bench.later(1_000);
     // What was asked first is looked up now, which is under way like it was, until that is given up as well.
     expect(bench.lookedAt).toHaveLength(16);

@@ -42,6 +42,7 @@ export { OPERATION_ATTEMPTS } from "./runner/limits.ts";
 export class Runner implements Component<ClientInput, ClientEffect> {
   readonly name: string;
   readonly view: View;
+  private readonly isMember: boolean;
   private readonly controller: Controller;
   private readonly actor: Actor;
   private readonly queue = new Set<ObjectKey>();
@@ -68,6 +69,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.controller = of.controller;
     this.actor = { role: of.controller.role, name: of.name };
     this.view = of.view ?? new View(of.controller.interest);
+    this.isMember = of.view !== undefined;
     this.retries = new Retries(of.targets);
   }
 
@@ -109,9 +111,8 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       case "reply":
         return this.takeTurn(turn, () => this.replied(input.call, input.reply, turn));
       case "timer":
-        return this.takeTurn(turn, () => {
-          this.timerMs = Number.POSITIVE_INFINITY;
-        });
+        this.timerMs = Number.POSITIVE_INFINITY;
+        return this.takeTurn(turn, () => {}, true);
     }
   }
 
@@ -131,11 +132,12 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     });
   }
 
-  private takeTurn(turn: Turn, begin: () => void): readonly ClientEffect[] {
+  /** In a group, keys are looked at in turns of their own: others are served before them (RN11). */
+  private takeTurn(turn: Turn, begin: () => void, looks = !this.isMember): readonly ClientEffect[] {
     this.effects = [];
     begin();
     this.attendToDue(turn);
-    this.work(turn);
+    if (looks) this.work(turn);
     this.setTimer(turn);
     return this.effects;
   }
@@ -193,11 +195,11 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   private work(turn: Turn): void {
     if (!this.isListed) return;
-    let looked = 0;
+    let left = KEYS_PER_TURN;
+    const before = this.operations.underWay;
     const due = this.queue.size < 2 ? this.queue : this.controller.order?.(this.queue, this.view);
     for (const key of due ?? this.queue) {
-      if (looked === KEYS_PER_TURN || this.operations.isFull) return;
-      looked += 1;
+      if (left-- === 0 || this.operations.isEnough(before)) return;
       this.queue.delete(key);
       this.look(key, turn);
     }
@@ -206,11 +208,10 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private look(key: ObjectKey, turn: Turn): void {
     const state = this.keys.get(key);
     if (state !== undefined && state.ownWrite > this.view.revision) {
-      this.awaitOwnWrite(key, state, turn);
-      return;
+      return this.awaitOwnWrite(key, state, turn);
     }
-    const { view } = this;
-    this.conclude(key, this.controller.reconcile(key, view, lookOf(state, view, turn)), turn);
+    const look = lookOf(state, this.view, turn);
+    this.conclude(key, this.controller.reconcile(key, this.view, look), turn);
   }
 
   private conclude(key: ObjectKey, decision: Decision, turn: Turn): void {
@@ -223,8 +224,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.effects.push(decisionEffect(this, { key, atMs: turn.now, decision }));
     if (decision.kind === "wait") {
       const { reason, wakes, deadlineMs } = decision;
-      this.park({ key, reason, wakes: [...wakes, objectFact(key)], deadlineMs });
-      return;
+      return this.park({ key, reason, wakes: [...wakes, objectFact(key)], deadlineMs });
     }
     this.proposeAll(key, decision.intents, turn);
   }

@@ -12,6 +12,7 @@ const CHANGES_KEPT = 65_536;
 export class History {
   private commits: Commit[] = [];
   private changes = 0;
+  private begin: Revision = 0;
   private readonly kept: number;
 
   constructor(kept = CHANGES_KEPT) {
@@ -38,9 +39,16 @@ export class History {
     this.changes = changes;
   }
 
+  /** What comes next does not continue what is here: whoever would resume before it has to list again. */
+  beginAfter(revision: Revision): void {
+    this.commits = [];
+    this.changes = 0;
+    this.begin = revision;
+  }
+
   /** The revision after which every commit is here. */
   get start(): Revision {
-    return (this.commits[0]?.revision ?? 1) - 1;
+    return (this.commits[0]?.revision ?? this.begin + 1) - 1;
   }
 
   /** Commits after `from`; undefined when some of them are no longer here. `head` is the newest revision. */

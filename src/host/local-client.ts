@@ -20,6 +20,7 @@ export class LocalClient {
   /** How far the stream to this client has come; undefined until its first list. */
   cursor: Revision | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Immediate | undefined;
 
   constructor(component: ClientComponent, seed: number, log: FoldedElsewhere) {
     this.component = component;
@@ -32,12 +33,15 @@ export class LocalClient {
     return this.component.name;
   }
 
+  /** What is due now comes after whatever sockets have brought meanwhile, and before waiting for more. */
   setTimer(delayMs: number, fire: () => void): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(fire, Math.max(0, delayMs));
+    this.stop();
+    if (delayMs > 0) this.timer = setTimeout(fire, delayMs);
+    else this.soon = setImmediate(fire);
   }
 
   stop(): void {
     clearTimeout(this.timer);
+    clearImmediate(this.soon);
   }
 }

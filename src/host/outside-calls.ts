@@ -2,6 +2,7 @@
  * Calls from outside the plane (HTTP, tests) and the promises they wait on. A call whose batch had an unknown
  * outcome is not left hanging: once the log is ours again, its operation is looked up and answered.
  */
+import type { Ledger } from "../core/commit/ledger.ts";
 import type { Reply } from "../core/commit/outcome.ts";
 import type { Request } from "../core/kernel/component.ts";
 import type { OperationId } from "../core/model/ids.ts";
@@ -46,6 +47,22 @@ export class OutsideCalls {
     return [...this.waiting]
       .filter(([, { isOrphan }]) => isOrphan)
       .map(([call, { operation }]) => ({ call, operation }));
+  }
+
+  /**
+   * A later leadership has begun in this ledger, so nothing of the earlier one can land any more: commands whose
+   * answers were lost are answered by what it knows. Of look-ups it says nothing: whoever leads may have heard more.
+   */
+  settleBy(ledger: Ledger): void {
+    for (const { call, operation } of this.orphans()) {
+      const known = ledger.operation(operation);
+      const isCommand = this.waiting.get(call)?.isCommand === true;
+      if (known === undefined || !isCommand) this.answer(call, { kind: "unavailable" });
+      else {
+        const first = { kind: "committed", revision: known.revision } as const;
+        this.answer(call, { kind: "outcome", outcome: first, epoch: ledger.epoch });
+      }
+    }
   }
 
   abandon(): void {

@@ -11,14 +11,26 @@ import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, Revision } from "../core/model/ids.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner.ts";
+import type { KeptPart } from "./backup/kept-log.ts";
 import type { DecisionLog } from "./decision-log.ts";
+import type { PlaneAddress } from "./store/shared-log.ts";
 
 export interface PlanePort {
   /** Everything durable, as of `revision`. Do not hold on to it across turns: it moves on. */
   readonly objects: ObjectIndex;
   readonly revision: Revision;
   readonly epoch: Epoch;
+  /** Whether it may judge at this moment; false as soon as another plane could. */
   readonly isLeading: boolean;
+  /** Whether other planes have the same log, so that one that does not lead has somebody to ask. */
+  readonly isShared: boolean;
+  /** The plane that leads, when that is another. */
+  readonly leader: PlaneAddress | undefined;
+  /**
+   * A revision that nothing acknowledged by any plane before this call lies after. Who waits until `revision` has
+   * come so far reads nothing stale. Rejects while the log cannot be reached.
+   */
+  newest(): Promise<Revision>;
 
   /** Sends an intent under the present epoch. Resolves with the authority's answer, durable if it says so. */
   submit(intent: Intent, actor: Actor): Promise<Reply>;
@@ -34,6 +46,9 @@ export interface PlanePort {
   since(from?: Revision): readonly Commit[] | undefined;
   /** Called after every publish, in revision order; returns how to stop. */
   onPublish(listener: (commits: readonly Commit[], to: Revision) => void): () => void;
+
+  /** All that its log holds, for a backup; undefined when it keeps nothing that could be lost. */
+  copyLog?(): AsyncIterable<KeptPart> | undefined;
 
   /** What each controller last concluded about each key, for explanations. */
   readonly decisions: Pick<DecisionLog, "about" | "onAdd">;

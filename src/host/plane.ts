@@ -3,7 +3,6 @@
  * whoever calls in. It decides nothing. Every input goes through `give`, one at a time, and is shown to the
  * recorder before the component sees it.
  */
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type Applied, apply } from "../core/commit/apply.ts";
 import { Authority } from "../core/commit/authority.ts";
 import type { Intent } from "../core/commit/command.ts";
@@ -13,57 +12,47 @@ import { type Snapshot, takeSnapshot } from "../core/commit/snapshot.ts";
 import type {
   AuthorityEffect,
   AuthorityInput,
-  ClientEffect,
   ClientInput,
   Request,
 } from "../core/kernel/component.ts";
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, Revision } from "../core/model/ids.ts";
-import { wants } from "../core/observe/interest.ts";
-import { listObjects } from "../core/observe/list-objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner.ts";
-import { type Controllers, createControllers } from "./controllers.ts";
+import type { KeptPart } from "./backup/kept-log.ts";
+import { createControllers } from "./controllers.ts";
 import { DecisionLog } from "./decision-log.ts";
 import { createHostClock, type HostClock } from "./host-clock.ts";
-import { LocalClient } from "./local-client.ts";
+import type { LocalClient } from "./local-client.ts";
+import { LocalClients } from "./local-clients.ts";
+import type { LogSeat, Seated } from "./log-seat.ts";
 import { OutsideCalls } from "./outside-calls.ts";
+import type { PlaneOptions } from "./plane-options.ts";
 import type { PlanePort } from "./plane-port.ts";
 import { PublishedLog } from "./published-log.ts";
 import { showBooks } from "./show-books.ts";
 import { SnapshotPace } from "./snapshot-pace.ts";
-import type { Recorder } from "./recording/recorder.ts";
-import type { AppendResult, Claimed, LogStore } from "./store/log-store.ts";
-
-/** The store is asked again this much later when it could not be read at all. */
-const CLAIM_AGAIN_MS = 1_000;
+import { takeSeat } from "./take-seat.ts";
+import { fillInBefore } from "./store/batch-encoding.ts";
+import type { AppendResult, Claimed, StoredCommit } from "./store/log-store.ts";
+import type { Led, PlaneAddress } from "./store/shared-log.ts";
 
 /** Well below every patience of the runner that counts on the view moving on. */
 const BOOKMARK_EVERY_MS = 1_000;
-
-export interface PlaneOptions {
-  readonly name?: string;
-  readonly store: LogStore;
-  readonly clock?: HostClock;
-  /** Makes the controllers this plane runs; called again for every chapter of the recording. */
-  readonly createControllers?: () => Controllers;
-  readonly recorder?: Recorder;
-  /** Told when the store fails and when another plane has taken the log. */
-  readonly onTrouble?: (message: string) => void;
-  readonly onResigned?: () => void;
-}
+/** A leader that nobody speaks to must find out all the same, and in a small part of any lease. */
+const LOOK_AT_LEASE_MS = 250;
 
 type Given =
   | { readonly to: Authority; readonly input: AuthorityInput }
   | { readonly to: LocalClient; readonly input: ClientInput };
 
-export class Plane implements PlanePort {
+export class Plane implements PlanePort, Seated {
   private readonly authority: Authority;
   private readonly authorityTurn: KeyedTurn;
   private readonly seed: number;
-  private clients: readonly LocalClient[] = [];
-  private byName: ReadonlyMap<string, LocalClient> = new Map();
+  private readonly seat: LogSeat;
+  private readonly clients: LocalClients;
   private readonly options: PlaneOptions;
   private readonly clock: HostClock;
   private readonly log = new PublishedLog();
@@ -73,47 +62,55 @@ export class Plane implements PlanePort {
   private readonly inbox: Given[] = [];
   private isGiving = false;
   private isClosed = false;
+  private isOpen = false;
+  /** Among several planes: its controllers are at work, whether or not its lease still lasts. */
+  private hasLed = false;
+  private lastLed: Epoch = 0;
   private readonly snapshots = new SnapshotPace();
-  private bookmarks: NodeJS.Timeout | undefined;
+  private readonly timers: NodeJS.Timeout[] = [];
   private readonly pending = new Set<Promise<unknown>>();
 
   private constructor(options: PlaneOptions) {
     this.options = options;
     this.clock = options.clock ?? createHostClock();
     const name = options.name ?? "plane-1";
-    // Jitter must differ between planes and lives, or they would all come back at the same moment.
     this.seed = (this.clock.nowMs() ^ process.pid) >>> 0;
     this.authority = new Authority({ name });
     this.authorityTurn = new KeyedTurn(this.seed, name);
-    this.hireControllers();
+    this.seat = takeSeat(this, name, options);
+    const { recorder } = options;
+    this.clients = new LocalClients({
+      create: options.createControllers ?? (() => createControllers({ schedulers: 1 })),
+      seed: this.seed,
+      log: this.log,
+      clock: this.clock,
+      recorder,
+      decisions: this.decisions,
+      epoch: () => this.epoch,
+      give: (to, input) => this.give({ to, input }),
+      request: (from, call, request) =>
+        this.tellAuthority({ kind: "request", from, call, request }),
+    });
   }
 
-  private hireControllers(): void {
-    for (const client of this.clients) client.stop();
-    const create =
-      this.options.createControllers ?? ((): Controllers => createControllers({ schedulers: 1 }));
-    this.clients = create().map((component) => new LocalClient(component, this.seed, this.log));
-    this.byName = new Map(this.clients.map((client) => [client.name, client]));
-  }
-
-  /** Resolves once the log is ours and what it held is served. */
+  /** Resolves once what the log held is served; a log of its own is this plane's then. */
   static async open(options: PlaneOptions): Promise<Plane> {
     const plane = new Plane(options);
-    const first = await plane.claim();
-    plane.beginChapter(undefined);
-    plane.give({ to: plane.authority, input: { kind: "started" } }, first);
-    plane.track(plane.startControllers());
-    plane.bookmarks = setInterval(() => plane.bookmark(), BOOKMARK_EVERY_MS);
-    return plane;
-  }
-
-  /** Each in a turn of its own: on a large plane their first lists take a while, and others have to be answered. */
-  private async startControllers(): Promise<void> {
-    for (const client of this.clients) {
-      await nextTurn();
-      // A new chapter of the recording has hired others in its place, and started them.
-      if (this.clients.includes(client)) this.give({ to: client, input: { kind: "started" } });
+    const { seat, clients } = plane;
+    await seat.open();
+    if (!seat.isShared) {
+      clients.hire();
+      plane.beginChapter({ snapshot: undefined });
     }
+    plane.tellAuthority({ kind: "started" });
+    await seat.loaded;
+    plane.isOpen = true;
+    if (!seat.isShared) plane.track(clients.startOneByOne());
+    plane.timers.push(
+      setInterval(() => clients.bookmark(), BOOKMARK_EVERY_MS),
+      setInterval(() => plane.lookAtLease(), LOOK_AT_LEASE_MS),
+    );
+    return plane;
   }
 
   get objects(): ObjectIndex {
@@ -126,7 +123,18 @@ export class Plane implements PlanePort {
     return this.authority.epoch;
   }
   get isLeading(): boolean {
-    return this.authority.isLeading;
+    return this.authority.isLeading && this.seat.isCertain;
+  }
+  get isShared(): boolean {
+    return this.seat.isShared;
+  }
+  get leader(): PlaneAddress | undefined {
+    return this.seat.leader;
+  }
+
+  newest(): Promise<Revision> {
+    // What a leader has sent may be there, and be shown by those who follow, before it hears so itself.
+    return this.isLeading ? Promise.resolve(this.log.sentTo) : this.seat.newest();
   }
 
   submit(intent: Intent, actor: Actor): Promise<Reply> {
@@ -143,8 +151,7 @@ export class Plane implements PlanePort {
   request(_from: string, request: Request): Promise<Reply> {
     if (this.isClosed) return Promise.resolve({ kind: "unavailable" });
     const { call, reply } = this.calls.open(request);
-    const input = { kind: "request", from: OutsideCalls.SENDER, call, request } as const;
-    this.give({ to: this.authority, input });
+    this.tellAuthority({ kind: "request", from: OutsideCalls.SENDER, call, request });
     return reply;
   }
 
@@ -157,46 +164,64 @@ export class Plane implements PlanePort {
     return () => this.listeners.delete(listener);
   }
 
+  copyLog(): AsyncIterable<KeptPart> | undefined {
+    return this.options.store.copy?.();
+  }
+
   owed(): readonly (Owed & { readonly controller: string })[] {
-    return this.clients.flatMap(({ name, component }) =>
-      component.owed().map((owed) => ({ controller: name, ...owed })),
-    );
+    return this.clients.owed();
   }
 
   /**
    * A chapter of the recording begins with the authority's state and fresh controllers, so that it can be
    * replayed by itself. They are level-triggered: starting them anew costs a list and changes nothing.
    */
-  private beginChapter(snapshot: Snapshot | undefined): void {
-    const { recorder } = this.options;
-    const controllers = this.clients.flatMap(({ name, component }) =>
-      component.members === undefined ? [name] : component.members.map((member) => member.name),
-    );
-    recorder?.beginChapter({ plane: this.authority.name, seed: this.seed, controllers, snapshot });
+  private beginChapter(of: {
+    readonly snapshot: Snapshot | undefined;
+    readonly isStandby?: true;
+  }): void {
+    const { names: controllers } = this.clients;
+    const { name: plane } = this.authority;
+    this.options.recorder?.beginChapter({ plane, seed: this.seed, controllers, ...of });
   }
 
   /** True when a new chapter was begun. */
   private turnThePage(): boolean {
     const { recorder } = this.options;
     if (recorder?.isChapterFull !== true || !this.authority.isQuiet || this.isClosed) return false;
-    this.hireControllers();
-    this.beginChapter(takeSnapshot(this.authority.ledger));
-    for (const client of this.clients) this.inbox.push({ to: client, input: { kind: "started" } });
+    this.clients.hire();
+    this.beginChapter({ snapshot: takeSnapshot(this.authority.ledger) });
+    this.clients.startAll();
     return true;
+  }
+
+  /** Lets another lead, once what is under way is answered. From then on it follows, and can still be read. */
+  async handOver(): Promise<void> {
+    if (!this.seat.isShared) return;
+    await Promise.allSettled(this.pending);
+    const resigned = this.seat.resign();
+    this.tellAuthority({ kind: "lapsed" });
+    await resigned;
   }
 
   /** Waits for what is under way; nothing acknowledged is left behind. */
   async close(): Promise<void> {
     this.isClosed = true;
-    clearInterval(this.bookmarks);
-    for (const client of this.clients) client.stop();
+    for (const timer of this.timers) clearInterval(timer);
+    this.clients.letGo();
     await Promise.allSettled(this.pending);
+    await this.seat.close();
+    this.calls.abandon();
     this.options.recorder?.close();
     await this.options.store.close();
   }
 
+  private tellAuthority(input: AuthorityInput): void {
+    this.give({ to: this.authority, input });
+  }
+
   /** Inputs are taken one after the other, whoever gives them and whatever they cause. */
-  private give(given: Given, claimed?: Claimed): void {
+  private give(given: Given): void {
     this.inbox.push(given);
     if (this.isGiving) return;
     this.isGiving = true;
@@ -205,8 +230,7 @@ export class Plane implements PlanePort {
     let mayTurnPage = true;
     try {
       for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
-        if (next.to instanceof LocalClient) this.turnOfClient(next.to, next.input as ClientInput);
-        else this.turnOfAuthority(next.input as AuthorityInput, claimed);
+        this.take(next);
         if (this.inbox.length > 0 || !mayTurnPage) continue;
         mayTurnPage = !this.turnThePage();
       }
@@ -215,23 +239,30 @@ export class Plane implements PlanePort {
     }
   }
 
-  private turnOfAuthority(input: AuthorityInput, claimed: Claimed | undefined): void {
+  private take({ to, input }: Given): void {
+    if (to !== this.authority) {
+      if (!this.isClosed) this.clients.take(to as LocalClient, input as ClientInput);
+      return;
+    }
+    // Before anything else: what a leader says after its lease may be wrong, whatever it is.
+    if (this.authority.isLeading && !this.seat.isCertain) this.turnOfAuthority({ kind: "lapsed" });
+    this.turnOfAuthority(input as AuthorityInput);
+  }
+
+  private turnOfAuthority(input: AuthorityInput): void {
     const now = this.clock.nowMs();
     const { recorder } = this.options;
     recorder?.input(this.authority.name, now, input, 0);
     this.authorityTurn.now = now;
     const effects = this.authority.receive(input, this.authorityTurn);
     recorder?.effects(effects);
-    for (const effect of effects) this.carryOut(effect, claimed);
+    for (const effect of effects) this.carryOut(effect);
   }
 
-  private carryOut(effect: AuthorityEffect, claimed: Claimed | undefined): void {
+  private carryOut(effect: AuthorityEffect): void {
     switch (effect.kind) {
       case "claim":
-        // The first claim was made before the plane existed, so that opening can fail with its reason.
-        if (claimed === undefined) this.claimAgain();
-        else this.claimed(claimed);
-        return;
+        return this.claim();
       case "append":
         return this.append(effect.epoch, effect.commits);
       case "publish":
@@ -239,50 +270,73 @@ export class Plane implements PlanePort {
       case "respond":
         return this.respond(effect.to, effect.call, effect.reply);
       case "resigned":
-        this.calls.abandon();
-        this.options.onResigned?.();
-        return;
+        return this.resigned();
     }
   }
 
-  private claimed(claimed: Claimed): void {
-    const { epoch, snapshot, commits } = claimed;
+  private claim(): void {
+    this.calls.orphanAll();
+    if (this.seat.isShared) this.standDown();
+    this.seat.claim();
+  }
+
+  private resigned(): void {
+    if (this.seat.isShared) this.tellAuthority({ kind: "started" });
+    else {
+      this.calls.abandon();
+      this.options.onResigned?.();
+    }
+  }
+
+  /** Whoever does not lead decides nothing, and what decides nothing need not be recorded. */
+  private standDown(): void {
+    if (this.hasLed) this.options.onLead?.(false, this);
+    this.hasLed = false;
+    this.clients.letGo();
+    this.options.recorder?.close();
+  }
+
+  private lookAtLease(): void {
+    if (this.authority.isLeading && !this.seat.isCertain) this.tellAuthority({ kind: "lapsed" });
+  }
+
+  claimed({ epoch, snapshot, commits }: Claimed): void {
     this.log.load(snapshot, commits);
     this.snapshots.begin(commits);
-    const input = { kind: "claimed", epoch, commits, ...(snapshot ? { snapshot } : {}) } as const;
-    this.give({ to: this.authority, input });
-    // What an unknown append left open is decided now: the old epoch can write no more.
+    this.tellAuthority({ kind: "claimed", epoch, commits, ...(snapshot ? { snapshot } : {}) });
+    this.settleOrphans();
+  }
+
+  followedFrom(snapshot: Snapshot | undefined): void {
+    const { leaps } = this.log;
+    this.log.load(snapshot, []);
+    this.snapshots.begin([]);
+    this.tellAuthority({ kind: "followed", commits: [], ...(snapshot ? { snapshot } : {}) });
+    if (this.isOpen && this.log.leaps > leaps) this.options.onLeap?.();
+  }
+
+  followed(stored: readonly StoredCommit[]): void {
+    const commits = fillInBefore(stored, this.authority.ledger.objects);
+    this.log.stage(commits.filter(({ revision }) => revision > this.revision));
+    this.tellAuthority({ kind: "followed", commits });
+  }
+
+  tookOver({ epoch, end }: Led): void {
+    this.clients.hire();
+    this.beginChapter({ snapshot: takeSnapshot(this.authority.ledger), isStandby: true });
+    this.lastLed = epoch;
+    this.tellAuthority({ kind: "took-over", epoch, end });
+    this.settleOrphans();
+    this.hasLed = true;
+    this.options.onLead?.(true, this);
+    this.track(this.clients.startOneByOne());
+  }
+
+  /** What an unknown append left open is decided now: the old epoch can write no more. */
+  private settleOrphans(): void {
     for (const { call, operation } of this.calls.orphans()) {
       const request = { kind: "lookup", operation, attempt: 1 } as const;
-      this.give({
-        to: this.authority,
-        input: { kind: "request", from: OutsideCalls.SENDER, call, request },
-      });
-    }
-  }
-
-  private claimAgain(): void {
-    this.calls.orphanAll();
-    this.track(this.claimUntilHeld());
-  }
-
-  private async claim(): Promise<Claimed> {
-    const { store, recorder } = this.options;
-    const claimed = await store.claim(recorder?.copyTo());
-    recorder?.copied(claimed.copiedBytes);
-    return claimed;
-  }
-
-  /** Reads go on meanwhile; writes are answered `unavailable`. */
-  private async claimUntilHeld(): Promise<void> {
-    while (!this.isClosed) {
-      try {
-        this.claimed(await this.claim());
-        return;
-      } catch (error) {
-        this.trouble("claim the log", error);
-        await sleep(CLAIM_AGAIN_MS);
-      }
+      this.tellAuthority({ kind: "request", from: OutsideCalls.SENDER, call, request });
     }
   }
 
@@ -300,42 +354,23 @@ export class Plane implements PlanePort {
       // Whether it failed before or after it landed is for the next claim to find out.
       result = "unknown";
     }
-    this.give({ to: this.authority, input: { kind: "appended", result } });
+    this.tellAuthority({ kind: "appended", result, epoch });
   }
 
   private publish(to: Revision): void {
     const commits = this.log.publish(to);
+    if (this.seat.isShared && this.epoch > this.lastLed) this.calls.settleBy(this.authority.ledger);
     const wrong = showBooks(this.authority.ledger.objects, this.objects);
     if (wrong !== undefined) this.trouble("add the quota books up", new Error(wrong));
-    for (const client of this.clients) this.show(client, commits);
+    this.clients.show(commits);
     for (const listener of this.listeners) listener(commits, this.revision);
     this.snapshots.note(commits);
     this.keepSnapshot();
   }
 
-  private show(client: LocalClient, commits: readonly Commit[]): void {
-    if (client.cursor === undefined) return;
-    const { interest } = client.component.view;
-    const of = commits.filter(({ changes }) => changes.some((change) => wants(interest, change)));
-    if (of.length > 0) this.tell(client, of);
-  }
-
-  private tell(client: LocalClient, commits: readonly Commit[]): void {
-    client.cursor = this.revision;
-    const input = { kind: "watch", commits, to: this.revision, epoch: this.epoch } as const;
-    this.give({ to: client, input });
-  }
-
-  /** Tells streams that nothing concerned how far the log has come: refusals wait for that. */
-  private bookmark(): void {
-    for (const client of this.clients) {
-      if (client.cursor !== undefined && client.cursor < this.revision) this.tell(client, []);
-    }
-  }
-
   private keepSnapshot(): void {
     const { ledger } = this.authority;
-    if (!this.snapshots.isDue(ledger.objects.size)) return;
+    if (!this.isLeading || !this.snapshots.isDue(ledger.objects.size)) return;
     // Only when nothing is judged beyond what is durable: a snapshot must not promise what may be lost.
     if (ledger.revision !== this.revision) return;
     this.snapshots.begin([]);
@@ -345,47 +380,7 @@ export class Plane implements PlanePort {
 
   private respond(to: string, call: number, reply: Reply): void {
     if (to === OutsideCalls.SENDER) this.calls.answer(call, reply);
-    else {
-      const client = this.byName.get(to);
-      if (client !== undefined) this.give({ to: client, input: { kind: "reply", call, reply } });
-    }
-  }
-
-  private turnOfClient(client: LocalClient, input: ClientInput): void {
-    if (this.isClosed) return;
-    const now = this.clock.nowMs();
-    const { recorder } = this.options;
-    recorder?.input(client.name, now, input, client.component.view.revision);
-    client.turn.now = now;
-    const effects = client.component.receive(input, client.turn);
-    recorder?.effects(effects);
-    for (const effect of effects) this.doFor(client, effect);
-  }
-
-  private doFor(client: LocalClient, effect: ClientEffect): void {
-    switch (effect.kind) {
-      case "request": {
-        const { call, request } = effect;
-        const input = { kind: "request", from: client.name, call, request } as const;
-        this.give({ to: this.authority, input });
-        return;
-      }
-      case "list": {
-        const objects = listObjects(this.objects, client.component.view.interest);
-        client.cursor = this.revision;
-        const { revision, epoch } = this;
-        this.give({ to: client, input: { kind: "listed", objects, revision, epoch } });
-        return;
-      }
-      case "timer":
-        client.setTimer(effect.atMs - this.clock.nowMs(), () =>
-          this.give({ to: client, input: { kind: "timer" } }),
-        );
-        return;
-      case "decision":
-        this.decisions.add(effect.record);
-        return;
-    }
+    else this.clients.answer(to, { kind: "reply", call, reply });
   }
 
   private track(work: Promise<unknown>): void {
@@ -393,7 +388,7 @@ export class Plane implements PlanePort {
     void work.finally(() => this.pending.delete(work));
   }
 
-  private trouble(what: string, error: unknown): void {
+  trouble(what: string, error: unknown): void {
     const said = error instanceof Error ? error.message : String(error);
     this.options.onTrouble?.(`Could not ${what}: ${said}`);
   }

@@ -31,6 +31,7 @@ export class PublishedLog {
     if (this.objects.size > 0) this.dropAllBut(new Set(objects.map(({ key }) => key)));
     for (const after of objects) this.objects.fold({ key: after.key, before: undefined, after });
     this.revision = revision;
+    this.history.beginAfter(revision);
   }
 
   private dropAllBut(kept: ReadonlySet<ObjectKey>): void {
@@ -54,6 +55,11 @@ export class PublishedLog {
     if (to > this.revision) this.revision = to;
     this.history.add(commits);
     return commits;
+  }
+
+  /** The end of what was given to the log: others may show it before we hear that it is there. */
+  get sentTo(): Revision {
+    return this.staged.at(-1)?.revision ?? this.revision;
   }
 
   since(from: Revision = this.history.start): readonly Commit[] | undefined {

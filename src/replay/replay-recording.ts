@@ -127,11 +127,14 @@ class Stage {
 
   constructor(folder: string, start: ChapterStart) {
     this.folder = folder;
-    const { plane: name, seed, controllers, state } = start;
+    const { plane: name, seed, controllers, state, isStandby } = start;
     if (state === undefined) this.authority = new Authority({ name });
     else {
       const { snapshot } = this.contents(state) as { snapshot: Snapshot };
-      this.authority = Authority.resumed({ name, ledger: restoreLedger(snapshot) });
+      const ledger = restoreLedger(snapshot);
+      this.authority = isStandby
+        ? Authority.following({ name, ledger })
+        : Authority.resumed({ name, ledger });
       this.log.load(snapshot, []);
     }
     this.authorityTurn = new KeyedTurn(seed, name);
@@ -211,7 +214,7 @@ class Stage {
     const file = path.join(this.folder, name);
     if (!existsSync(file)) {
       throw new RecordingUnreadable(
-        `Cannot replay: ${file} is missing. It belongs to the recording; copy the whole folder.`,
+        `Cannot replay: ${file} is missing. It belongs to the recording: copy the whole folder. A plane that was killed while it wrote it leaves none.`,
       );
     }
     return file.endsWith(COPY_SUFFIX)

@@ -29,6 +29,13 @@ const FIELDS: { readonly [Name in FaultName]: { readonly [Field in keyof FieldsO
     "delay-request": { from: "component", operation: "text", attempt: "count", byMs: "duration" },
     "delay-reply": { to: "component", operation: "text", attempt: "count", byMs: "duration" },
     "append-unknown": { plane: "component", append: "count", landed: "flag" },
+    "append-late": { plane: "component", append: "count", byMs: "duration" },
+    "late-renewal": { plane: "component", renewal: "count", byMs: "duration" },
+    "cut-store": { plane: "component", atMs: "duration", forMs: "duration" },
+    "pause-plane": { plane: "component", atMs: "duration", forMs: "duration" },
+    "restart-plane": { plane: "component", atMs: "duration", downMs: "duration" },
+    "stall-follower": { plane: "component", atMs: "duration", forMs: "duration" },
+    "compact-log": { atMs: "duration", keep: "count" },
     "watch-stall": { to: "component", atMs: "duration", forMs: "duration" },
     "watch-drop": { to: "component", atMs: "duration", forMs: "duration" },
     "watch-break": { to: "component", atMs: "duration" },
@@ -57,6 +64,7 @@ const FIELDS: { readonly [Name in FaultName]: { readonly [Field in keyof FieldsO
     "slow-start": { replica: "text", life: "count", byMs: "duration" },
     "failing-probe": { replica: "text", life: "count", times: "count" },
     "process-exit": { replica: "text", life: "count", afterMs: "duration" },
+    "readiness-lapse": { replica: "text", life: "count", afterMs: "duration", times: "count" },
   };
 
 export const FAULT_NAMES = Object.keys(FIELDS) as readonly FaultName[];

@@ -1,6 +1,8 @@
 /** How a service rolls out, as it stands in a file: `rollout: { maxSurge: 1, maxUnavailable: 0, deadline: 30s }`. */
+import { isPercentage } from "../core/model/percentage.ts";
 import {
   ROLLOUT_DEADLINE_MAX_MS,
+  type RolloutBound,
   type RolloutSpec,
   type RolloutStep,
 } from "../core/model/rollout.ts";
@@ -12,9 +14,9 @@ const FIELDS = ["maxSurge", "maxUnavailable", "deadline", "steps", "paused", "on
 
 export function readRollout(cursor: Cursor): RolloutSpec {
   const fields = cursor.fields(FIELDS);
-  const maxSurge = fields.get("maxSurge", (count) => count.integer(0), 1);
-  const maxUnavailable = fields.get("maxUnavailable", (count) => count.integer(0), 0);
-  if (maxSurge + maxUnavailable === 0) {
+  const maxSurge = fields.get("maxSurge", readBound, 1);
+  const maxUnavailable = fields.get("maxUnavailable", readBound, 0);
+  if ([maxSurge, maxUnavailable].every((bound) => Number.parseInt(String(bound), 10) === 0)) {
     cursor.fail("found maxSurge and maxUnavailable of 0; one of them must be 1 or more.");
   }
   const deadlineAt = fields.need("deadline");
@@ -30,6 +32,13 @@ export function readRollout(cursor: Cursor): RolloutSpec {
       ? { onFailure: fields.need("onFailure").choice(["rollback", "hold"]) }
       : {}),
   };
+}
+
+function readBound(cursor: Cursor): RolloutBound {
+  const said = cursor.scalar();
+  if (isPercentage(said)) return said;
+  if (typeof said === "string") cursor.expected("a whole number or a percentage such as 25%");
+  return typeof said === "string" ? 1 : cursor.integer(0);
 }
 
 function readStep(cursor: Cursor): RolloutStep {

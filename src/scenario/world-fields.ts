@@ -19,6 +19,7 @@ const WORLD_FIELDS = [
   "workloads",
   "schedulers",
   "controllersShareView",
+  "planes",
   "timeline",
   "faultsUntil",
   "heal",
@@ -59,6 +60,7 @@ export function readWorld(cursor: Cursor): World {
     ),
     schedulers: fields.get("schedulers", (count) => count.integer(1), DEFAULTS.schedulers),
     controllersShareView: fields.get("controllersShareView", (flag) => flag.boolean(), false),
+    ...(fields.has("planes") ? { planes: fields.need("planes").integer(1) } : {}),
     timeline: fields
       .get("timeline", (list) => list.list((item) => readTimelineEntry(item, references)), [])
       .filter((entry) => entry !== undefined),
@@ -122,6 +124,7 @@ export function plainWorld(world: World): PlainFields {
     workloads: world.workloads.map(plainWorkload),
     schedulers: world.schedulers,
     ...(world.controllersShareView === true ? { controllersShareView: true } : {}),
+    ...(world.planes === undefined ? {} : { planes: world.planes }),
     timeline: world.timeline.map(plainTimelineEntry),
     faultsUntil: formatDuration(world.faultsUntilMs),
     heal: formatDuration(world.healMs),

@@ -91,6 +91,8 @@ describe("parseWorld()", () => {
   it("reads back what formatWorld() writes", () => {
     const world = parseWorld(SMALL, "w.yaml");
     expect(parseWorld(formatWorld(world), "again.yaml")).toEqual(world);
+    const several = { ...world, planes: 3 };
+    expect(parseWorld(formatWorld(several), "again.yaml")).toEqual(several);
   });
 
   it.each([

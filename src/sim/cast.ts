@@ -1,19 +1,21 @@
-/** Who takes part in a run: two planes, the controllers, the user, and a machine with an agent per node. */
+/** Who takes part in a run: the planes, the controllers, the user, and a machine with an agent per node. */
 import { ConvergeNode } from "../core/agent/converge-node.ts";
 import { allControllers } from "../core/all-controllers.ts";
 import { ControllerGroup } from "../core/controller-group.ts";
+import { hashText } from "../core/kernel/keyed-hash.ts";
 import { Runner } from "../core/runner.ts";
 import { type Client, ClientProcess } from "./client-process.ts";
 import { DriftingClock } from "./clock.ts";
+import { planeNames } from "./fault-target.ts";
 import { NodeMachine } from "./node-machine.ts";
 import { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "./sim.ts";
 import { User } from "./user.ts";
 import { userScript } from "./user-script.ts";
-import type { WorldNode } from "./world.ts";
+import type { World, WorldNode } from "./world.ts";
 
 export interface Cast {
-  readonly planes: readonly [PlaneProcess, PlaneProcess];
+  readonly planes: readonly PlaneProcess[];
   readonly clients: readonly ClientProcess[];
   readonly user: ClientProcess;
   /** True time each machine is switched on for the first time. */
@@ -26,7 +28,9 @@ export function createCast(sim: Sim): Cast {
   let index = 0;
   const plane = (name: string): PlaneProcess =>
     new PlaneProcess({ index: index++, name, clock: new DriftingClock(), seed });
-  const planes = [plane("plane-1"), plane("plane-2")] as const;
+  const first = plane("plane-1");
+  const planes = [first, ...planeNames(world).slice(1).map(plane)];
+  truth.everyPlane.push(...planes);
   const client = (
     name: string,
     create: (process: () => ClientProcess) => Client,
@@ -37,7 +41,7 @@ export function createCast(sim: Sim): Cast {
       clock: new DriftingClock(),
       seed,
       create: () => create(() => process),
-      plane: planes[0],
+      plane: homeOf(name, world, planes) ?? first,
     });
     process.interest = process.create().view.interest;
     sim.router.register(process);
@@ -72,6 +76,13 @@ export function createCast(sim: Sim): Cast {
   });
   return { planes, clients: truth.everyClient, user, firstBoots };
 }
+
+/** Where several planes run, clients begin at any of them. */
+const homeOf = (
+  name: string,
+  world: World,
+  planes: readonly PlaneProcess[],
+): PlaneProcess | undefined => planes[(hashText(name) >>> 0) % (world.planes ?? 1)];
 
 /** A node that is added later is switched on when it is added. */
 function machinesOf({ truth }: Sim): readonly (WorldNode & { readonly atMs: number })[] {

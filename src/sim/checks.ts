@@ -19,6 +19,11 @@ export class Checks {
   private readonly ends: readonly With<"processEnded">[];
   private readonly replies: readonly With<"replied">[];
   private readonly requests: readonly With<"requested">[];
+  private readonly claims: readonly With<"claimed">[];
+  private readonly answers: readonly With<"answered">[];
+  private readonly shows: readonly With<"shown">[];
+  private readonly listings: readonly With<"listAsked">[];
+  private readonly lists: readonly With<"listed">[];
   private readonly deciders: readonly With<"decided">[];
   private readonly stops: readonly With<"clientStopped">[];
   private readonly moves: readonly With<"viewMoved">[];
@@ -33,6 +38,11 @@ export class Checks {
     this.ends = having(checkers, "processEnded");
     this.replies = having(checkers, "replied");
     this.requests = having(checkers, "requested");
+    this.claims = having(checkers, "claimed");
+    this.answers = having(checkers, "answered");
+    this.shows = having(checkers, "shown");
+    this.listings = having(checkers, "listAsked");
+    this.lists = having(checkers, "listed");
     this.deciders = having(checkers, "decided");
     this.stops = having(checkers, "clientStopped");
     this.moves = having(checkers, "viewMoved");
@@ -73,6 +83,21 @@ export class Checks {
     for (const checker of this.requests) {
       checker.requested(from, operation, request.attempt, this.truth, this.report, request);
     }
+  }
+  claimed(plane: string, epoch: Epoch): void {
+    for (const checker of this.claims) checker.claimed(plane, epoch, this.truth, this.report);
+  }
+  answered(plane: string, reply: Reply): void {
+    for (const checker of this.answers) checker.answered(plane, reply, this.truth, this.report);
+  }
+  shown(plane: string, to: Revision): void {
+    for (const checker of this.shows) checker.shown(plane, to, this.truth, this.report);
+  }
+  listAsked(component: string): void {
+    for (const checker of this.listings) checker.listAsked(component);
+  }
+  listed(component: string, revision: Revision): void {
+    for (const checker of this.lists) checker.listed(component, revision, this.report);
   }
   decided(view: View, effects: readonly AgentEffect[]): void {
     // Most turns conclude nothing, and hardly any conclude two things.

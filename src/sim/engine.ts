@@ -13,8 +13,10 @@ import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import { Link } from "./link.ts";
 import { NodeHost } from "./node-host.ts";
 import { PlaneHost } from "./plane-host.ts";
+import type { PlaneHosting } from "./plane-hosting.ts";
 import type { RunOptions, RunResult } from "./run-result.ts";
 import { drawScheduled, isScheduled, type ScheduledFault } from "./scheduled-faults.ts";
+import { SharedPlaneHost } from "./shared-plane-host.ts";
 import { Sim } from "./sim.ts";
 import type { SimEvent } from "./sim-event.ts";
 import { User } from "./user.ts";
@@ -35,7 +37,7 @@ export class Engine {
   private readonly cast: Cast;
   private readonly watch: WatchHost;
   private readonly clients: ClientHost;
-  private readonly planes: PlaneHost;
+  private readonly planes: PlaneHosting;
   private readonly nodes: NodeHost;
   private readonly faults: FaultHost;
   private isOver = false;
@@ -51,7 +53,9 @@ export class Engine {
     this.watch = watch;
     this.nodes = new NodeHost(sim, () => this.clients);
     this.clients = new ClientHost({ sim, watch, link, machines: this.nodes });
-    this.planes = new PlaneHost({ sim, planes, clients, watch, link });
+    const parts = { sim, planes, clients, watch, link };
+    const isShared = (options.world.planes ?? 1) > 1;
+    this.planes = isShared ? new SharedPlaneHost(parts) : new PlaneHost(parts);
     const hosts = { planes: this.planes, clients: this.clients, nodes: this.nodes, watch };
     this.faults = new FaultHost({ sim, planes, clients, hosts });
   }
@@ -93,7 +97,7 @@ export class Engine {
     queue.push(world.faultsUntilMs, { kind: "heal" });
     queue.push(SWEEP_MS, { kind: "sweep" });
     queue.push(SAMPLE_MS, { kind: "sample" });
-    this.planes.start(this.cast.planes[0]);
+    this.planes.begin();
     for (const client of this.cast.clients) {
       if (client.machine !== undefined) continue;
       const atMs = between(keyed(seed, FIRST_START, client.nameHash, 0, 0), 1, 100);
@@ -106,6 +110,7 @@ export class Engine {
   }
 
   private dispatch(event: SimEvent): void {
+    if ("plane" in event) return this.planes.handle(event);
     switch (event.kind) {
       case "timer":
       case "reply":
@@ -114,13 +119,6 @@ export class Engine {
       case "list-again":
       case "restart-client":
         return this.clients.handle(event);
-      case "request":
-      case "list-asked":
-      case "claim-lands":
-      case "claimed":
-      case "append-lands":
-      case "restart-plane":
-        return this.planes.handle(event);
       case "process-event":
       case "process-probed":
       case "process-ends":

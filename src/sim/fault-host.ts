@@ -9,7 +9,7 @@ import type { ComponentProcess } from "./component-process.ts";
 import type { NodeHost } from "./node-host.ts";
 import type { NodeMachine } from "./node-machine.ts";
 import { EVERYBODY } from "./partitions.ts";
-import type { PlaneHost } from "./plane-host.ts";
+import type { PlaneHosting } from "./plane-hosting.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { ScheduledFault } from "./scheduled-faults.ts";
 import type { Sim } from "./sim.ts";
@@ -22,7 +22,7 @@ export class FaultHost {
   private readonly planes: ReadonlyMap<string, PlaneProcess>;
   private readonly clients: ReadonlyMap<string, ClientProcess>;
   private readonly hosts: {
-    planes: PlaneHost;
+    planes: PlaneHosting;
     clients: ClientHost;
     nodes: NodeHost;
     watch: WatchHost;
@@ -32,7 +32,7 @@ export class FaultHost {
     sim: Sim;
     planes: readonly PlaneProcess[];
     clients: readonly ClientProcess[];
-    hosts: { planes: PlaneHost; clients: ClientHost; nodes: NodeHost; watch: WatchHost };
+    hosts: { planes: PlaneHosting; clients: ClientHost; nodes: NodeHost; watch: WatchHost };
   }) {
     this.sim = of.sim;
     this.planes = new Map(of.planes.map((plane) => [plane.name, plane]));
@@ -60,11 +60,8 @@ export class FaultHost {
         if (leader !== undefined) this.hosts.planes.crash(leader, fault.downMs);
         return leader !== undefined;
       }
-      case "second-leader": {
-        const spare = this.hosts.planes.spare();
-        if (spare !== undefined) this.hosts.planes.start(spare);
-        return spare !== undefined;
-      }
+      case "second-leader":
+        return this.hosts.planes.bringIn();
       case "overload":
         this.sim.trace?.say("world", `every request is turned away for ${fault.forMs} ms`);
         this.sim.overloadedUntilMs = Math.max(this.sim.overloadedUntilMs, this.until(fault.forMs));
@@ -79,6 +76,8 @@ export class FaultHost {
       case "node-pause":
       case "hardware-loss":
         return this.strikeNode(fault);
+      default:
+        return this.hosts.planes.strike(fault, (forMs) => this.until(forMs));
     }
   }
 
@@ -201,6 +200,7 @@ export class FaultHost {
   windowEnds(): void {
     const { nowMs } = this.sim;
     this.sim.partitions.forgetEnded(nowMs);
+    this.hosts.planes.windowEnds();
     for (const node of this.sim.truth.nodes.values()) this.hosts.nodes.mend(node);
     for (const client of this.clients.values()) {
       if (client.blindness !== undefined && client.blindness.untilMs <= nowMs) {
@@ -230,7 +230,7 @@ export class FaultHost {
       client.staleUntilMs = 0;
       if (!client.up && client.machine === undefined) hosts.clients.start(client);
     }
-    if (hosts.planes.leader() === undefined) hosts.planes.failOver();
+    hosts.planes.heal();
     this.windowEnds();
   }
 

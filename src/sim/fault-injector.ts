@@ -20,7 +20,7 @@ type MessageFaultName =
   | "delay-request"
   | "delay-reply"
   | "crash-after";
-type ProcessFaultName = "slow-start" | "failing-probe" | "process-exit";
+type ProcessFaultName = "slow-start" | "failing-probe" | "process-exit" | "readiness-lapse";
 type FaultOf<N extends Fault["fault"]> = Extract<Fault, { readonly fault: N }>;
 type MessageFault = FaultOf<MessageFaultName>;
 type ProcessFault = FaultOf<ProcessFaultName>;
@@ -33,9 +33,12 @@ const SITE = {
   "delay-reply": hashText("delay-reply"),
   "crash-after": hashText("crash-after"),
   "append-unknown": hashText("append-unknown"),
+  "append-late": hashText("append-late"),
+  "late-renewal": hashText("late-renewal"),
   "slow-start": hashText("slow-start"),
   "failing-probe": hashText("failing-probe"),
   "process-exit": hashText("process-exit"),
+  "readiness-lapse": hashText("readiness-lapse"),
 } as const;
 
 /** Rates are chances in this many. */
@@ -50,6 +53,8 @@ export class FaultInjector {
   private readonly onMessages = new Map<string, Map<string, MessageFault[]>>();
   private readonly onProcesses = new Map<string, ProcessFault[]>();
   private readonly onAppends = new Map<string, FaultOf<"append-unknown">[]>();
+  private readonly onLateAppends = new Map<string, FaultOf<"append-late">[]>();
+  private readonly onRenewals = new Map<string, FaultOf<"late-renewal">[]>();
   private readonly firedKeys = new Set<string>();
   private readonly drawsOnRequests: boolean;
   private readonly drawsOnReplies: boolean;
@@ -116,6 +121,34 @@ export class FaultInjector {
     return this.note({ fault: "append-unknown", plane: plane.name, append, landed });
   }
 
+  onLateAppend(
+    plane: PlaneProcess,
+    append: number,
+    nowMs: number,
+  ): FaultOf<"append-late"> | undefined {
+    if (nowMs >= this.untilMs) return undefined;
+    const listed = this.onLateAppends.get(plane.name)?.find((fault) => fault.append === append);
+    if (listed !== undefined) return this.note(listed);
+    const draw = keyed(this.seed, SITE["append-late"], plane.nameHash, append, 0);
+    if (draw % OUT_OF >= (this.rates["append-late"] ?? 0)) return undefined;
+    const byMs = latenessAtStore(finish(mix(draw, 1)));
+    return this.note({ fault: "append-late", plane: plane.name, append, byMs });
+  }
+
+  onRenewal(
+    plane: PlaneProcess,
+    renewal: number,
+    nowMs: number,
+  ): FaultOf<"late-renewal"> | undefined {
+    if (nowMs >= this.untilMs) return undefined;
+    const listed = this.onRenewals.get(plane.name)?.find((fault) => fault.renewal === renewal);
+    if (listed !== undefined) return this.note(listed);
+    const draw = keyed(this.seed, SITE["late-renewal"], plane.nameHash, renewal, 0);
+    if (draw % OUT_OF >= (this.rates["late-renewal"] ?? 0)) return undefined;
+    const byMs = between(finish(mix(draw, 1)), 100, 6_000);
+    return this.note({ fault: "late-renewal", plane: plane.name, renewal, byMs });
+  }
+
   onProcess<N extends ProcessFaultName>(
     name: N,
     of: { readonly replica: string; readonly life: number },
@@ -167,9 +200,14 @@ export class FaultInjector {
         return this.expectMessage(fault.component, fault);
       case "append-unknown":
         return addTo(this.onAppends, fault.plane, fault);
+      case "append-late":
+        return addTo(this.onLateAppends, fault.plane, fault);
+      case "late-renewal":
+        return addTo(this.onRenewals, fault.plane, fault);
       case "slow-start":
       case "failing-probe":
       case "process-exit":
+      case "readiness-lapse":
         return addTo(this.onProcesses, fault.replica, fault);
       default:
         // The rest have a time of their own and wait in the queue.
@@ -196,6 +234,10 @@ function addTo<F>(index: Map<string, F[]>, key: string, fault: F): void {
 
 /** Mostly short, sometimes long enough to outlive a leadership, a lease or a retry's whole patience. */
 const lateness = (draw: number): number => between(draw, 20, 3_000) * (draw % 3 === 0 ? 10 : 1);
+
+/** Mostly so little that it races the next attempt to lead, sometimes long after another leads. */
+const latenessAtStore = (draw: number): number =>
+  draw % 3 === 0 ? between(draw, 50, 15_000) : between(draw, 1, 40);
 
 function makeMessageFault(name: MessageFaultName, message: Message, draw: number): MessageFault {
   const { client, label: operation, attempt } = message;
@@ -233,5 +275,9 @@ function makeProcessFault(
       return { fault: name, replica, life, times: between(draw, 1, 8) };
     case "process-exit":
       return { fault: name, replica, life, afterMs: between(draw, 10, 60_000) };
+    case "readiness-lapse": {
+      const afterMs = between(draw, 1_000, 60_000);
+      return { fault: name, replica, life, afterMs, times: between(finish(mix(draw, 2)), 1, 12) };
+    }
   }
 }

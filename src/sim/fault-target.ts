@@ -12,8 +12,6 @@ export interface WorldNames {
 }
 
 const SINGLE_COMPONENTS = [
-  "plane-1",
-  "plane-2",
   "admit",
   "node-health",
   "release-lost",
@@ -33,12 +31,16 @@ const SINGLE_COMPONENTS = [
   "*",
 ] as const;
 
+/** Where one plane runs at a time, a second one stands by to be brought in. */
+export const planeNames = ({ planes = 1 }: World): readonly string[] =>
+  Array.from({ length: Math.max(2, planes) }, (_, at) => `plane-${at + 1}`);
+
 export function namesInWorld(world: World): WorldNames {
   const nodes = new Set(world.nodes.map((node) => node.name));
   for (const { action } of world.timeline) {
     if (action.do === "add-node") nodes.add(action.node.name);
   }
-  const components = new Set<string>(SINGLE_COMPONENTS);
+  const components = new Set<string>([...planeNames(world), ...SINGLE_COMPONENTS]);
   if (world.controllersShareView === true) {
     for (const [name] of allControllers(world.schedulers)) components.delete(name);
     components.add("controllers");

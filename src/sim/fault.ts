@@ -5,7 +5,7 @@
  * Message faults name the operation and attempt they hit rather than a position in a stream, so that
  * removing one fault leaves the others aimed at the same message.
  *
- * Component names: `plane-1`, `plane-2`; `admit`, `place-1` … `place-N`, `node-health`, `release-lost`,
+ * Component names: `plane-1`, `plane-2` … `plane-N`; `admit`, `place-1` … `place-N`, `node-health`, `release-lost`,
  * `release-vanished`, `release-forgotten`, `reclaim-leak`, `drain-node`, `empty-tenant`, `lift-finalizer`,
  * `roll-out`, `keep-recovery`, `user`; `agent:<node>`.
  */
@@ -53,6 +53,53 @@ export type Fault =
       readonly append: number;
       readonly landed: boolean;
     }
+  /**
+   * The plane's n-th append answers "unknown" while it is still on its way to a shared log: it lands so much later,
+   * unless a later leadership has begun by then.
+   */
+  | {
+      readonly fault: "append-late";
+      readonly plane: string;
+      readonly append: number;
+      readonly byMs: number;
+    }
+  /** The plane's n-th renewal of its lease on a shared log takes so much longer. */
+  | {
+      readonly fault: "late-renewal";
+      readonly plane: string;
+      readonly renewal: number;
+      readonly byMs: number;
+    }
+  /** The plane cannot reach the shared log: what is sent either way is lost, or comes when the cut is over. */
+  | {
+      readonly fault: "cut-store";
+      readonly plane: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
+  /** One of several planes stands still, and goes on as if no time had passed. */
+  | {
+      readonly fault: "pause-plane";
+      readonly plane: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
+  /** One of several planes is asked to stop: it gives up the lead, and comes back later. */
+  | {
+      readonly fault: "restart-plane";
+      readonly plane: string;
+      readonly atMs: number;
+      readonly downMs: number;
+    }
+  /** A plane that follows the log hears nothing of it for so long. */
+  | {
+      readonly fault: "stall-follower";
+      readonly plane: string;
+      readonly atMs: number;
+      readonly forMs: number;
+    }
+  /** A snapshot takes the place of all commits of a shared log but the newest. */
+  | { readonly fault: "compact-log"; readonly atMs: number; readonly keep: number }
   | {
       readonly fault: "watch-stall";
       readonly to: string;
@@ -155,6 +202,14 @@ export type Fault =
       readonly replica: string;
       readonly life: number;
       readonly afterMs: number;
+    }
+  /** The process runs on and answers so many probes with a no, from so long after its start on. */
+  | {
+      readonly fault: "readiness-lapse";
+      readonly replica: string;
+      readonly life: number;
+      readonly afterMs: number;
+      readonly times: number;
     };
 
 export type FaultName = Fault["fault"];

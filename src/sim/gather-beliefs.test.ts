@@ -112,6 +112,7 @@ function aTruth(views: Readonly<Record<string, View>>): Truth {
     machineOf: () => NO_MACHINE,
     leaseSentMs: () => undefined,
     clients: () => clients,
+    planes: () => [],
   };
 }
 

@@ -17,6 +17,9 @@ export const INPUT_CODE: Readonly<Record<AgentInput["kind"] | AuthorityInput["ki
   claimed: 8,
   appended: 9,
   request: 10,
+  followed: 11,
+  "took-over": 12,
+  lapsed: 13,
 };
 
 export const EFFECT_CODE: Readonly<Record<AgentEffect["kind"] | AuthorityEffect["kind"], number>> =

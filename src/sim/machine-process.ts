@@ -10,6 +10,8 @@ export interface MachineProcess extends LiveProcess {
   /** Probes before this true time fail, and so do the next `failingProbes` after it. */
   readonly readyMs: number;
   failingProbes: number;
+  /** From `fromMs` on it answers so many probes with a no, though it was ready before. */
+  lapse: { readonly fromMs: number; times: number } | undefined;
   isStopping: boolean;
   isGone: boolean;
 }

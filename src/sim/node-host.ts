@@ -129,6 +129,7 @@ export class NodeHost {
       permittedAt,
       readyMs: hasNeverReady(effect.template) ? Infinity : sim.nowMs + startUpMs + slowMs,
       failingProbes: sim.injector.onProcess("failing-probe", effect, sim.nowMs)?.times ?? 0,
+      lapse: this.lapseOf(effect),
       isStopping: false,
       isGone: false,
     };
@@ -154,7 +155,8 @@ export class NodeHost {
     const process = node.find(name);
     const { replica, life } = name;
     if (process === undefined) {
-      this.tell(node, { kind: "probed", replica, life, ready: false }, 1);
+      const said = "its process does not run";
+      this.tell(node, { kind: "probed", replica, life, ready: false, said }, 1);
       return;
     }
     const delay = between(this.draw(PROBE, process), 1, 5);
@@ -172,11 +174,22 @@ export class NodeHost {
       process.failingProbes--;
       ready = false;
     }
-    const { replica, life } = process;
+    const { replica, life, lapse } = process;
+    if (ready && lapse !== undefined && lapse.times > 0 && this.sim.nowMs >= lapse.fromMs) {
+      lapse.times--;
+      ready = false;
+    }
+    const said = ready ? "it answers" : `it answered no at ${this.sim.nowMs}`;
     this.clients().give(node.agent, {
       kind: "process",
-      event: { kind: "probed", replica, life, ready },
+      event: { kind: "probed", replica, life, ready, said },
     });
+  }
+
+  private lapseOf(name: ProcessName): MachineProcess["lapse"] {
+    const { nowMs, injector } = this.sim;
+    const lapse = injector.onProcess("readiness-lapse", name, nowMs);
+    return lapse && { fromMs: nowMs + lapse.afterMs, times: lapse.times };
   }
 
   private stopProcess(node: NodeMachine, name: ProcessName): void {

@@ -2,12 +2,13 @@
  * Runs the planes and the store under them: claims, appends, what is published, who takes over. Whether an
  * append lands, and whether its epoch still holds, is decided in the one moment it lands.
  */
-import { InvariantBroken } from "../core/assert.ts";
 import { Authority } from "../core/commit/authority.ts";
 import type { AuthorityEffect, AuthorityInput } from "../core/kernel/component.ts";
 import type { ClientProcess } from "./client-process.ts";
 import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
+import { landBatch } from "./land-batch.ts";
 import type { Link } from "./link.ts";
+import type { PlaneHosting } from "./plane-hosting.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "./sim.ts";
 import type { PlaneEvent } from "./sim-event.ts";
@@ -27,7 +28,7 @@ const DEPOSED_MS = 15_000;
 
 type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
 
-export class PlaneHost {
+export class PlaneHost implements PlaneHosting {
   private readonly sim: Sim;
   private readonly planes: readonly PlaneProcess[];
   private readonly clients: readonly ClientProcess[];
@@ -51,7 +52,12 @@ export class PlaneHost {
     this.link = of.link;
   }
 
-  start(plane: PlaneProcess): void {
+  begin(): void {
+    const [first] = this.planes;
+    if (first !== undefined) this.start(first);
+  }
+
+  private start(plane: PlaneProcess): void {
     plane.beginLife();
     plane.component = new Authority({ name: plane.name });
     plane.isLoaded = false;
@@ -63,7 +69,7 @@ export class PlaneHost {
     this.give(plane, { kind: "started" });
   }
 
-  stop(plane: PlaneProcess): void {
+  private stop(plane: PlaneProcess): void {
     plane.up = false;
     plane.component = undefined;
     plane.isLoaded = false;
@@ -83,9 +89,23 @@ export class PlaneHost {
       .toSorted((a, b) => b.epoch - a.epoch || a.index - b.index)[0];
   }
 
-  /** A plane that could come in beside the leader. */
-  spare(): PlaneProcess | undefined {
-    return this.planes.find(({ up }) => !up);
+  bringIn(): boolean {
+    const spare = this.planes.find(({ up }) => !up);
+    if (spare !== undefined) this.start(spare);
+    return spare !== undefined;
+  }
+
+  /** These happen to planes that share the log. */
+  strike(): boolean {
+    return false;
+  }
+
+  windowEnds(): void {
+    // Its way to the store is never cut.
+  }
+
+  heal(): void {
+    if (this.leader() === undefined) this.failOver();
   }
 
   /** Once a second: somebody must lead in the end, and nobody may believe forever that they do. */
@@ -103,7 +123,7 @@ export class PlaneHost {
     else if (nowMs - this.leaderlessSinceMs >= FAILOVER_MS) this.failOver();
   }
 
-  failOver(): void {
+  private failOver(): void {
     const next = this.planes.find((plane) => plane !== this.last) ?? this.planes[0];
     if (next !== undefined) this.start(next);
   }
@@ -130,6 +150,9 @@ export class PlaneHost {
         // Where another leads already there is nothing to come back for.
         if (plane.life !== event.life || this.planes.some(({ up }) => up)) break;
         this.start(plane);
+        break;
+      default:
+        // The rest is between planes that share the log.
         break;
     }
   }
@@ -232,11 +255,11 @@ export class PlaneHost {
     if (!isAwaited) {
       // Its plane died meanwhile: whether the store had taken it already is chance.
       const lands = keyed(sim.seed, ORPHAN, plane.nameHash, append, 0) % 2 === 0;
-      if (lands && !isFenced) this.land(plane, commits);
+      if (lands && !isFenced) landBatch(sim, plane, commits);
       return;
     }
     const unknown = sim.injector.onAppend(plane, append, sim.nowMs);
-    if (!isFenced && unknown?.landed !== false) this.land(plane, commits);
+    if (!isFenced && unknown?.landed !== false) landBatch(sim, plane, commits);
     if (sim.checks.violation !== undefined) return;
     const result = unknown !== undefined ? "unknown" : isFenced ? "fenced" : "durable";
     if (unknown !== undefined) {
@@ -246,14 +269,5 @@ export class PlaneHost {
       );
     }
     this.give(plane, { kind: "appended", result });
-  }
-
-  private land(plane: PlaneProcess, commits: EventOf<"append-lands">["commits"]): void {
-    try {
-      for (const commit of commits) this.sim.land(commit);
-    } catch (error) {
-      if (!(error instanceof InvariantBroken)) throw error;
-      this.sim.checks.broken(plane.name, error);
-    }
   }
 }

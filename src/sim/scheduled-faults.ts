@@ -4,15 +4,18 @@
  */
 import { DRIFT_PARTS_PER_THOUSAND } from "../core/model/timing.ts";
 import type { Fault } from "./fault.ts";
-import { namesInWorld } from "./fault-target.ts";
+import { namesInWorld, planeNames } from "./fault-target.ts";
 import { KeyedRandom } from "./keyed-random.ts";
+import type { SharedLogFault } from "./plane-hosting.ts";
+import { pausePattern } from "./pause-patterns.ts";
 import type { FaultSource } from "./run-result.ts";
+import { amongPlanes, drawSharedLogFault, SHARED_LOG_FAULTS } from "./shared-faults.ts";
 import type { World } from "./world.ts";
 
 export type ScheduledFault = Extract<Fault, { readonly atMs: number }>;
-type ScheduledName = ScheduledFault["fault"];
+type UsualName = Exclude<ScheduledFault["fault"], SharedLogFault["fault"]>;
 
-const NAMES: readonly ScheduledName[] = [
+const NAMES: readonly UsualName[] = [
   "watch-stall",
   "watch-drop",
   "watch-break",
@@ -39,18 +42,28 @@ export function drawScheduled(
   const random = new KeyedRandom(seed, "scheduled-faults");
   const names = namesInWorld(world);
   const nodes = [...names.nodes].toSorted();
-  const planes = ["plane-1", "plane-2"];
+  const planes = planeNames(world);
+  const isShared = (world.planes ?? 1) > 1;
   const agents = nodes.map((node) => `agent:${node}`);
   const controllers = [...names.components].filter(
     (name) => name !== "*" && !planes.includes(name) && !name.startsWith("agent:"),
   );
   const cast = { nodes, agents, controllers: controllers.toSorted(), planes };
   const drawn: ScheduledFault[] = [];
+  const untilMs = world.faultsUntilMs;
   for (const name of NAMES) {
     const count = rates[name] ?? 0;
     for (let index = 0; index < count; index++) {
-      const fault = drawOne(name, cast, { random, index, untilMs: world.faultsUntilMs });
+      const usual = drawOne(name, cast, { random, index, untilMs });
+      const fault = isShared ? amongPlanes(usual, { random, index, planes }) : usual;
       drawn.push(fault, ...companionOf(fault, random, index));
+      drawn.push(...pausePattern(usual, { random, index, world }));
+    }
+  }
+  for (const name of isShared ? SHARED_LOG_FAULTS : []) {
+    for (let index = 0; index < (rates[name] ?? 0); index++) {
+      const atMs = random.between(`${name} time`, index, 0, untilMs - 1);
+      drawn.push(drawSharedLogFault(name, atMs, { random, index, planes }));
     }
   }
   return drawn.toSorted((a, b) => a.atMs - b.atMs);
@@ -86,11 +99,7 @@ interface Draw {
   readonly untilMs: number;
 }
 
-function drawOne(
-  name: ScheduledName,
-  cast: Cast,
-  { random, index, untilMs }: Draw,
-): ScheduledFault {
+function drawOne(name: UsualName, cast: Cast, { random, index, untilMs }: Draw): ScheduledFault {
   const number = (what: string, min: number, max: number): number =>
     random.between(`${name} ${what}`, index, min, max);
   const one = (what: string, from: readonly string[]): string =>

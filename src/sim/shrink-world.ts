@@ -36,6 +36,10 @@ export function withSchedulers(world: World, schedulers: number): World {
   return { ...world, schedulers };
 }
 
+export function withPlanes(world: World, planes: number): World {
+  return { ...world, planes };
+}
+
 /** Drops tenants and regions nobody needs; they say nothing about what went wrong. */
 export function withoutIdlers(world: World): World {
   const workloads = allWorkloads(world);

@@ -90,6 +90,10 @@ const needsThreeReplicasAndTwoLosses: Probe = ({ world: tried, faults: listed })
   return violates && losses.length === 2 ? { rule: "INV1", fired: listed } : undefined;
 };
 
+const needsTwo: Probe = ({ world: { planes = 1 } }) =>
+  planes < 2 ? undefined : { rule: "INV1", fired: [] };
+const always: Probe = () => ({ rule: "INV1", fired: [] });
+
 describe("shrink()", () => {
   it("keeps the faults, nodes, workloads and replicas that the violation needs, and nothing else", () => {
     const { smallest, reproduced, runs } = shrink({
@@ -107,6 +111,13 @@ describe("shrink()", () => {
     expect(smallest.world).toMatchObject({ schedulers: 1, timeline: [] });
     expect(smallest.world.tenants.map(({ name }) => name)).toEqual(["shop"]);
     expect(smallest.world.regions).toHaveLength(1);
+  });
+
+  it("leaves only as many planes as it takes", () => {
+    const several = { ...world, planes: 3 };
+    const start = { world: several, faults: [] };
+    const left = [needsTwo, always].map((probe) => shrink({ start, rule: "INV1", probe }));
+    expect(left.map(({ smallest }) => smallest.world.planes)).toEqual([2, 1]);
   });
 
   it("does not take the violation of another rule for the one it shrinks [SIM4]", () => {

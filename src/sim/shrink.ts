@@ -8,6 +8,7 @@ import type { Fault } from "./fault.ts";
 import {
   withNodes,
   withoutIdlers,
+  withPlanes,
   withReplicas,
   withSchedulers,
   withTimeline,
@@ -139,6 +140,7 @@ function shrinkWorld(search: Search): void {
   parts(world.nodes, withNodes);
   shrinkReplicas(search);
   shrinkSchedulers(search);
+  shrinkPlanes(search);
   const tidy = withoutIdlers(search.smallest.world);
   const before = search.smallest.world;
   const isSmaller = tidy.tenants.length < before.tenants.length || zonesIn(tidy) < zonesIn(before);
@@ -163,6 +165,12 @@ function shrinkReplicas(search: Search): void {
 function shrinkSchedulers(search: Search): void {
   for (let count = 1; count < search.smallest.world.schedulers; count++) {
     if (search.acceptWorld(withSchedulers(search.smallest.world, count)) !== false) return;
+  }
+}
+
+function shrinkPlanes(search: Search): void {
+  for (let count = 1; count < (search.smallest.world.planes ?? 1); count++) {
+    if (search.acceptWorld(withPlanes(search.smallest.world, count)) !== false) return;
   }
 }
 

@@ -5,6 +5,7 @@
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
 import type { AuthorityInput, ClientInput, ProcessEvent } from "../core/kernel/component.ts";
+import type { Won } from "../core/commit/plane-standing.ts";
 import type { Epoch } from "../core/model/ids.ts";
 import type { ClientProcess } from "./client-process.ts";
 import type { Fault } from "./fault.ts";
@@ -29,6 +30,8 @@ export type ClientEvent =
       readonly life: number;
       readonly list: number;
       readonly input: Extract<ClientInput, { kind: "listed" }>;
+      /** It came from a stale replica, as a list that takes whatever there is. */
+      readonly isOfAnyAge: boolean;
     }
   | {
       readonly kind: "list-again";
@@ -38,7 +41,96 @@ export type ClientEvent =
     }
   | { readonly kind: "restart-client"; readonly client: ClientProcess; readonly life: number };
 
+/** What a plane of several lives through; kept while it is paused. */
+export type SeatEvent =
+  /** The store's answer to an attempt to lead. */
+  | {
+      readonly kind: "won";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly attempt: number;
+      readonly sentMs: number;
+      readonly won: Won;
+    }
+  | {
+      readonly kind: "attempt-over";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly attempt: number;
+    }
+  /** News of who leads. */
+  | { readonly kind: "leader-heard"; readonly plane: PlaneProcess; readonly life: number }
+  /** News of the log. */
+  | { readonly kind: "news"; readonly plane: PlaneProcess; readonly life: number }
+  | {
+      readonly kind: "renewal-due";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly epoch: Epoch;
+    }
+  | {
+      readonly kind: "renewed";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly epoch: Epoch;
+      readonly sentMs: number;
+      readonly granted: boolean;
+    }
+  /** Its own clock says that the lease may be over. */
+  | {
+      readonly kind: "lease-look";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly epoch: Epoch;
+    }
+  | {
+      readonly kind: "append-answered";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly append: number;
+      readonly epoch: Epoch;
+      readonly result: "durable" | "fenced" | "unknown";
+    }
+  /** A request that another plane passed on arrives. */
+  | {
+      readonly kind: "passed-on";
+      readonly plane: PlaneProcess;
+      readonly by: PlaneProcess;
+      readonly life: number;
+      readonly call: number;
+      readonly message: Message;
+    }
+  /** Its answer comes back to the plane that passed it on. */
+  | {
+      readonly kind: "passed-back";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly call: number;
+      readonly reply: Reply;
+    };
+
+/** What reaches the store of several planes: no pause of the sender keeps it. */
+export type StoreEvent =
+  | {
+      readonly kind: "attempt-lands";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly attempt: number;
+      readonly sentMs: number;
+    }
+  | {
+      readonly kind: "renewal-lands";
+      readonly plane: PlaneProcess;
+      readonly life: number;
+      readonly epoch: Epoch;
+      readonly sentMs: number;
+    }
+  | { readonly kind: "lease-ends"; readonly plane: PlaneProcess; readonly life: number }
+  | { readonly kind: "resume-plane"; readonly plane: PlaneProcess; readonly pauses: number };
+
 export type PlaneEvent =
+  | SeatEvent
+  | StoreEvent
   | { readonly kind: "request"; readonly plane: PlaneProcess; readonly message: Message }
   | {
       readonly kind: "list-asked";
@@ -61,6 +153,8 @@ export type PlaneEvent =
       readonly append: number;
       readonly epoch: Epoch;
       readonly commits: readonly Commit[];
+      /** It was kept by the network until a cut was over, and is not kept again. */
+      readonly wasKept?: true;
     }
   | { readonly kind: "restart-plane"; readonly plane: PlaneProcess; readonly life: number };
 

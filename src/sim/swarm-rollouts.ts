@@ -10,13 +10,10 @@ import type { TimelineEntry, UserAction, WorldWorkload } from "./world.ts";
 /** Some say nothing, and get what goes for those. */
 export function drawRollout(random: KeyedRandom, at: number): RolloutSpec | undefined {
   if (!random.chance("workload says how it rolls out", at, 70)) return undefined;
-  const maxSurge = random.between("rollout surge", at, 0, 3);
-  const least = maxSurge === 0 ? 1 : 0;
   const first = random.between("rollout step", at, 1, 3);
   const second = first + random.between("rollout second step", at, 1, 3);
   return {
-    maxSurge,
-    maxUnavailable: random.between("rollout unavailable", at, least, 2),
+    ...drawBounds(random, at),
     deadlineMs: random.between("rollout deadline", at, 10, 60) * 1_000,
     ...(random.chance("rollout in steps", at, 35)
       ? {
@@ -28,6 +25,25 @@ export function drawRollout(random: KeyedRandom, at: number): RolloutSpec | unde
       : {}),
     ...(random.chance("rollout holds", at, 15) ? { onFailure: "hold" as const } : {}),
   };
+}
+
+/** Parts that come to nothing, to one and to more of the few replicas that there are. */
+const PARTS = ["0%", "10%", "25%", "34%", "50%", "100%"] as const;
+
+/** In numbers or in parts, and never nothing of both as it is said; in parts it may well come to that. */
+function drawBounds(
+  random: KeyedRandom,
+  at: number,
+): Pick<RolloutSpec, "maxSurge" | "maxUnavailable"> {
+  const surge = random.between("rollout surge", at, 0, 3);
+  const unavailable = random.between("rollout unavailable", at, surge === 0 ? 1 : 0, 2);
+  const surgePart = random.chance("rollout surge in parts", at, 35)
+    ? PARTS[random.between("rollout surge part", at, surge === 0 ? 0 : 1, PARTS.length - 1)]
+    : undefined;
+  const unavailablePart = random.chance("rollout unavailable in parts", at, 35)
+    ? PARTS[random.between("rollout unavailable part", at, unavailable === 0 ? 0 : 1, 4)]
+    : undefined;
+  return { maxSurge: surgePart ?? surge, maxUnavailable: unavailablePart ?? unavailable };
 }
 
 /** New templates for one of the workloads, while faults last and after them. */

@@ -80,6 +80,9 @@ class WorldDraw {
       priorityClasses,
       workloads,
       schedulers: random.between("schedulers", 0, 1, 3),
+      ...(random.chance("several planes", 0, 34)
+        ? { planes: random.between("planes", 0, 2, 3) }
+        : {}),
       controllersShareView: random.between("shared view", 0, 0, 2) === 0,
       timeline: [
         ...this.times("actions", 0, 12, (at) =>

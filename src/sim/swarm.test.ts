@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { drawScheduled } from "./scheduled-faults.ts";
+import { SHARED_LOG_FAULTS } from "./shared-faults.ts";
 import { standardWorld } from "./standard-world.ts";
-import { drawSwarm, swarmRates } from "./swarm.ts";
+import { drawSwarm, HIGHEST, swarmRates } from "./swarm.ts";
 
 const SEEDS = Array.from({ length: 300 }, (_, at) => at + 1);
 
@@ -76,10 +77,27 @@ test("over many seeds every kind of fault, action and constraint turns up", () =
       if (template.spread.some(({ soft }) => soft)) asks.softly++;
     }
   }
-  expect(faults.size).toBe(24);
+  expect(faults.size).toBe(Object.keys(HIGHEST).length);
   expect(actions.size).toBe(15);
   for (const count of Object.values(nodes)) expect(count).toBeGreaterThan(50);
   for (const count of Object.values(asks)) expect(count).toBeGreaterThan(50);
+});
+
+test("in about a third of the worlds several planes share the log, and only there its faults are drawn", () => {
+  const swarms = SEEDS.map((seed) => ({ seed, ...drawSwarm(seed) }));
+  const several = swarms.filter(({ world }) => (world.planes ?? 1) > 1);
+  expect(several.length).toBeGreaterThan(SEEDS.length / 4);
+  expect(several.length).toBeLessThan((SEEDS.length * 2) / 5);
+  expect(new Set(several.map(({ world }) => world.planes))).toEqual(new Set([2, 3]));
+  const drawn = new Map<string, number>();
+  for (const { seed, world, rates } of swarms) {
+    for (const { fault } of drawScheduled(seed, rates, world)) {
+      if (!SHARED_LOG_FAULTS.some((name) => name === fault)) continue;
+      expect(world.planes ?? 1).toBeGreaterThan(1);
+      drawn.set(fault, (drawn.get(fault) ?? 0) + 1);
+    }
+  }
+  for (const name of SHARED_LOG_FAULTS) expect(drawn.get(name)).toBeGreaterThan(20);
 });
 
 test("no kind of fault is in every swarm, so that runs differ in kind and not only in degree", () => {

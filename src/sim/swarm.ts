@@ -36,6 +36,15 @@ export const HIGHEST: Readonly<Record<FaultName, number>> = {
   "hardware-loss": 5,
   overload: 2,
   "blind-agent": 3,
+  // From here to compact-log: only planes that share a log can meet them.
+  "append-late": 1_500,
+  "late-renewal": 10_000,
+  "cut-store": 8,
+  "pause-plane": 6,
+  "restart-plane": 4,
+  "stall-follower": 6,
+  "compact-log": 4,
+  "readiness-lapse": 15_000,
 };
 
 const NAMES = Object.keys(HIGHEST) as FaultName[];

@@ -2,9 +2,10 @@
 import type { Commit } from "../core/commit/commit-record.ts";
 import { type Machine, NO_MACHINE } from "../core/model/machine.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
-import type { Believer, LiveProcess, Truth } from "./check/checker.ts";
+import type { Believer, LiveProcess, PlaneState, Truth } from "./check/checker.ts";
 import type { ClientProcess } from "./client-process.ts";
 import type { NodeMachine } from "./node-machine.ts";
+import type { PlaneProcess } from "./plane-process.ts";
 import type { World } from "./world.ts";
 
 export class SimTruth implements Truth {
@@ -13,6 +14,7 @@ export class SimTruth implements Truth {
   readonly commits: readonly Commit[];
   readonly nodes = new Map<string, NodeMachine>();
   readonly everyClient: ClientProcess[] = [];
+  readonly everyPlane: PlaneProcess[] = [];
   nowMs = 0;
 
   constructor(world: World, commits: readonly Commit[]) {
@@ -41,6 +43,18 @@ export class SimTruth implements Truth {
 
   leaseSentMs(node: string): number | undefined {
     return this.nodes.get(node)?.leaseSentMs;
+  }
+
+  *planes(): Iterable<PlaneState> {
+    for (const { name, component, seat } of this.everyPlane) {
+      if (component === undefined || seat.isPaused) continue;
+      yield {
+        name,
+        isLeading: component.isLeading,
+        epoch: component.epoch,
+        ledger: component.ledger,
+      };
+    }
   }
 
   *clients(): Iterable<Believer> {

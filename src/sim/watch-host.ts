@@ -43,6 +43,7 @@ export class WatchHost {
     client.listingSinceMs = sim.nowMs;
     if (!client.plane.up) this.reattach(client);
     const { plane, life, lists: list } = client;
+    sim.checks.listAsked(client.name);
     if (sim.partitions.isCut(client, plane, sim.nowMs)) return;
     const delay = between(keyed(sim.seed, LIST_OUT, client.nameHash, list, 0), 1, 10);
     sim.after(delay, { kind: "list-asked", plane, client, life, list });
@@ -59,20 +60,24 @@ export class WatchHost {
     const behind = client.staleUntilMs > sim.nowMs ? client.staleBehind : 0;
     const revision = Math.max(0, plane.published - behind);
     const head = sim.store.commits.length;
-    const index = revision === head ? sim.truth.objects : this.past.at(revision);
+    const index =
+      plane.followedAt(revision) ??
+      (revision === head ? sim.truth.objects : this.past.at(revision));
     let objects = listObjects(index, client.interest);
     if (client.blindness !== undefined) objects = client.blindness.ofObjects(objects);
     if (sim.options.shakeOrder === true)
       objects = shaken(objects, sim.seed, client.nameHash + list);
     const input = { kind: "listed", objects, revision, epoch: plane.epoch } as const;
     const delay = between(keyed(sim.seed, LIST_BACK, client.nameHash, list, 0), 1, 10);
-    sim.after(delay, { kind: "listed", client, life, list, input });
+    const isOfAnyAge = behind > 0;
+    sim.after(delay, { kind: "listed", client, life, list, input, isOfAnyAge });
   }
 
   /** Whether the answer is still awaited; if so the stream begins, and the caller hands the list over. */
-  accept({ client, life, list, input }: EventOf<ClientEvent, "listed">): boolean {
+  accept({ client, life, list, input, isOfAnyAge }: EventOf<ClientEvent, "listed">): boolean {
     if (!client.up || client.life !== life || client.lists !== list) return false;
     const { sim } = this;
+    if (!isOfAnyAge) sim.checks.listed(client.name, input.revision);
     client.listingSinceMs = -1;
     const waiting = sim.router.since(input.revision, client, sim.store.commits);
     client.stream.open(input.revision, waiting);
@@ -102,8 +107,12 @@ export class WatchHost {
     const { sim } = this;
     const { stream, plane } = client;
     stream.isScheduled = false;
-    if (!stream.isOpen || !plane.up || !plane.isLoaded || plane.published <= stream.cursor)
+    if (!stream.isOpen || !plane.serves || plane.published <= stream.cursor) return undefined;
+    if (stream.cursor < plane.seat.shownFrom) {
+      sim.trace?.say(client.name, `lists again: ${plane.name} does not know what it missed`);
+      this.ask(client);
       return undefined;
+    }
     if (client.stalledUntilMs > sim.nowMs || client.droppingUntilMs > sim.nowMs) return undefined;
     if (sim.partitions.isCut(plane, client, sim.nowMs)) return undefined;
     const to = plane.published;
@@ -144,7 +153,9 @@ export class WatchHost {
 
   /** Moves to another plane that is up, if there is one. */
   reattach(client: ClientProcess): void {
-    const other = this.planes.find((plane) => plane !== client.plane && plane.up);
+    const { planes } = this;
+    const at = planes.indexOf(client.plane);
+    const other = [...planes.slice(at + 1), ...planes.slice(0, at)].find(({ up }) => up);
     client.waitingSinceMs = -1;
     if (other === undefined) return;
     client.plane = other;

@@ -114,6 +114,11 @@ export interface World {
   readonly schedulers: number;
   /** All controllers around one view, as in a plane's own process, instead of each alone with its own. */
   readonly controllersShareView?: boolean;
+  /**
+   * So many planes run all the time on a log they share: one leads under a lease, the others follow. Left out or 1: one
+   * plane, and another that is brought in when there is none.
+   */
+  readonly planes?: number;
   readonly timeline: readonly TimelineEntry[];
   /** Faults happen before this time; then everything heals. */
   readonly faultsUntilMs: number;

@@ -42,9 +42,9 @@ describe("a node's memory", () => {
   });
 
   test("is one agent's at a time", async () => {
-    const lock = await lockFolder(folder);
-    await expect(lockFolder(folder)).rejects.toThrow(/Another agent/);
+    const lock = await lockFolder(folder, "agent");
+    await expect(lockFolder(folder, "agent")).rejects.toThrow(/Another agent/);
     await new Promise((resolve) => lock.close(resolve));
-    (await lockFolder(folder)).close();
+    (await lockFolder(folder, "agent")).close();
   });
 });

@@ -35,9 +35,19 @@ describe("a probe", () => {
   });
 
   test.each([
-    { title: "another answer", path: "/", timeoutMs: 5_000 },
-    { title: "no answer in time", path: "/slow", timeoutMs: 200 },
-  ])("by http is a no for $title", async ({ path, timeoutMs }) => {
+    {
+      title: "another answer",
+      path: "/",
+      timeoutMs: 5_000,
+      said: /^GET \/ at 127\.0\.0\.1:\d+ is 503$/,
+    },
+    {
+      title: "no answer in time",
+      path: "/slow",
+      timeoutMs: 200,
+      said: /did not answer within 200 ms$/,
+    },
+  ])("by http is a no for $title, and says what it found", async ({ path, timeoutMs, said }) => {
     const order = probing({ kind: "http", port: "http", path }, serving, timeoutMs);
     await bench.run(order);
     const { address } = await bench.heard("alive");
@@ -49,6 +59,7 @@ describe("a probe", () => {
       ),
     );
     expect(await probed(order)).toBe(false);
+    expect(bench.events.at(-1)).toMatchObject({ said: expect.stringMatching(said) });
   });
 
   test("by tcp is a yes once somebody listens", async () => {
@@ -80,6 +91,7 @@ describe("a probe", () => {
     const failing = probing({ kind: "exec", command: sh("exit 1") });
     await bench.run(failing);
     expect(await probed(failing)).toBe(false);
+    expect(bench.events.at(-1)).toMatchObject({ said: "its command ended with 1" });
     const slow = probing({ kind: "exec", command: ["sleep", "600"] }, { slot: 1 }, 200);
     await bench.run(slow);
     expect(await probed(slow)).toBe(false);

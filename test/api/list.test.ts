@@ -83,7 +83,11 @@ describe("lists", () => {
 
   it("[AP20] a list of any length comes whole, in every form", async () => {
     const names = Array.from({ length: 1_203 }, (_, at) => `t${String(at).padStart(4, "0")}`);
-    await Promise.all(names.map((name) => api.post(`${BERTH}/tenants`, aTenantObject(name))));
+    // More at once than a server lets one caller wait with are told to come back.
+    for (let at = 0; at < names.length; at += 100) {
+      const some = names.slice(at, at + 100);
+      await Promise.all(some.map((name) => api.post(`${BERTH}/tenants`, aTenantObject(name))));
+    }
     expect(namesIn(await api.get(`${BERTH}/tenants`))).toEqual(["payments", ...names]);
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
     const table = (await api.get(`${BERTH}/tenants`, { accept })).json;

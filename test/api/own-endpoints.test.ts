@@ -110,10 +110,16 @@ describe("POST /commands", () => {
       finalizers: [],
       expect: { revision: held.meta.revision },
     };
+    const fullSpec = {
+      ...held.spec,
+      rollout: { maxSurge: "25%", maxUnavailable: 0, deadlineMs: 60_000 },
+      recovery: { withinMs: 60_000, replicas: 1, regions: ["eu-west"] },
+    };
     const node = api.plane.objects.node(nodeKey("a-1"))!;
     const evidence = { kind: "drain", node: "a-1" };
     const intents = [
       put,
+      { ...put, operation: "put/y", desired: { kind: "Workload", spec: fullSpec } },
       { ...put, key: node.key, desired: { kind: "Node", spec: node.spec } },
       { kind: "evict", operation: "x1", replica, life: 1, evidence },
       { kind: "release", operation: "x2", key: replica, life: 1, evidence },
@@ -191,6 +197,24 @@ describe("/stream", () => {
     expect((await api.get("/stream/watch?node=a-1&from=1")).status).toBe(410);
     expect((await api.get("/stream/watch?node=a-1&from=999")).status).toBe(410);
     expect((await api.get("/stream/watch?node=a-1")).status).toBe(400);
+  });
+});
+
+describe("GET /stream/state", () => {
+  it("[AP124] says whether an agent reads its stream, and when that broke", async () => {
+    const state = async () => (await api.get("/stream/state?node=a-1")).json;
+    expect(await state()).toEqual({ node: "a-1", isOpen: false });
+    const stream = await aWatch(api.app, `/stream/watch?node=a-1&from=${api.plane.revision}`);
+    await stream.take(1);
+    expect(await state()).toMatchObject({ isOpen: true, since: expect.stringMatching(/Z$/) });
+    stream.close();
+    await expect
+      .poll(async () => (await state())["gap"], { timeout: 10_000 })
+      .toMatchObject({
+        revision: api.plane.revision,
+      });
+    expect(await state()).toMatchObject({ isOpen: false });
+    expect((await api.get("/stream/state")).status).toBe(400);
   });
 });
 

@@ -87,6 +87,25 @@ describe("POST", () => {
 describe("PUT", () => {
   beforeEach(() => api.post(WORKLOADS, aWorkloadObject("api")));
 
+  it("[AP66] a repeated one meets what it did the first time, whatever it expected and whoever came since", async () => {
+    const { json: read } = await api.get(`${WORKLOADS}/api`);
+    const key = { "idempotency-key": "once" };
+    const body = { ...read, spec: { ...read["spec"], replicas: 3 } };
+    const first = await api.put(`${WORKLOADS}/api`, body, key);
+    expect(first.status).toBe(200);
+    const again = await api.put(`${WORKLOADS}/api`, body, key);
+    expect(again.status).toBe(200);
+    expect(again.json["metadata"]!["generation"]).toBe(first.json["metadata"]!["generation"]);
+    await api.patch(`${WORKLOADS}/api`, { spec: { replicas: 5 } });
+    const late = await api.put(`${WORKLOADS}/api`, body, key);
+    expect(late.status).toBe(200);
+    expect(late.json["spec"]!["replicas"]).toBe(3);
+    expect((await api.get(`${WORKLOADS}/api`)).json["spec"]!["replicas"]).toBe(5);
+    // Another request with the same expectation has not been carried out.
+    const other = { "idempotency-key": "other" };
+    expect((await api.put(`${WORKLOADS}/api`, body, other)).status).toBe(409);
+  });
+
   it("[AP63] of a resourceVersion that is not the newest is 409 Conflict", async () => {
     const { json } = await api.get(API);
     expect((await api.put(API, { ...json, spec: withSpec({ replicas: 2 }).spec })).status).toBe(

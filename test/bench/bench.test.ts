@@ -42,6 +42,7 @@ const PLACED = {
   p99Ms: aNumber,
   rssMiB: aNumber,
   conflicts: aNumber,
+  duplicates: aNumber,
   seconds: aNumber,
   cpuSeconds: aNumber,
 };

@@ -39,6 +39,7 @@ const aReplicaStatus = (of: Partial<ReplicaStatus>): ReplicaStatus => ({
   session: of.session ?? (of.node === undefined ? 0 : 1),
   deviceIds: of.deviceIds ?? [],
   ...(of.rejections === undefined ? {} : { rejections: of.rejections }),
+  ...(of.unready === undefined ? {} : { unready: of.unready }),
   ...(of.superseded === undefined ? {} : { superseded: of.superseded }),
   ...(of.slotLives === undefined ? {} : { slotLives: of.slotLives }),
   stopping: of.stopping,

@@ -129,11 +129,16 @@ export class CommandLine {
     }
   }
 
-  async reportOne({ key, status }: Replica, stage: IntentOf<"report">["stage"]): Promise<void> {
+  async reportOne(
+    { key, status }: Replica,
+    stage: IntentOf<"report">["stage"],
+    how: Pick<IntentOf<"report">, "reason"> = {},
+  ): Promise<void> {
     const { life, node = "", session } = status;
     this.seq += 1;
     const operation = operationId(`report/${key}/${this.seq}`);
-    const intent = { kind: "report", operation, replica: key, life, node, session, stage } as const;
+    const of = { replica: key, life, node, session, stage, ...how };
+    const intent = { kind: "report", operation, ...of } as const;
     await this.plane.submit(intent, { role: "agent", name: `agent:${node}` });
   }
 

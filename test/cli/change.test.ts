@@ -52,7 +52,9 @@ describe("berth cordon and uncordon", () => {
     ]);
     const other = await cli.berth("uncordon", "n1", "--holder", "eve");
     expect(other.code).toBe(2);
-    expect(other.err).toMatch(/eve does not hold node\/n1: it is held by ann, bob\./);
+    expect(other.err).toMatch(
+      /eve does not hold node\/n1: it is held by ann, bob\..* --holder NAME and --force/,
+    );
     expect(await cli.must("uncordon", "n1", "--holder", "ann")).toBe(
       "node/n1 is no longer held by ann; still held by bob\n",
     );

@@ -35,6 +35,38 @@ describe("berth describe", () => {
   });
 });
 
+describe("berth describe, of a probe and of a stream", () => {
+  it("shows what took a replica out of ready, and that its agent's stream broke [EV9]", async () => {
+    const { name } = replica().meta;
+    await cli.reportOne(replica(), "starting", { reason: "GET / is 503" });
+    const gone = new AbortController();
+    const path = `${cli.url}/stream/watch?node=n1&from=${cli.plane.revision}`;
+    await (await fetch(path, { signal: gone.signal })).body?.getReader().read();
+    const revision = cli.plane.revision;
+    expect(await cli.must("describe", "node", "n1")).toMatch(
+      /^stream +node\/n1 .* reads its stream/m,
+    );
+    gone.abort();
+    await expect
+      .poll(() => cli.must("describe", "replica", name, "-n", "shop"), { timeout: 10_000 })
+      .toMatch(
+        new RegExp(
+          `^watch-gap +node/n1 +\\S+ +the plane +nothing.* broke at revision ${revision};`,
+          "m",
+        ),
+      );
+    const shown = await cli.must("describe", "replica", name, "-n", "shop");
+    expect(shown).toMatch(
+      new RegExp(
+        `^probe +replica/${name} +\\S+ +agent:n1 +sending it no requests.*GET / is 503\\.`,
+        "m",
+      ),
+    );
+    expect(shown).toMatch(/Unready .*Not ready any more on n1: GET \/ is 503\./);
+    await cli.reportOne(replica(), "serving");
+  });
+});
+
 describe("berth confirm-gone", () => {
   it.each([
     [["confirm-gone", "n1"], /--reason/],

@@ -4,7 +4,7 @@ import { workloadKey } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { CommandLine } from "./a-served-plane.ts";
 
-const ROLLOUT = "{ maxSurge: 1, maxUnavailable: 1, deadline: 1h }";
+const ROLLOUT = "{ maxSurge: 25%, maxUnavailable: 50%, deadline: 1h }";
 
 const text = (version: string, rollout = ROLLOUT): string => `
 apiVersion: berth.dev/v1
@@ -13,6 +13,7 @@ metadata: { name: api, namespace: shop }
 spec:
   replicas: 2
   rollout: ${rollout}
+  recovery: { within: 5m, replicas: 1, in: [eu-west] }
   resources: { cpu: 500m, memory: 256Mi }
   run: { command: [serve, ${version}] }
 `;
@@ -86,7 +87,7 @@ describe("berth rollout", () => {
       /^workload\/shop\/api goes back to generation 1; follow it/,
     );
     expect(workload().spec.template.command).toEqual(["serve", "v1"]);
-    expect(workload().spec.replicas).toBe(2);
+    expect(workload().spec).toMatchObject({ replicas: 2, recovery: { withinMs: 300_000 } });
     expect(workload().status.templateGeneration).toBe(1);
     await serveAll(1);
     await cli.must("rollout", "undo", "workload/api", "--to", "2");
@@ -101,7 +102,7 @@ describe("berth rollout", () => {
     expect(await cli.must("rollout", "pause", "workload/api")).toMatch(/is paused already/);
     await release("v3", ROLLOUT.replace("}", ", paused: true }"));
     expect(await cli.must("rollout", "status", "workload/api", "--no-watch")).toMatch(
-      /generation \d+: 0 of 2 ready; generation 2: 2 left, 2 ready; paused/,
+      /generation \d+: 0 of 2 ready; generation 2: 2 left, 2 ready; paused; maxSurge 25% \(1\), maxUnavailable 50% \(1\)/,
     );
     const late = await cli.berth("rollout", "status", "workload/api", "--timeout", "100ms");
     expect(late.code).toBe(1);
@@ -120,7 +121,8 @@ describe("berth rollout", () => {
     expect(out).toMatch(/failed: no progress for 0 s: 0 of 1 replicas of generation \d+ serve/);
     expect(out).toContain(`all 2 replicas are back at generation ${generation}`);
     const history = await cli.must("rollout", "history", "workload/api");
-    expect(history).toMatch(/the spec's; generation \d+ failed: no progress/);
+    expect(history).toMatch(/^\d+ +no +the spec's, failed +serve v4$/m);
+    expect(history).toMatch(/^Now: generation \d+ failed: no progress/m);
   });
 
   it.each([

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { bundle } from "../../scripts/bundle.mjs";
+import type { PlaneNote } from "../../src/cli/client/plane-file.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -20,7 +21,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 90_000;
 
 export interface ShownReplica {
-  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
   readonly status: {
     readonly stage: string;
     readonly life: number;
@@ -52,8 +53,8 @@ export class LocalBerth {
     writeFileSync(this.script, start);
   }
 
-  start(): void {
-    const args = ["up", "--data", this.data, "--listen", "127.0.0.1:0"];
+  start(...more: readonly string[]): void {
+    const args = ["up", "--data", this.data, "--listen", "127.0.0.1:0", ...more];
     const up = spawn(process.execPath, [this.script, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -61,6 +62,15 @@ export class LocalBerth {
       stream.on("data", (text: Buffer) => (this.output += text.toString()));
     }
     this.up = up;
+  }
+
+  /** As a crash; what it ran goes on. Resolves when it is gone. */
+  async kill(): Promise<void> {
+    const { up } = this;
+    if (up === undefined) return;
+    const gone = new Promise((resolve) => up.once("exit", resolve));
+    up.kill("SIGKILL");
+    await gone;
   }
 
   /** Ctrl-C; resolves with the exit code. */
@@ -84,13 +94,34 @@ export class LocalBerth {
     return { status: run.status, out: run.stdout + run.stderr };
   }
 
+  /** Like `berth`, while the test goes on. */
+  run(...args: string[]): Promise<{ readonly status: number | null; readonly out: string }> {
+    const child = spawn(process.execPath, [this.script, ...args]);
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (text: Buffer) => (out += text.toString()));
+    }
+    return new Promise((resolve) => child.once("close", (status) => resolve({ status, out })));
+  }
+
   get planePid(): number | undefined {
     return this.planeNote()?.pid;
   }
 
-  private planeNote(): { readonly url: string; readonly pid: number } | undefined {
+  /** All planes, where several run. */
+  get urls(): readonly string[] {
+    const { url, urls } = this.planeNote() ?? {};
+    return urls ?? (url === undefined ? [] : [url]);
+  }
+
+  /** One plane of several. */
+  pidOfPlane(name: string): number | undefined {
+    return this.planeNote(join("planes", name))?.pid;
+  }
+
+  private planeNote(folder = "."): PlaneNote | undefined {
     try {
-      return JSON.parse(readFileSync(join(this.data, "plane.json"), "utf8"));
+      return JSON.parse(readFileSync(join(this.data, folder, "plane.json"), "utf8"));
     } catch {
       return undefined;
     }
@@ -98,14 +129,17 @@ export class LocalBerth {
 
   /** Undefined while the plane cannot be asked. */
   async list<T>(kind: string): Promise<readonly T[] | undefined> {
-    const url = this.planeNote()?.url;
-    if (url === undefined) return undefined;
-    try {
-      const response = await fetch(`${url}/apis/berth.dev/v1/${kind}`);
-      return ((await response.json()) as { readonly items: readonly T[] }).items;
-    } catch {
-      return undefined;
+    for (const url of this.urls) {
+      try {
+        const response = await fetch(`${url}/apis/berth.dev/v1/${kind}`);
+        if (response.ok) {
+          return ((await response.json()) as { readonly items: readonly T[] }).items;
+        }
+      } catch {
+        // Perhaps another one.
+      }
     }
+    return undefined;
   }
 
   async until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
@@ -130,6 +164,14 @@ export class LocalBerth {
     return pids().find((pid) => {
       const words = read(pid, "cmdline").split("\0");
       return words.includes("agent") && words.includes(join(this.data, "agents", node));
+    });
+  }
+
+  etcdPid(member: string): number | undefined {
+    const folder = join(this.data, "etcd", member);
+    return pids().find((pid) => {
+      const [program = "", ...words] = read(pid, "cmdline").split("\0");
+      return program.endsWith("/etcd") && words.some((word) => word.endsWith(folder));
     });
   }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Commit } from "../../src/core/commit/commit-record.ts";
 import type { Epoch } from "../../src/core/model/ids.ts";
 import { Plane } from "../../src/host/plane.ts";
-import { Recorder } from "../../src/host/recording/recorder.ts";
+import { Recorder, type RecorderOptions } from "../../src/host/recording/recorder.ts";
 import type { AppendResult } from "../../src/host/store/log-store.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import { replayRecording } from "../../src/replay/replay-recording.ts";
@@ -21,7 +21,7 @@ const SECRET = "correct horse battery staple";
 
 /** A plane that admits, queues and binds three replicas, then sees one of its nodes fall silent. */
 async function recordedRun(
-  options: { readonly chapterBytes?: number; readonly totalBytes?: number } = {},
+  options: Omit<RecorderOptions, "folder" | "version"> = {},
 ): Promise<void> {
   const recorder = new Recorder({ folder, version: "test", ...options });
   const plane = await Plane.open({ store: new MemoryLog(), recorder });
@@ -84,6 +84,17 @@ test("[RC4] chapters are bounded, each replays by itself, and the oldest are dro
   const last = replayRecording(folder);
   expect(last.diverged).toBe(false);
   expect(last.turns).toBeGreaterThan(0);
+});
+
+test("[RC3] [RC4] a large state is written beside everything else, without its secrets, and replays", async () => {
+  await recordedRun({ chapterBytes: 4_000, writtenAtOnce: 0 });
+  const copies = readdirSync(folder).filter((name) => name.endsWith(".claim"));
+  expect(copies.length).toBeGreaterThan(0);
+  expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
+  for (const copy of copies) {
+    expect(readFileSync(path.join(folder, copy), "utf8")).not.toContain(SECRET);
+  }
+  expect(replayRecording(folder)).toMatchObject({ diverged: false });
 });
 
 test("[RC4] a plane whose state is larger than a chapter goes on, and its chapters replay", async () => {

@@ -15,7 +15,7 @@ import { Picks } from "./picks.ts";
 import { type Batch, FATES, TinyStore } from "./tiny-store.ts";
 
 export interface PlaneMove {
-  readonly verb: "request" | "store" | "arrive" | "restart";
+  readonly verb: "request" | "store" | "arrive" | "restart" | "news" | "lapse" | "late-answer";
   readonly plane: 0 | 1;
   readonly picks: readonly number[];
 }
@@ -36,6 +36,10 @@ interface Plane {
   resigned: boolean;
   /** Calls of this life that got no answer yet. */
   open: Map<number, Question>;
+  /** How much of the log it has followed since it asked for it. */
+  followed: number | undefined;
+  /** Appends of a leadership that has lapsed, whose answers are still to come. */
+  late: Batch[];
 }
 
 const NAMES = { nodes: [], tenants: ["red", "blue"] };
@@ -73,12 +77,54 @@ export class TwoPlanes {
         return this.store.arrive();
       case "restart":
         return this.restart(plane);
+      case "news":
+        return this.hear(plane, picks.next() % (this.store.log.length + 1));
+      case "lapse":
+        return this.lapse(plane);
+      case "late-answer":
+        return this.answerLate(plane, picks);
     }
+  }
+
+  /** EP6: a standby holds the log so far, and shows nothing else. */
+  private hear(plane: Plane, to: number): void {
+    if (plane.pending?.kind !== "claim") return;
+    const commits = this.store.log.slice(plane.followed ?? 0, to);
+    plane.followed = (plane.followed ?? 0) + commits.length;
+    this.tell(plane, { kind: "followed", commits });
+    const expected = foldLog(this.store.log.slice(0, plane.followed));
+    const { ledger } = plane.authority;
+    assert.deepEqual(pictureOfLedger(ledger, NAMES), pictureOfLedger(expected, NAMES));
+    this.count("followed");
+  }
+
+  /** EP7: whatever is under way is given up, and nobody is told what became of it. */
+  private lapse(plane: Plane): void {
+    if (!plane.authority.isLeading) return;
+    if (plane.pending?.kind === "append") plane.late.push(plane.pending.batch);
+    plane.pending = undefined;
+    plane.open.clear();
+    this.tell(plane, { kind: "lapsed" });
+    assert.equal(plane.authority.isLeading, false);
+  }
+
+  /** EP9: the answer to an append of an earlier leadership changes nothing in this one. */
+  private answerLate(plane: Plane, picks: Picks): void {
+    const batch = plane.late.shift();
+    if (batch === undefined) return;
+    const result = this.store.append(batch, picks.one(FATES));
+    const effects = plane.authority.receive(
+      { kind: "appended", result, epoch: batch.epoch },
+      { now: this.nowMs, random: () => 0 },
+    );
+    assert.deepEqual(effects, []);
+    this.count("late");
   }
 
   private boot(name: string): Plane {
     const authority = new Authority({ name });
-    return { authority, pending: undefined, resigned: false, open: new Map() };
+    const nothing = { pending: undefined, resigned: false, followed: undefined, late: [] };
+    return { authority, open: new Map(), ...nothing };
   }
 
   private restart(plane: Plane): void {
@@ -92,12 +138,18 @@ export class TwoPlanes {
     const { pending } = plane;
     plane.pending = undefined;
     if (pending?.kind === "claim") {
-      this.tell(plane, { kind: "claimed", ...this.store.claim() });
+      const { epoch, commits } = this.store.claim();
+      if (picks.onceIn(3)) this.tell(plane, { kind: "claimed", epoch, commits });
+      else {
+        this.tell(plane, { kind: "followed", commits: commits.slice(plane.followed ?? 0) });
+        this.tell(plane, { kind: "took-over", epoch, end: commits.length });
+        this.count("took-over");
+      }
       this.showsTheLog(plane);
     } else if (pending?.kind === "append") {
       const fate = picks.one(["durable", "durable", "durable", "durable", ...FATES] as const);
       const result = this.store.append(pending.batch, fate);
-      this.tell(plane, { kind: "appended", result });
+      this.tell(plane, { kind: "appended", result, epoch: pending.batch.epoch });
       assert.equal(plane.resigned, result === "fenced");
       if (result !== "durable") {
         assert.equal(plane.authority.isLeading, false);
@@ -170,6 +222,7 @@ export class TwoPlanes {
         case "claim":
           assert.equal(plane.pending, undefined);
           plane.pending = { kind: "claim" };
+          plane.followed = undefined;
           break;
         case "append":
           assert.equal(plane.pending, undefined);

@@ -102,7 +102,11 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
 };
 
 function ofStage(before: Replica | undefined, after: Replica): Told {
-  const { stage } = after.status;
+  const { stage, unready, node = "its node" } = after.status;
+  if (unready !== undefined && unready !== before?.status.unready && stage === "starting") {
+    const message = `Not ready any more on ${node}: ${unready.said}.`;
+    return { type: "Warning", reason: "Unready", message };
+  }
   const isTrouble = stage === "failed" || stage === "unknown";
   return {
     type: isTrouble ? "Warning" : "Normal",

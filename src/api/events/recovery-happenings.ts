@@ -13,7 +13,8 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
   const within = formatDuration(after.spec.recovery?.withinMs ?? 0);
   const { under, last } = is;
   if (under !== undefined && was?.under === undefined) {
-    const message = `${under.lost} replicas were lost; they are to be back within ${within}.`;
+    const isOne = under.lost === 1;
+    const message = `${lostText(under.lost)}; ${isOne ? "it is" : "they are"} to be back within ${within}.`;
     return [{ type: "Warning", reason: "RecoveryBegan", message }];
   }
   if (under?.missed !== undefined && was?.under?.missed === undefined) {
@@ -21,7 +22,8 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
     return [{ type: "Warning", reason: "RecoveryMissed", message }];
   }
   if (last === undefined || last === was?.last) return [];
-  const took = `${last.lost} replicas were lost and are back after ${formatDuration(last.tookMs)}`;
+  const back = `${last.lost === 1 ? "is" : "are"} back after ${formatDuration(last.tookMs)}`;
+  const took = `${lostText(last.lost)} and ${back}`;
   const spent = spentText(last.spentMs);
   // Nobody may have looked between its deadline and its end.
   if (last.missed !== undefined && was?.under?.missed === undefined) {
@@ -30,6 +32,9 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
   }
   return [{ type: "Normal", reason: "Recovered", message: `${took}: ${spent}.` }];
 }
+
+const lostText = (count: number): string =>
+  count === 1 ? "1 replica was lost" : `${count} replicas were lost`;
 
 /** e.g. "lost 105s, queued 20ms" */
 function spentText(spentMs: SpentMs): string {

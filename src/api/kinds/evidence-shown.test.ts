@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aReplica } from "../../../test/builders/a-replica.ts";
-import { replicaEvidence } from "./evidence-shown.ts";
+import { probeEvidence, replicaEvidence } from "./evidence-shown.ts";
 
 describe("the latest evidence about a replica", () => {
   test("is its agent's report while it runs, which permits nothing [EV8]", () => {
@@ -31,13 +31,31 @@ describe("the latest evidence about a replica", () => {
     });
   });
 
-  test("is what released it when nobody saw its end [EV8]", () => {
-    const lastEnd = "node-fenced: n3 session 2, lease silent for 19.2 s";
+  test.each([
+    ["node-fenced", "node-fenced: n3 session 2, lease silent for 19.2 s"],
+    ["node-vanished", "node-vanished: n3 was deleted, and its lease is over"],
+    ["agent-forgot", "agent-forgot: the agent of n3 does not know of it"],
+  ])("is what released it when nobody saw its end: %s [EV8]", (kind, lastEnd) => {
     expect(replicaEvidence(aReplica({ stage: "released", lastEnd }))).toMatchObject({
-      kind: "node-fenced",
+      kind,
       message: lastEnd,
       source: "the authority",
     });
+  });
+
+  test("has beside it the probe that took it out of ready, and what that permits [EV9]", () => {
+    const unready = { said: "GET / is 503", sinceMs: 1_000 };
+    const starting = aReplica({ stage: "starting", node: "n1", unready });
+    expect(probeEvidence(starting)).toEqual({
+      kind: "probe",
+      message: "A probe took it out of ready: GET / is 503.",
+      permits: "sending it no requests; its process stays",
+      source: "agent:n1",
+      since: "1970-01-01T00:00:01.000Z",
+    });
+    const again = aReplica({ stage: "serving", node: "n1", unready });
+    expect(probeEvidence(again)).toMatchObject({ kind: "probe", permits: "nothing" });
+    expect(probeEvidence(aReplica({ stage: "serving", node: "n1" }))).toBeUndefined();
   });
 
   test("is why its slot was given to another, for as long as it may run [DC2]", () => {

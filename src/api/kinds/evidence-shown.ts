@@ -27,6 +27,9 @@ export interface ShownEvidence {
 
 const NOTHING = "nothing";
 
+/** How the authority begins what it says of a replica that was lost; all else is the word of an agent. */
+const LOSS = /^(node-fenced|session-ended|node-vanished|agent-forgot)\b/;
+
 /** Undefined while there is nothing against the node. */
 export function nodeEvidence(status: NodeStatus): ShownEvidence | undefined {
   const { evidence, healthSinceMs } = status;
@@ -87,7 +90,7 @@ export function replicaEvidence({ status }: Replica): ShownEvidence | undefined 
     case "succeeded":
     case "released": {
       if (lastEnd === undefined) return undefined;
-      const isLoss = /^(node-fenced|session-ended)\b/.exec(lastEnd)?.[1];
+      const isLoss = LOSS.exec(lastEnd)?.[1];
       const kind = isLoss ?? "process-exit";
       const source = isLoss === undefined ? agent : "the authority";
       return { kind, message: lastEnd, permits: "another life of its slot", source, since };
@@ -95,4 +98,18 @@ export function replicaEvidence({ status }: Replica): ShownEvidence | undefined 
     default:
       return undefined;
   }
+}
+
+/** What the last probe found that took it out of ready, in this life. */
+export function probeEvidence({ status }: Replica): ShownEvidence | undefined {
+  const { unready, stage, node, lastNode } = status;
+  if (unready === undefined) return undefined;
+  const isStill = stage === "starting";
+  return {
+    kind: "probe",
+    message: `A probe took it out of ready: ${unready.said}.`,
+    permits: isStill ? "sending it no requests; its process stays" : NOTHING,
+    source: `agent:${node ?? lastNode ?? ""}`,
+    since: rfc3339Millis(unready.sinceMs),
+  };
 }

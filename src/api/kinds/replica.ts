@@ -6,7 +6,7 @@ import { STAGES } from "../../core/model/stage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
-import { evidenceSchema, replicaEvidence } from "./evidence-shown.ts";
+import { evidenceSchema, probeEvidence, replicaEvidence } from "./evidence-shown.ts";
 import { replicaReason } from "./stage-reason.ts";
 import { templateFields } from "./template-schema.ts";
 import { writeTemplate } from "./template-text.ts";
@@ -46,6 +46,9 @@ const status = fields("How far the replica has come.", {
     }),
   ),
   evidence: Type.Optional(evidenceSchema("What was last heard of it.")),
+  unready: Type.Optional(
+    evidenceSchema("The last probe that took it out of ready, in this life of it."),
+  ),
   replacedSince: Type.Optional(
     time("Since when another replica has its slot, although it may still run."),
   ),
@@ -80,6 +83,7 @@ function writeStopping({ reason, sinceMs, by }: Stopping) {
 function writeStatus(replica: Replica): Type.Static<typeof status> {
   const { meta, status: now } = replica;
   const evidence = replicaEvidence(replica);
+  const unready = probeEvidence(replica);
   const { node, address, stopping, deviceIds, lastEnd } = now;
   const { reason, message } = replicaReason(now);
   return {
@@ -94,6 +98,7 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
     ...(deviceIds.length === 0 ? {} : { devices: [...deviceIds] }),
     ...(address === undefined ? {} : { address: { host: address.host, ports: address.ports } }),
     ...(evidence === undefined ? {} : { evidence }),
+    ...(unready === undefined ? {} : { unready }),
     ...(now.superseded === undefined
       ? {}
       : { replacedSince: rfc3339Millis(now.superseded.sinceMs) }),

@@ -40,6 +40,8 @@ describe("the status of a service", () => {
     ]);
     expect(rollout).toEqual({
       stage: "rolling",
+      maxSurge: 1,
+      maxUnavailable: 0,
       from: 1,
       to: 2,
       since: "1970-01-01T00:00:00Z",

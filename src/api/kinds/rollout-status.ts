@@ -1,7 +1,13 @@
 /** How far a service has come on its way to another template, and which templates it had before. */
 import { Type } from "typebox";
 import type { Replica, Workload } from "../../core/model/objects.ts";
-import { isMoving, rolloutSpec, rollsOut, wantedOf } from "../../core/model/rollout.ts";
+import {
+  isMoving,
+  rolloutBounds,
+  rolloutSpec,
+  rollsOut,
+  wantedOf,
+} from "../../core/model/rollout.ts";
 import { slotCount } from "../../core/model/slot-set.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
@@ -35,6 +41,8 @@ export const rolloutStatusFields = {
       to: count("The generation that is to be everywhere."),
       since: time("Since when it goes there."),
       updated: count("How many replicas of that generation are wanted so far."),
+      maxSurge: count("How many beyond spec.replicas may live now, worked out of spec."),
+      maxUnavailable: count("How many of spec.replicas may be out of serving now."),
       step: Type.Optional(count("The step it is at, counted from 1; left out after the last.")),
       paused: Type.Optional(Type.Boolean({ description: "Whether it is paused." })),
       reason: Type.Optional(text("Why it failed, and where its replicas had stopped.")),
@@ -123,6 +131,7 @@ function writeProgress({ spec, status }: Workload): Pick<RolloutStatusText, "rol
   const { stage, from, to, sinceMs, begun, step, reason } = rollout;
   const { steps = [], paused } = rolloutSpec(spec);
   const isForward = stage === "rolling";
+  const { surge, unavailable } = rolloutBounds(spec);
   return {
     rollout: {
       stage,
@@ -130,6 +139,8 @@ function writeProgress({ spec, status }: Workload): Pick<RolloutStatusText, "rol
       to,
       since: rfc3339(sinceMs),
       updated: slotCount(begun, spec.replicas),
+      maxSurge: surge,
+      maxUnavailable: unavailable,
       ...(isForward && step < steps.length ? { step: step + 1 } : {}),
       ...(isForward && paused === true ? { paused } : {}),
       ...(reason === undefined ? {} : { reason }),

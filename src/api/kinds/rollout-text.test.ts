@@ -37,6 +37,17 @@ describe("what a service says of its rollouts", () => {
     expect(specOf(undefined)).toBeUndefined();
   });
 
+  test("is kept as it was said, in percent or in numbers [RO11]", () => {
+    const said = { maxSurge: "25%", maxUnavailable: "100%" };
+    expect(specOf(said)).toMatchObject(said);
+    const { spec, status } = workloadKind.toApi(
+      aWorkload({ replicas: 6, rollout: { ...specOf({ ...said, maxUnavailable: "25%" })! } }),
+      new ObjectIndex(),
+    ) as { spec: { rollout: unknown }; status: { rollout?: unknown } };
+    expect(spec.rollout).toMatchObject({ maxSurge: "25%", maxUnavailable: "25%" });
+    expect(status.rollout).toBeUndefined();
+  });
+
   test("is written as it was read", () => {
     const rollout = {
       maxSurge: 2,
@@ -54,6 +65,8 @@ describe("what a service says of its rollouts", () => {
 
   test.each([
     [{ maxSurge: 0 }, {}, "spec.rollout.maxSurge", /found 0 with maxUnavailable 0/],
+    [{ maxSurge: "0%" }, {}, "spec.rollout.maxSurge", /found 0% with maxUnavailable 0/],
+    [{ maxUnavailable: "101%" }, {}, "spec.rollout.maxUnavailable", /at most 100%/],
     [{ deadline: "soon" }, {}, "spec.rollout.deadline", /found "soon"/],
     [{ deadline: "25h" }, {}, "spec.rollout.deadline", /to 24h/],
     [

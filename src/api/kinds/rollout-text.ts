@@ -1,6 +1,7 @@
 /** How a service rolls out, as it is written in a spec. */
 import { Type } from "typebox";
 import type { WorkloadSpec } from "../../core/model/objects.ts";
+import { isPercentage, percentsOf } from "../../core/model/percentage.ts";
 import {
   DEFAULT_ROLLOUT,
   ROLLOUT_STEPS_MAX,
@@ -8,7 +9,7 @@ import {
   type RolloutStep,
 } from "../../core/model/rollout.ts";
 import { formatDuration } from "../../quantity/duration.ts";
-import { choice, duration, fields, flag, wholeNumber } from "../schema/shapes.ts";
+import { choice, countOrPart, duration, fields, flag, wholeNumber } from "../schema/shapes.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
 /** As many as there may be replicas. */
@@ -30,18 +31,16 @@ export const rolloutFields = fields(
   "How a service moves to a changed template. Gangs and batches replace all replicas at once.",
   {
     maxSurge: Type.Optional(
-      wholeNumber("At most so many replicas beyond spec.replicas live at once.", {
-        from: 0,
-        to: MOST,
-        byDefault: DEFAULT_ROLLOUT.maxSurge,
-      }),
+      countOrPart(
+        "At most so many replicas beyond spec.replicas live at once; a percentage of spec.replicas is rounded up.",
+        { to: MOST, byDefault: DEFAULT_ROLLOUT.maxSurge },
+      ),
     ),
     maxUnavailable: Type.Optional(
-      wholeNumber("So many of spec.replicas may be out of serving for it.", {
-        from: 0,
-        to: MOST,
-        byDefault: DEFAULT_ROLLOUT.maxUnavailable,
-      }),
+      countOrPart(
+        "So many of spec.replicas may be out of serving for it; a percentage of them, at most 100%, is rounded down.",
+        { to: MOST, byDefault: DEFAULT_ROLLOUT.maxUnavailable },
+      ),
     ),
     deadline: Type.Optional(
       duration("How long it may go without progress before it has failed.", DEFAULT_DEADLINE),
@@ -76,10 +75,7 @@ export function readRollout(
   }
   const { maxSurge = DEFAULT_ROLLOUT.maxSurge, maxUnavailable = DEFAULT_ROLLOUT.maxUnavailable } =
     rollout;
-  if (maxSurge + maxUnavailable === 0) {
-    const message = "found 0 with maxUnavailable 0; expected 1 or more of one of them.";
-    reader.mistake("spec.rollout.maxSurge", message);
-  }
+  checkBounds({ maxSurge, maxUnavailable }, reader);
   const { deadline = DEFAULT_DEADLINE, steps, paused, onFailure } = rollout;
   return {
     maxSurge,
@@ -89,6 +85,20 @@ export function readRollout(
     ...(paused === true ? { paused } : {}),
     ...(onFailure === "hold" ? { onFailure } : {}),
   };
+}
+
+function checkBounds(
+  { maxSurge, maxUnavailable }: Pick<RolloutSpec, "maxSurge" | "maxUnavailable">,
+  reader: SpecReader,
+): void {
+  if (isPercentage(maxUnavailable) && percentsOf(maxUnavailable) > 100) {
+    const message = `found "${maxUnavailable}"; expected at most 100%.`;
+    reader.mistake("spec.rollout.maxUnavailable", message);
+  }
+  if ([maxSurge, maxUnavailable].every((bound) => Number.parseInt(String(bound), 10) === 0)) {
+    const message = `found ${maxSurge} with maxUnavailable ${maxUnavailable}; expected 1 or more of one of them.`;
+    reader.mistake("spec.rollout.maxSurge", message);
+  }
 }
 
 function readSteps(

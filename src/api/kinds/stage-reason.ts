@@ -47,7 +47,14 @@ const STOP_REASONS: Readonly<Record<Stopping["reason"], StageReason>> = {
 
 export const stageReason = (stage: Stage): StageReason => STAGE_REASONS[stage];
 
-export function replicaReason({ stage, stopping, lastEnd }: ReplicaStatus): StageReason {
+const UNREADY: StageReason = {
+  reason: "Unready",
+  message: "was ready and is not any more: its probe says no",
+};
+
+export function replicaReason(status: ReplicaStatus): StageReason {
+  const { stage, stopping, lastEnd, unready } = status;
+  if (stage === "starting" && stopping === undefined && unready !== undefined) return UNREADY;
   if (stage === "failed" && lastEnd !== undefined) {
     const { reason, message } = STAGE_REASONS.failed;
     return { reason, message: `${message}: ${lastEnd.replace(/\.$/, "")}` };

@@ -14,6 +14,26 @@ const mistakesIn = (value: unknown) => checkObject(workloadKind, value).mistakes
 const unknownIn = (value: unknown) =>
   checkObject(workloadKind, value).unknownFields.map(({ message }) => message);
 
+test.each([["25%"], ["0%"], ["150%"], [0], [7]])(
+  "%j is a bound of a rollout [RO11]",
+  (maxSurge) => {
+    expect(mistakesIn(workload({ rollout: { maxSurge } }))).toEqual([]);
+  },
+);
+
+test.each([["a quarter"], ["25"], ["2.5%"], ["-5%"], ["1000%"], [-1], [1.5]])(
+  "%j is none, and it is said what is [RO11]",
+  (maxSurge) => {
+    const form = "a whole number from 0 to 100000, or a percentage such as 25%";
+    expect(mistakesIn(workload({ rollout: { maxSurge } }))).toEqual([
+      {
+        field: "spec.rollout.maxSurge",
+        message: `found ${JSON.stringify(maxSurge)}; expected ${form}.`,
+      },
+    ]);
+  },
+);
+
 describe("unknown fields", () => {
   test("an unknown field is named with its path and what was probably meant", () => {
     const { unknownFields, mistakes } = checkObject(

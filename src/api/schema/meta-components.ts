@@ -2,7 +2,14 @@
 import { Type } from "typebox";
 import { metadataSchema } from "./metadata-schema.ts";
 import { fields, text } from "./shapes.ts";
-import { OBJECT_META, type OpenApiSchema, QUANTITY, reference, toOpenApi } from "./to-openapi.ts";
+import {
+  INT_OR_STRING,
+  OBJECT_META,
+  type OpenApiSchema,
+  QUANTITY,
+  reference,
+  toOpenApi,
+} from "./to-openapi.ts";
 
 export const LIST_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 export const STATUS = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
@@ -71,6 +78,11 @@ export const metaComponents: Readonly<Record<string, OpenApiSchema>> = {
   [QUANTITY]: {
     description: "A quantity such as 2, 1.5, 500m, 256Mi or 4Gi.",
     oneOf: [{ type: "string" }, { type: "number" }],
+  },
+  [INT_OR_STRING]: {
+    description: "A whole number, or a percentage such as 25%.",
+    format: "int-or-string",
+    oneOf: [{ type: "integer" }, { type: "string" }],
   },
 };
 

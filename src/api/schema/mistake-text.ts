@@ -68,7 +68,7 @@ function expectedBy(error: ErrorObject, schema: Described): string {
       return schema[EXPECTED] ?? "another form";
     case "minimum":
     case "maximum":
-      return `a number from ${schema.minimum} to ${schema.maximum}`;
+      return schema[EXPECTED] ?? `a number from ${schema.minimum} to ${schema.maximum}`;
     case "minLength":
       return "text that is not empty";
     case "maxLength":

@@ -3,6 +3,7 @@
  * infers and, after small changes of dialect, what `kubectl explain` prints.
  */
 import { type TProperties, type TSchema, type TUnsafe, Type } from "typebox";
+import type { Percentage } from "../../core/model/percentage.ts";
 
 /** Fields a user may well expect here, each with the reason it is refused. */
 export type Unsupported = Readonly<Record<string, string>>;
@@ -68,6 +69,21 @@ export const processText = (description: string) =>
 /** CPUs or memory: `500m`, `256Mi`, or a plain number. What the text means is read by the kind. */
 export const quantity = (description: string) =>
   Type.Unsafe<string | number>({ type: ["string", "number"], description });
+
+/** A whole number, or a part of one: `2`, `25%`. */
+export const countOrPart = (
+  description: string,
+  of: { readonly to: number; readonly byDefault: number | Percentage },
+) =>
+  Type.Unsafe<number | Percentage>({
+    type: ["integer", "string"],
+    description,
+    minimum: 0,
+    maximum: of.to,
+    pattern: "^(0|[1-9][0-9]{0,2})%$",
+    [EXPECTED]: `a whole number from 0 to ${of.to}, or a percentage such as 25%`,
+    default: of.byDefault,
+  });
 
 export const duration = (description: string, byDefault?: string) =>
   Type.String({ description, ...(byDefault === undefined ? {} : { default: byDefault }) });

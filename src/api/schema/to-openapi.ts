@@ -10,6 +10,8 @@ export type OpenApiSchema = Readonly<Record<string, unknown>>;
 export const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 export const QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
+export const INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
+
 export const reference = (component: string) => `#/components/schemas/${component}`;
 
 /** Keywords that OpenAPI does not know, or that only say what is refused. */
@@ -27,8 +29,12 @@ const withDefault = (description: string, { default: value }: Keywords): string 
 export function toOpenApi(schema: TSchema): OpenApiSchema {
   const { description, ...rest } = schema as Keywords;
   const text = description === undefined ? {} : { description: withDefault(description, rest) };
-  // OpenAPI 3.0 has no lists of types; the one there is, text or a number, is a quantity.
-  if (Array.isArray(rest["type"])) return { ...text, allOf: [{ $ref: reference(QUANTITY) }] };
+  // OpenAPI 3.0 has no lists of types: text or a number is a quantity, text or a whole number has a name of its own.
+  const { type } = rest;
+  if (Array.isArray(type)) {
+    const component = type.includes("integer") ? INT_OR_STRING : QUANTITY;
+    return { ...text, allOf: [{ $ref: reference(component) }] };
+  }
   const kept = Object.entries(rest).filter(
     ([keyword, value]) =>
       !LEFT_OUT.has(keyword) && !(keyword === "additionalProperties" && value === false),

@@ -1,6 +1,7 @@
 /** What every route of one server works with. */
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { AgentStreams } from "./agent-streams.ts";
 import type { ApiLimits } from "./limits.ts";
 import type { LogDesk } from "./log-desk.ts";
 import type { ShownRevisions } from "./shown-revisions.ts";
@@ -25,4 +26,5 @@ export interface ApiContext {
   readonly lists: SortedLists;
   readonly texts: ShownTexts;
   readonly logs: LogDesk;
+  readonly streams: AgentStreams;
 }

@@ -6,8 +6,14 @@ import { sameValue } from "../../core/commit/judge/same-value.ts";
 import type { Desired, IntentOf, Precondition } from "../../core/commit/command.ts";
 import type { Change } from "../../core/commit/commit-record.ts";
 import type { Outcome } from "../../core/commit/outcome.ts";
-import { operationId, type ObjectKey, type Revision } from "../../core/model/ids.ts";
+import {
+  type OperationId,
+  operationId,
+  type ObjectKey,
+  type Revision,
+} from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
 import type { DesiredMetadata } from "../metadata.ts";
 import type { ApiContext } from "./api-context.ts";
 import { conflictOn, notLeading, refusalError } from "./status-error.ts";
@@ -46,7 +52,7 @@ export async function commitPut(
   const key = targetKey(target);
   const intent: IntentOf<"put"> = {
     kind: "put",
-    operation: operationId(`put/${key}/${write.idempotencyKey}`),
+    operation: putOperation(key, write),
     key,
     desired: wanted.desired,
     ...wanted.metadata,
@@ -56,6 +62,27 @@ export async function commitPut(
     ...(write.force && wanted.desired.kind === "Node" ? { force: true } : {}),
   };
   return send(context, target, { intent, write });
+}
+
+const putOperation = (key: ObjectKey, { idempotencyKey }: WriteRequest): OperationId =>
+  operationId(`put/${key}/${idempotencyKey}`);
+
+/**
+ * What came of the same put when it was carried out before; undefined when it was not. What it expected then does not
+ * hold any more, and may be its own doing.
+ */
+export async function carriedOutBefore(
+  { plane }: ApiContext,
+  target: NamedTarget,
+  write: WriteRequest,
+): Promise<Written | undefined> {
+  if (!write.isRepeatable || write.isDryRun) return undefined;
+  const key = targetKey(target);
+  const operation = putOperation(key, write);
+  const reply = await plane.request(write.actor.name, { kind: "lookup", attempt: 1, operation });
+  if (reply.kind === "not-found") return undefined;
+  if (reply.kind !== "found") throw notLeading();
+  return writtenAt(plane, target, reply.first.revision);
 }
 
 export async function commitDelete(
@@ -92,11 +119,15 @@ async function send(
   const reply = await plane.submit(intent, write.actor);
   if (reply.kind !== "outcome") throw notLeading();
   const revision = judged(reply.outcome, target);
-  if (revision === OVERTAKEN) return OVERTAKEN;
+  return revision === OVERTAKEN ? OVERTAKEN : writtenAt(plane, target, revision);
+}
+
+/** The object as the commit of this revision left it, or as it is now when that is long past. */
+function writtenAt(plane: PlanePort, target: NamedTarget, revision: Revision): Written {
+  const key = targetKey(target);
   const commit = plane.since(revision - 1)?.[0];
-  const change = commit?.revision === revision ? changeOf(commit.changes, intent.key) : undefined;
-  const object =
-    change === undefined ? plane.objects.get(intent.key) : (change.after ?? change.before);
+  const change = commit?.revision === revision ? changeOf(commit.changes, key) : undefined;
+  const object = change === undefined ? plane.objects.get(key) : (change.after ?? change.before);
   // A repeated request whose commit is long past, and whose object has gone since.
   if (object === undefined) throw conflictOn(target, "it was written and has been deleted since");
   const isGone = change !== undefined && change.after === undefined;

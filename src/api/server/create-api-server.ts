@@ -6,14 +6,17 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest }
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
+import { AgentStreams } from "./agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
 import { type ApiAuth, createAuthenticate } from "./authenticate.ts";
 import { setCaller } from "./caller.ts";
+import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogDesk } from "./log-desk.ts";
 import { createMetrics } from "./metrics.ts";
 import { NamespacedObjects } from "./namespaced-objects.ts";
 import { PROTOBUF } from "./read-protobuf.ts";
+import { addBackupRoutes, BACKUP_PATH } from "./routes-backup.ts";
 import { addCapacityRoutes } from "./routes-capacity.ts";
 import { addCommandRoutes } from "./routes-commands.ts";
 import { addDecisionRoutes } from "./routes-decisions.ts";
@@ -31,6 +34,7 @@ import { SortedLists } from "./sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
 import { isTrue, type WatchQuery } from "./watch.ts";
 import { WatchHub } from "./watch-hub.ts";
+import { queueWrites, WriteQueue } from "./write-queue.ts";
 
 export interface ApiServerOptions {
   readonly plane: PlanePort;
@@ -41,6 +45,8 @@ export interface ApiServerOptions {
   /** PEM texts. Left out: plain HTTP. */
   readonly tls?: TlsFiles;
   readonly limits?: Partial<ApiLimits>;
+  /** How the other planes that share the log are known to be what they say. */
+  readonly peers?: PeerTrust;
 }
 
 export interface TlsFiles {
@@ -65,14 +71,29 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const lists = new SortedLists(plane, present, limits.listsKept);
   const logs = new LogDesk(limits);
   const texts = new ShownTexts({ plane, shown });
-  const context: ApiContext = { plane, clock, log, limits, shown, hub, lists, texts, logs };
+  const streams = new AgentStreams();
+  const context: ApiContext = {
+    plane,
+    clock,
+    log,
+    limits,
+    shown,
+    hub,
+    lists,
+    texts,
+    logs,
+    streams,
+  };
   const app = createApp(limits, options.tls);
   app.server.maxConnections = limits.connections;
   addBodies(app);
   addErrors(app, log);
   const authenticate = createAuthenticate(options.auth);
   app.addHook("onRequest", async (request) => setCaller(request, authenticate(request)));
-  const metrics = createMetrics(context);
+  addForwarding(app, context, options.peers);
+  const writes = new WriteQueue(limits);
+  queueWrites(app, writes);
+  const metrics = createMetrics(context, writes);
   app.addHook("onResponse", async (request, reply) =>
     metrics.observe({
       method: request.method,
@@ -96,6 +117,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addCommandRoutes(app, context);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
+  addBackupRoutes(app, context);
   return app;
 }
 
@@ -128,6 +150,7 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
 const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
   url.startsWith("/stream/watch") ||
   routeOptions.url === LOG_PATH ||
+  routeOptions.url === BACKUP_PATH ||
   isTrue((query as WatchQuery).watch);
 
 /** Bodies come as text, or as bytes where they are no text: each route knows what it can read and says so itself. */

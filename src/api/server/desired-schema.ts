@@ -96,9 +96,12 @@ const template = exactly({
   probe: Type.Optional(probe),
 });
 
+/** Which texts are percentages is for the judge to say. */
+const countOrText = Type.Union([count, text]);
+
 const rollout = exactly({
-  maxSurge: count,
-  maxUnavailable: count,
+  maxSurge: countOrText,
+  maxUnavailable: countOrText,
   deadlineMs: count,
   steps: Type.Optional(list(exactly({ replicas: count, pauseMs: Type.Optional(count) }))),
   paused: Type.Optional(Type.Boolean()),
@@ -153,6 +156,7 @@ export const desiredSchema = Type.Union([
       gang: Type.Optional(exactly({ deadlineMs: count })),
       rollout: Type.Optional(rollout),
       batch: Type.Optional(batch),
+      recovery: Type.Optional(exactly({ withinMs: count, replicas: count, regions: list(text) })),
     }),
   }),
 ]);

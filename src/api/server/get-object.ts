@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiContext } from "./api-context.ts";
 import { parseShowing } from "./parse-showing.ts";
-import { parseResourceVersion, waitForRevision } from "./resource-version.ts";
+import { parseResourceVersion, waitUntilFresh } from "./resource-version.ts";
 import { JSON_TYPE } from "./send-list.ts";
 import { type NamedTarget, objectsOf, targetKey } from "./served-kind.ts";
 import { showOne } from "./show.ts";
@@ -17,8 +17,8 @@ export async function getObject(
   const { plane, limits } = context;
   const { resourceVersion } = request.query as { readonly resourceVersion?: string };
   const showing = parseShowing(target.kind, request);
-  const revision = parseResourceVersion(resourceVersion) ?? 0;
-  await waitForRevision(plane, revision, limits.futureRevisionWaitMs);
+  const revision = parseResourceVersion(resourceVersion);
+  await waitUntilFresh(plane, revision, limits.futureRevisionWaitMs);
   const held = objectsOf(target.kind, plane.objects).get(targetKey(target));
   if (held === undefined) throw notFound(target);
   if (showing.form === "object") {

@@ -8,7 +8,7 @@ export interface ApiLimits {
   readonly watchers: number;
   /** Sockets at once, idle ones included. */
   readonly connections: number;
-  /** How often a watcher that asks for it is told how far the stream has come. */
+  /** How often an agent, and a watcher that asks for it, is told how far the stream has come; as often as a lease is renewed. */
   readonly bookmarkEveryMs: number;
   /** When a watcher names no time-out: long enough to be rare, and the end of every forgotten stream. */
   readonly watchTimeoutMs: number;
@@ -16,6 +16,12 @@ export interface ApiLimits {
   readonly listsKept: number;
   /** How long a read waits for a revision that is not there yet. */
   readonly futureRevisionWaitMs: number;
+  /** How long what only a leader can do waits for one: longer than a lease and a take-over together. */
+  readonly leaderWaitMs: number;
+  /** Users' writes at once: some ten milliseconds of work, behind which nobody else's request has to wait for long. */
+  readonly writesUnderWay: number;
+  /** Further ones that wait: a few seconds' worth. More would be answered when their senders have given up. */
+  readonly writesWaiting: number;
   /** Logs that are being read at once: each costs a socket and at most one part of a log. */
   readonly logReaders: number;
   /** How long an agent may take over its first answer, and over each one after it. */
@@ -39,6 +45,9 @@ export const DEFAULT_LIMITS: ApiLimits = {
   watchTimeoutMs: 30 * 60_000,
   listsKept: 8,
   futureRevisionWaitMs: 3_000,
+  leaderWaitMs: 10_000,
+  writesUnderWay: 128,
+  writesWaiting: 1_024,
   logReaders: 256,
   logFirstMs: 10_000,
   logSilenceMs: 20_000,

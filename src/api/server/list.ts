@@ -9,7 +9,7 @@ import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { readContinueToken, writeContinueToken } from "./continue-token.ts";
 import { parseShowing } from "./parse-showing.ts";
-import { listTime, type VersionQuery, waitForRevision } from "./resource-version.ts";
+import { listTime, type VersionQuery, waitUntilFresh } from "./resource-version.ts";
 import { select, type SelectorQuery } from "./selection.ts";
 import type { Target } from "./served-kind.ts";
 import { sendList } from "./send-list.ts";
@@ -35,8 +35,8 @@ export async function list(
   const time = listTime(query);
   const token = readContinueToken(query.continue);
   const { plane, limits } = context;
-  const needed = time.kind === "exact" ? time.revision : time.notBefore;
-  await waitForRevision(plane, needed, limits.futureRevisionWaitMs);
+  const needed = time.kind === "exact" ? time.revision : (token?.revision ?? time.notBefore);
+  await waitUntilFresh(plane, needed, limits.futureRevisionWaitMs);
 
   const exact = token?.revision ?? (time.kind === "exact" ? time.revision : undefined);
   const revision = exact ?? plane.revision;

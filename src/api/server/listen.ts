@@ -2,6 +2,12 @@
 import type { FastifyInstance } from "fastify";
 import { type ApiAuth, isLoopback } from "./authenticate.ts";
 
+/**
+ * Connections that may wait until the server has a moment for them; the system may allow fewer. Every agent comes back
+ * at once after a restart, and one that finds no place here tries again only seconds later, when its lease may be over.
+ */
+const BACKLOG = 4_096;
+
 export interface ListenOptions {
   readonly host?: string;
   /** 0 picks a free one. */
@@ -19,5 +25,5 @@ export async function listen(
       `Cannot listen on ${host} without tokens: everybody there could change everything. Configure tokens, or listen on 127.0.0.1.`,
     );
   }
-  return app.listen({ host, port });
+  return app.listen({ host, port, backlog: BACKLOG });
 }

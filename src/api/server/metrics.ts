@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { KINDS } from "../../core/model/ids.ts";
 import type { ApiContext } from "./api-context.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 export interface ApiMetrics {
   observe(of: {
@@ -14,7 +15,7 @@ export interface ApiMetrics {
   readonly contentType: string;
 }
 
-export function createMetrics({ plane, hub }: ApiContext): ApiMetrics {
+export function createMetrics({ plane, hub }: ApiContext, writes: WriteQueue): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number): void => {
@@ -41,6 +42,17 @@ export function createMetrics({ plane, hub }: ApiContext): ApiMetrics {
     registers,
   });
   gauge("berth_api_watchers", "Streams that are open.", () => hub.size);
+  gauge("berth_api_writes_under_way", "Users' writes under way.", () => writes.underWay);
+  gauge("berth_api_writes_waiting", "Users' writes that wait for one.", () => writes.waiting);
+  void new Counter({
+    name: "berth_api_writes_turned_away_total",
+    help: "Users' writes that found no place among those that wait.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(writes.turnedAway);
+    },
+  });
   gauge("berth_revision", "The newest durable revision.", () => plane.revision);
   gauge("berth_epoch", "The leadership of the authority.", () => plane.epoch);
   gauge("berth_leading", "1 while this plane leads.", () => (plane.isLeading ? 1 : 0));

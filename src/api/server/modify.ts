@@ -5,11 +5,11 @@
  */
 import type { Desired } from "../../core/commit/command.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, type ApiErrorCode } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { ApiContext } from "./api-context.ts";
-import { commitPut, OVERTAKEN, type Wanted, type Written } from "./commit-put.ts";
+import { carriedOutBefore, commitPut, OVERTAKEN, type Wanted, type Written } from "./commit-put.ts";
 import { fieldOf, type JsonObject, shownValue } from "./json-value.ts";
 import {
   afterUpdate,
@@ -42,14 +42,34 @@ export interface Modified extends Written {
 /** Writers that keep overtaking each other this often are told so. */
 export const TRIES_MAX = 5;
 
+interface Modifying {
+  readonly write: WriteRequest;
+  readonly duplicates: readonly string[];
+  readonly change: (live: JsonObject) => Modification;
+}
+
+/** A no may be this very request's own doing, of which its sender has not heard; only the authority knows. */
 export async function modify(
   context: ApiContext,
   target: NamedTarget,
-  of: {
-    readonly write: WriteRequest;
-    readonly duplicates: readonly string[];
-    readonly change: (live: JsonObject) => Modification;
-  },
+  of: Modifying,
+): Promise<Modified> {
+  try {
+    return await modifyNow(context, target, of);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !REFUSALS_OF_STATE.has(error.code)) throw error;
+    const before = await carriedOutBefore(context, target, of.write);
+    if (before === undefined) throw error;
+    return { ...before, warnings: [] };
+  }
+}
+
+const REFUSALS_OF_STATE: ReadonlySet<ApiErrorCode> = new Set(["conflict", "not-found"]);
+
+async function modifyNow(
+  context: ApiContext,
+  target: NamedTarget,
+  of: Modifying,
 ): Promise<Modified> {
   for (let tries = 1; ; tries++) {
     const held = context.plane.objects.get(targetKey(target));

@@ -14,7 +14,8 @@ export interface VersionQuery {
 }
 
 export type ListTime =
-  | { readonly kind: "present"; readonly notBefore: Revision }
+  /** Without `notBefore`: as new as anything that was acknowledged before. */
+  | { readonly kind: "present"; readonly notBefore: Revision | undefined }
   | { readonly kind: "exact"; readonly revision: Revision };
 
 /** Undefined when it is not set. */
@@ -50,16 +51,41 @@ export function listTime(query: VersionQuery): ListTime {
   if (match === "" && isLimited && revision !== undefined && revision !== 0) {
     return { kind: "exact", revision };
   }
-  return { kind: "present", notBefore: revision ?? 0 };
+  return { kind: "present", notBefore: revision };
+}
+
+/**
+ * Waits until a read can be answered as it was asked: not before a revision that the client has seen elsewhere, or,
+ * when it names none, not before anything that any plane has acknowledged or shown.
+ */
+export async function waitUntilFresh(
+  plane: PlanePort,
+  asked: Revision | undefined,
+  patienceMs: number,
+): Promise<void> {
+  const needed = asked ?? (plane.isShared ? await newestOf(plane) : 0);
+  if (needed > plane.revision) await waitForRevision(plane, needed, patienceMs);
+}
+
+async function newestOf(plane: PlanePort): Promise<Revision> {
+  try {
+    return await plane.newest();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ApiError(
+      "log-unreachable",
+      `Ask another plane, or take what is here with resourceVersion=0. ${reason}`,
+      { retryAfterSeconds: 1 },
+    );
+  }
 }
 
 /** Waits for a revision that a client has seen elsewhere and this server has not. */
-export async function waitForRevision(
+async function waitForRevision(
   plane: PlanePort,
   revision: Revision,
   patienceMs: number,
 ): Promise<void> {
-  if (revision <= plane.revision) return;
   const isThere = await new Promise<boolean>((answer) => {
     const timer = setTimeout(() => settle(false), patienceMs);
     const stop = plane.onPublish((_, to) => {

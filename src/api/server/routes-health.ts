@@ -26,7 +26,8 @@ export function addHealthRoutes(
   app.get("/healthz", () => "ok");
   app.get("/livez", () => "ok");
   app.get("/readyz", () => {
-    if (plane.isLeading) return "ok";
+    // One that follows answers reads itself and sends the rest on, as long as there is somebody to send it to.
+    if (plane.isLeading || plane.leader !== undefined) return "ok";
     throw new ApiError("not-leading", "", { retryAfterSeconds: 1 });
   });
   app.get("/metrics", async (_, reply) => {

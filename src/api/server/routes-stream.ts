@@ -9,21 +9,29 @@ import type { Revision } from "../../core/model/ids.ts";
 import { type Interest, wants } from "../../core/observe/interest.ts";
 import { listObjects } from "../../core/observe/list-objects.ts";
 import { ApiError } from "../errors.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
+import type { StreamGap } from "./agent-streams.ts";
 import type { ApiContext } from "./api-context.ts";
 import { callerOf } from "./caller.ts";
 import { LineStream } from "./line-stream.ts";
 import { parseResourceVersion } from "./resource-version.ts";
 
-/** As often as a lease is renewed: an agent whose stream is silent for longer knows that it is cut off. */
-const BOOKMARK_EVERY_MS = 5_000;
-
 export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { plane } = context;
+  const { plane, streams, clock } = context;
 
   app.get("/stream/list", (request) => {
     const interest = interestOf(request);
     const { revision, epoch } = plane;
     return { objects: listObjects(plane.objects, interest), revision, epoch };
+  });
+
+  // What the plane itself has seen of the stream: for people who look at a silent node.
+  app.get("/stream/state", (request) => {
+    const { node = "" } = interestOf(request);
+    const stream = streams.of(node, clock.nowMs());
+    if (stream === undefined) return { node, isOpen: false };
+    const { isOpen, sinceMs, gap } = stream;
+    return { node, isOpen, since: rfc3339Millis(sinceMs), ...(gap && { gap: shownGap(gap) }) };
   });
 
   app.get("/stream/watch", (request, reply) => {
@@ -42,13 +50,14 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
 }
 
 function follow(
-  { plane, hub, limits, logs }: ApiContext,
+  { plane, hub, limits, logs, streams, clock }: ApiContext,
   interest: Interest,
   { reply, missed }: { readonly reply: FastifyReply; readonly missed: readonly Commit[] },
 ): void {
   let at: Revision = plane.revision;
   const line = (commits: readonly Commit[], to: Revision): Buffer =>
     Buffer.from(`${JSON.stringify({ commits, to, epoch: plane.epoch })}\n`);
+  const ended = streams.opened(interest.node ?? "", clock.nowMs());
   const { raw: response } = reply;
   response.writeHead(200, { "Content-Type": "application/json", "Cache-Control": "no-cache" });
   response.flushHeaders();
@@ -60,11 +69,18 @@ function follow(
     tooSlow: () => undefined,
     onClosed: () => {
       clearInterval(bookmarks);
+      ended(at, clock.nowMs());
       leave();
       detach();
     },
   });
-  const bookmarks = setInterval(() => lines.send(line([], at)), BOOKMARK_EVERY_MS);
+  // Who wants a log of this node, or to know of it, asks the plane that leads: that is where its agent belongs.
+  const sendIfLeading = (commits: readonly Commit[]): void => {
+    if (plane.isShared && !plane.isLeading) lines.end();
+    else lines.send(line(commits, at));
+  };
+  // An agent whose stream is silent for three of these knows that it is cut off.
+  const bookmarks = setInterval(() => sendIfLeading([]), limits.bookmarkEveryMs);
   const leave = hub.addReader({
     read: (commits, to) => {
       const news = ofInterest(
@@ -72,13 +88,19 @@ function follow(
         interest,
       );
       at = Math.max(at, to);
-      if (news.length > 0) lines.send(line(news, at));
+      if (news.length > 0) sendIfLeading(news);
     },
     end: () => lines.end(),
   });
   const detach = logs.attach(interest.node ?? "", (wish) => lines.send(wish));
   lines.pump();
 }
+
+const shownGap = ({ fromMs, toMs, revision }: StreamGap) => ({
+  since: rfc3339Millis(fromMs),
+  ...(toMs === undefined ? {} : { until: rfc3339Millis(toMs) }),
+  revision,
+});
 
 /** Each commit with the changes the agent may see; what happens on other nodes is none of its business. */
 function ofInterest(commits: readonly Commit[], interest: Interest): readonly Commit[] {

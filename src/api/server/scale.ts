@@ -10,6 +10,7 @@ import { fieldOf, type JsonObject } from "./json-value.ts";
 import { type Modification, modify } from "./modify.ts";
 import { mediaTypeOf } from "./negotiate.ts";
 import { JSON_PATCH, MERGE_PATCH, patched } from "./patch.ts";
+import { waitUntilFresh } from "./resource-version.ts";
 import { type NamedTarget, targetKey } from "./served-kind.ts";
 import { showObject } from "./show.ts";
 import { notFound } from "./status-error.ts";
@@ -22,7 +23,9 @@ export async function getScale(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const held = context.plane.objects.get(targetKey(target));
+  const { plane, limits } = context;
+  await waitUntilFresh(plane, undefined, limits.futureRevisionWaitMs);
+  const held = plane.objects.get(targetKey(target));
   if (held === undefined) throw notFound(target);
   await reply.send(showScale(context, target, held));
 }

@@ -6,7 +6,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { affectedBy } from "./affected-by.ts";
+import { affectedBy, SHOWS_OTHERS } from "./affected-by.ts";
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
@@ -69,6 +69,8 @@ export function shownEvents(
 ): readonly ShownEvent[] {
   const events: ShownEvent[] = [];
   const touched = new Map<ObjectKey, Revision>();
+  // Most watch replicas alone, thousands of which may change at once.
+  const showsOthers = [...SHOWS_OTHERS].some(isWatched);
   for (const { revision, changes } of commits) {
     for (const change of changes) {
       const { before, after } = change;
@@ -76,6 +78,7 @@ export function shownEvents(
       if (kind !== undefined && isWatched(kind)) {
         events.push(new ShownEvent({ revision, before, after }));
       }
+      if (!showsOthers) continue;
       for (const key of affectedBy(change)) touched.set(key, revision);
     }
   }

@@ -149,6 +149,7 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "supply-is-soft":
     case "too-many-on-node":
     case "kept-apart":
+    case "too-uneven":
     case "quota-missing":
     case "quota-exceeded":
     case "books-wrong":

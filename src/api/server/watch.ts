@@ -9,7 +9,7 @@ import type { ApiContext } from "./api-context.ts";
 import { initialLines, missedLines } from "./first-lines.ts";
 import type { ListQuery } from "./list.ts";
 import { parseShowing } from "./parse-showing.ts";
-import { parseResourceVersion, waitForRevision } from "./resource-version.ts";
+import { parseResourceVersion, waitUntilFresh } from "./resource-version.ts";
 import { select } from "./selection.ts";
 import type { Target } from "./served-kind.ts";
 import { shapeOf, showBookmark } from "./show-event.ts";
@@ -35,7 +35,8 @@ export async function watch(
   const { matches } = select(target, query);
   const timeoutMs = parseTimeout(query.timeoutSeconds, context.limits.watchTimeoutMs);
   const { plane, limits, hub } = context;
-  await waitForRevision(plane, start.from ?? 0, limits.futureRevisionWaitMs);
+  const asked = parseResourceVersion(query.resourceVersion);
+  await waitUntilFresh(plane, asked, limits.futureRevisionWaitMs);
   if (hub.size >= limits.watchers) {
     throw new ApiError("too-many-requests", `It serves ${limits.watchers} watches already.`, {
       retryAfterSeconds: 1,

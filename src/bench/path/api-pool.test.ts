@@ -80,6 +80,21 @@ describe("ApiPool", () => {
     expect(most()).toBe(3);
   });
 
+  it("comes back when the plane has no place for it, and grows by a connection when told to", async () => {
+    let refusals = 1;
+    const { url, asked, most } = await serving(
+      () => (refusals-- > 0 ? { status: 429, body: "{}" } : { status: 200, body: "{}" }),
+      { together: 2 },
+    );
+    const pool = await ApiPool.open(url, 0);
+    await pool.grow();
+    await pool.grow();
+    await Promise.all([pool.get("/a"), pool.get("/b")]);
+    pool.close();
+    expect(asked.map(({ path }) => path).toSorted()).toHaveLength(3);
+    expect(most()).toBe(2);
+  });
+
   it("says no in the plane's own words", async () => {
     const { url } = await serving(({ path }) =>
       path === "/page"

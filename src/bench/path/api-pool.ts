@@ -1,8 +1,13 @@
 /** Several connections to one plane; whoever asks gets the first that is free. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { API_VERSION } from "../../api/group-version.ts";
 import { kindByName } from "../../api/kinds/all-kinds.ts";
 import type { Manifest } from "../manifests.ts";
 import { type Answer, Connection } from "./connection.ts";
+
+const TOO_MANY = 429;
+/** What a plane asks for in Retry-After. */
+const COME_BACK_MS = 1_000;
 
 /** The plane said no; the message is its own. */
 export class Refused extends Error {
@@ -26,6 +31,11 @@ export class ApiPool {
     const server = new URL(url);
     const opening = Array.from({ length: connections }, () => Connection.open(server));
     return new ApiPool(server, await Promise.all(opening));
+  }
+
+  /** One connection more. */
+  async grow(): Promise<void> {
+    this.giveBack(await Connection.open(this.server));
   }
 
   /** Connections that are in use end with their answer. */
@@ -55,8 +65,17 @@ export class ApiPool {
     good(await this.send(`DELETE ${path} HTTP/1.1\r\nHost: ${this.host}\r\n\r\n`));
   }
 
-  /** The one that was idle longest comes first, so that none is idle for so long that the plane closes it. */
+  /** Who is told that there is no place for it comes back when it was told to. */
   private async send(request: string): Promise<Answer> {
+    for (;;) {
+      const answer = await this.sendOnce(request);
+      if (answer.status !== TOO_MANY) return answer;
+      await sleep(COME_BACK_MS);
+    }
+  }
+
+  /** The one that was idle longest comes first, so that none is idle for so long that the plane closes it. */
+  private async sendOnce(request: string): Promise<Answer> {
     let connection = this.free.shift() ?? (await this.nextFree());
     try {
       if (connection.isClosed) connection = await Connection.open(this.server);

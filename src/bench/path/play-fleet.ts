@@ -11,7 +11,7 @@ import type { FleetTask } from "./path-task.ts";
 import { ReplicaWatch } from "./replica-watch.ts";
 import { sendAsAgent } from "./send-as-agent.ts";
 
-/** Enough that the plane always has the next one to do; agents would have one connection each. */
+/** To register nodes and to say what has stopped: enough that the plane always has the next one to do. */
 const CONNECTIONS = 32;
 
 export interface FleetStanding {
@@ -25,6 +25,8 @@ export interface FleetStanding {
 
 class Fleet {
   private readonly pool: ApiPool;
+  /** Agents have a connection each: no renewal waits until another was answered, or a report. */
+  private readonly leases: ApiPool;
   private readonly epoch: number;
   private readonly round: RenewalRound;
   private readonly stopped = new Set<string>();
@@ -32,8 +34,9 @@ class Fleet {
   private failures = 0;
   private firstFailure = "";
 
-  constructor(pool: ApiPool, epoch: number) {
+  constructor(pool: ApiPool, leases: ApiPool, epoch: number) {
     this.pool = pool;
+    this.leases = leases;
     this.epoch = epoch;
     this.round = new RenewalRound(
       (node, seq) => this.renew(node, seq),
@@ -49,6 +52,7 @@ class Fleet {
         const name = `node-${at}`;
         const zone = task.zones[at % task.zones.length] ?? "";
         await this.pool.create(nodeManifest(name, zone, task.size));
+        await this.leases.grow();
         await this.round.add(name);
         ready += 1;
         progress(ready, task.nodes, "nodes ready");
@@ -76,12 +80,13 @@ class Fleet {
     this.round.stop();
     this.watch?.close();
     this.pool.close();
+    this.leases.close();
   }
 
   private renew(node: string, seq: number): Promise<void> {
     const operation = `lease/${node}/1.${seq}`;
     const intent = { kind: "lease", operation, node, session: 1, seq, kept: [] } as const;
-    return sendAsAgent(this.pool, this.epoch, intent);
+    return sendAsAgent(this.leases, this.epoch, intent);
   }
 
   /** Nothing runs here, so what is asked to stop has stopped. */
@@ -124,8 +129,9 @@ export async function playFleet(): Promise<void> {
     {
       join: async (of: { url: string; task: FleetTask }, progress: Progress): Promise<void> => {
         const pool = await ApiPool.open(of.url, CONNECTIONS);
+        const leases = await ApiPool.open(of.url, 0);
         const { epoch } = (await pool.get("/stream/list?node=node-0")) as { epoch: number };
-        fleet = new Fleet(pool, epoch);
+        fleet = new Fleet(pool, leases, epoch);
         await fleet.join(of.task, of.url, progress);
       },
       standing: (): FleetStanding | undefined => fleet?.standing(),

@@ -1,4 +1,4 @@
-/** When running jobs end, soonest first; a binary heap. A job that was stopped before is passed over. */
+/** When running jobs end, soonest first; a binary heap. */
 export interface Departure {
   readonly atS: number;
   /** Breaks ties, so that a run is the same every time. */

@@ -1,4 +1,4 @@
-/** What is told of a run: waits, how busy the devices were, how even the tenants' shares, who was stopped. */
+/** What is told of a run: waits, how busy the devices were, how even the tenants' shares. */
 import { quantile, rounded } from "../latencies.ts";
 
 export interface PhillyFigures {
@@ -10,22 +10,16 @@ export interface PhillyFigures {
   readonly meanWaitS: number;
   /** Of all devices, from the first submission to the last one. */
   readonly utilisationPercent: number;
-  readonly preemptions: number;
-  /** Device time that preempted jobs had spent in vain, in per cent of all that was spent. */
-  readonly lostPercent: number;
   /** Jain's index of the devices held by tenants with somebody waiting, over the time when several had. */
   readonly fairness: number;
   readonly makespanDays: number;
 }
 
 export class Measures {
-  preemptions = 0;
   private readonly waits: number[] = [];
   private readonly devices: number;
   private readonly lastSubmissionS: number;
   private busy = 0;
-  private spent = 0;
-  private lost = 0;
   private sinceS = 0;
   private index = 0;
   private contendedS = 0;
@@ -39,15 +33,9 @@ export class Measures {
     this.waits.push(waitS);
   }
 
-  stopped(deviceSeconds: number): void {
-    this.preemptions += 1;
-    this.lost += deviceSeconds;
-  }
-
   /** From the last call until now, so much was held, and so much by each tenant that waits. */
   until(nowS: number, held: number, waiting: readonly number[]): void {
     const forS = nowS - this.sinceS;
-    this.spent += forS * held;
     this.busy += Math.max(0, Math.min(nowS, this.lastSubmissionS) - this.sinceS) * held;
     if (waiting.length > 1) {
       this.contendedS += forS;
@@ -66,8 +54,6 @@ export class Measures {
       waitMaxS: waits.at(-1) ?? 0,
       meanWaitS: Math.round(waits.reduce((sum, wait) => sum + wait, 0) / Math.max(1, waits.length)),
       utilisationPercent: percent(this.busy, this.devices * this.lastSubmissionS),
-      preemptions: this.preemptions,
-      lostPercent: percent(this.lost, this.spent),
       fairness:
         this.contendedS === 0 ? 1 : Math.round((1000 * this.index) / this.contendedS) / 1000,
       makespanDays: rounded(this.sinceS / 86_400),

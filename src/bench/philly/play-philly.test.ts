@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createBestFit } from "../../core/propose/policies/best-fit.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { BerthScheduler } from "./berth-scheduler.ts";
+import { partsOf } from "./gang-scheduler.ts";
 import type { PhillyFigures } from "./measures.ts";
 import type { Job } from "./philly-trace.ts";
 import { playPhilly } from "./play-philly.ts";
@@ -16,10 +16,12 @@ const job = (id: number, of: Partial<Job>): Job => ({
   ...of,
 });
 
-const play = (jobs: readonly Job[], nodes = 2): PhillyFigures =>
-  playPhilly(jobs, { nodes, devicesEach: 2, policy: createBestFit(), queue: new FairQueue() });
+const play = (jobs: readonly Job[], nodes = 2): PhillyFigures => {
+  const scheduler = new BerthScheduler({ nodes, devicesEach: 2 }, "best-fit");
+  return playPhilly(jobs, { devices: 2 * nodes, scheduler });
+};
 
-describe("playing jobs", () => {
+describe("playing jobs on the product's scheduler", () => {
   test("starts a gang with all its places or not at all", () => {
     // Three devices are free for an hour, and then four: the gang takes none until it can take all.
     const { waitMaxS, jobs } = play([job(0, {}), job(1, { devices: 4 }), job(2, { devices: 2 })]);
@@ -38,27 +40,26 @@ describe("playing jobs", () => {
     expect(play(jobs, 1).waitMaxS).toBe(HOUR + 10 - 1);
   });
 
-  test("makes room for one that is overdue, at the cost of tenants that hold more", () => {
-    const long = { durationS: 1_000 * HOUR };
-    const jobs = [
-      ...[0, 1, 2, 3].map((id) => job(id, { ...long, tenant: "rich", submittedS: 0 })),
-      job(4, { tenant: "poor", submittedS: 1 }),
-      // Somebody has to come for anybody to look.
-      job(5, { tenant: "rich", submittedS: 13 * HOUR }),
-    ];
-    const { preemptions, waitMaxS } = play(jobs);
-    expect(preemptions).toBe(1);
-    expect(waitMaxS).toBeLessThan(20 * HOUR);
+  test("keeps a node for one that was passed over for too long", () => {
+    // Small ones come every half hour, each for an hour: without a kept node the large one waits for the last of them.
+    const small = Array.from({ length: 40 }, (_, at) =>
+      job(at + 1, { submittedS: at * (HOUR / 2), tenant: "b" }),
+    );
+    const large = job(0, { submittedS: 1, devices: 2 });
+    const jobs = [...small, large].toSorted((a, b) => a.submittedS - b.submittedS);
+    // It starts when the first two have ended, and the third waits until it has ended, too.
+    expect(play(jobs, 1)).toMatchObject({ jobs: 41, waitMaxS: 1.5 * HOUR });
   });
+});
 
-  test("does not stop jobs of a tenant that would then hold less", () => {
-    const long = { durationS: 100 * HOUR };
-    const jobs = [
-      job(0, { ...long, tenant: "a", devices: 2 }),
-      job(1, { ...long, tenant: "b", devices: 2 }),
-      job(2, { tenant: "c", devices: 4 }),
-      job(3, { tenant: "d", submittedS: 13 * HOUR }),
-    ];
-    expect(play(jobs).preemptions).toBe(0);
-  });
+test("the parts of a gang are alike, and as few as fit on nodes", () => {
+  const parts = [1, 8, 16, 20, 18, 11].map((devices) => partsOf(devices, 8));
+  expect(parts.map(({ count, each }) => `${count} × ${each}`)).toEqual([
+    "1 × 1",
+    "1 × 8",
+    "2 × 8",
+    "4 × 5",
+    "3 × 6",
+    "11 × 1",
+  ]);
 });

@@ -1,16 +1,23 @@
-/** Listens in on what controllers are answered, and counts how often their view was too old. */
+/**
+ * Listens in on what controllers are answered, and counts how often their view was too old and how often another had
+ * asked for the same before.
+ */
+import type { Outcome } from "../../core/commit/outcome.ts";
 import type { ClientInput } from "../../core/kernel/component.ts";
 import type { Controllers } from "../../host/controllers.ts";
 
 export class ConflictCount {
   conflicts = 0;
+  duplicates = 0;
 
   /** The same controllers; what they receive passes by here first. */
   listenIn(controllers: Controllers): Controllers {
     for (const controller of controllers) {
       const receive = controller.receive.bind(controller);
       controller.receive = (input, turn) => {
-        if (isConflict(input)) this.conflicts += 1;
+        const outcome = outcomeOf(input);
+        if (outcome === "conflict") this.conflicts += 1;
+        if (outcome === "duplicate") this.duplicates += 1;
         return receive(input, turn);
       };
     }
@@ -18,10 +25,5 @@ export class ConflictCount {
   }
 }
 
-function isConflict(input: ClientInput): boolean {
-  return (
-    input.kind === "reply" &&
-    input.reply.kind === "outcome" &&
-    input.reply.outcome.kind === "conflict"
-  );
-}
+const outcomeOf = (input: ClientInput): Outcome["kind"] | undefined =>
+  input.kind === "reply" && input.reply.kind === "outcome" ? input.reply.outcome.kind : undefined;

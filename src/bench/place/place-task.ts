@@ -5,7 +5,8 @@ export interface PlaceTask {
   readonly replicas: number;
   /** How many replicas a workload has; the last one takes what is left. */
   readonly each: number;
-  readonly store: "sqlite" | "memory";
+  /** `sqlite`, `memory`, `etcd` for members of its own, or where an etcd is. */
+  readonly store: string;
   /** Where the log goes; not used by the memory store. */
   readonly folder: string;
   readonly schedulers: number;
@@ -27,6 +28,8 @@ export interface PlaceFigures {
   readonly rssMiB: number;
   /** Commands of controllers, of one bind or of many, that were turned down because their view was old. */
   readonly conflicts: number;
+  /** Commands of controllers that another had asked for before; several schedulers see the same. */
+  readonly duplicates: number;
   readonly bound: number;
   readonly wanted: number;
   /** From the first submission until the last bind. */

@@ -3,17 +3,17 @@
  * bound through the authority and its log. There are no agents; a bind counts when it is published, and only
  * what is durable is.
  */
-import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openStore } from "../../cli/plane/open-store.ts";
 import type { Intent } from "../../core/commit/command.ts";
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import { operationId } from "../../core/model/ids.ts";
 import { type Controllers, createControllers } from "../../host/controllers.ts";
 import { Plane } from "../../host/plane.ts";
+import type { PlaneOptions } from "../../host/plane-options.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
-import type { LogStore } from "../../host/store/log-store.ts";
-import { MemoryLog } from "../../host/store/memory-log.ts";
-import { SqliteLog } from "../../host/store/sqlite-log.ts";
+import { isSharedLog } from "../../host/store/shared-log.ts";
 import { thinnedOut } from "../bound-curve.ts";
 import { latenciesOf, rounded } from "../latencies.ts";
 import type { Progress } from "../progress.ts";
@@ -27,6 +27,10 @@ import { putOf } from "./put-of.ts";
 
 const USER: Actor = { role: "user", name: "bench" };
 
+type OnLog = Pick<PlaneOptions, "store" | "shared">;
+
+/** Short beside everything that is measured. */
+const LOOK_MS = 5;
 /** Enough to fill batches; more would only fill memory. */
 const AT_ONCE = 1_000;
 
@@ -34,27 +38,38 @@ export async function runPlace(task: PlaceTask, progress: Progress): Promise<Pla
   const began = performance.now();
   const counted = new ConflictCount();
   const plane = await Plane.open({
-    store: await openStore(task),
+    ...(await openLog(task)),
     createControllers: () => counted.listenIn(controllersFor(task)),
     onTrouble: (message) => process.stderr.write(`berth bench: ${message}\n`),
   });
   const round = new RenewalRound((node, seq) => speakFor(plane, node, seq), reportFailure);
   try {
+    await untilLeading(plane);
     await setUp(plane, task, round, progress);
     const setUpSeconds = rounded((performance.now() - began) / 1000);
     counted.conflicts = 0;
+    counted.duplicates = 0;
     const { figures, curve } = await measure(plane, task, progress);
-    const { conflicts } = counted;
+    const { conflicts, duplicates } = counted;
     const leaseRenewals = round.renewals;
-    return { figures: { ...figures, conflicts, setUpSeconds, leaseRenewals }, curve };
+    return { figures: { ...figures, conflicts, duplicates, setUpSeconds, leaseRenewals }, curve };
   } finally {
     round.stop();
     await plane.close();
   }
 }
 
-async function openStore({ store, folder }: PlaceTask): Promise<LogStore> {
-  return store === "memory" ? new MemoryLog() : SqliteLog.open(join(folder, "log.db"));
+async function openLog({ store: where, folder }: PlaceTask): Promise<OnLog> {
+  const store = await openStore({ where, folder, onNote: reportFailure });
+  // Nobody else has the log, and nobody is sent anywhere.
+  return isSharedLog(store)
+    ? { store, shared: { log: store, url: "http://127.0.0.1" } }
+    : { store };
+}
+
+/** A log that could be another's is this plane's a moment after it was opened. */
+async function untilLeading(plane: PlanePort): Promise<void> {
+  while (!plane.isLeading) await sleep(LOOK_MS);
 }
 
 /** Nobody may call a node silent that nobody is meant to speak for. */
@@ -88,7 +103,10 @@ async function speakFor(plane: PlanePort, node: string, seq: number): Promise<vo
 }
 
 interface Measured extends Pick<PlaceResult, "curve"> {
-  readonly figures: Omit<PlaceFigures, "conflicts" | "setUpSeconds" | "leaseRenewals">;
+  readonly figures: Omit<
+    PlaceFigures,
+    "conflicts" | "duplicates" | "setUpSeconds" | "leaseRenewals"
+  >;
 }
 
 async function measure(plane: PlanePort, task: PlaceTask, progress: Progress): Promise<Measured> {
@@ -135,7 +153,7 @@ async function must(plane: PlanePort, intent: Intent, actor: Actor): Promise<voi
 }
 
 function reportFailure(error: unknown): void {
-  process.stderr.write(`berth bench: a lease was not renewed: ${String(error)}\n`);
+  process.stderr.write(`berth bench: ${String(error)}\n`);
 }
 
 /** Many at once, none out of order at its start. */

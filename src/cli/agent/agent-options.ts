@@ -5,6 +5,7 @@ import type { Credentials } from "../../agent/http-caller.ts";
 import type { NodeDescription } from "../../agent/register-node.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../../quantity/quantity.ts";
 import type { AgentCommandOptions } from "../agent.ts";
+import { parseServers } from "../client/parse-servers.ts";
 import { UserError } from "../errors.ts";
 import { readInput } from "../read-input.ts";
 
@@ -50,24 +51,10 @@ function readLabel(text: string): [string, string] {
 }
 
 export function readServers(text: string | undefined): readonly URL[] {
-  const words = (text ?? "")
-    .split(",")
-    .flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
-  if (words.length === 0) {
+  if ((text ?? "").trim() === "") {
     throw new UserError("bad-usage", "Say where the plane is: --server http://127.0.0.1:6900.");
   }
-  return words.map((word) => {
-    try {
-      const url = new URL(word.includes("://") ? word : `http://${word}`);
-      if (url.protocol === "http:" || url.protocol === "https:") return url;
-    } catch {
-      // Falls through: whatever the parser has against it, the person needs to see the expected form.
-    }
-    throw new UserError(
-      "bad-usage",
-      `--server: found "${word}", expected an address such as http://127.0.0.1:6900.`,
-    );
-  });
+  return parseServers(text ?? "", "--server");
 }
 
 export function readCredentials(options: AgentCommandOptions): Credentials {

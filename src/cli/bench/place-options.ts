@@ -1,15 +1,16 @@
 /** What the benchmarks that place in one process (`place`, `million`, `growth`) have in common. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { PartOptions } from "../../bench/part/part-process.ts";
 import type { PlaceTask } from "../../bench/place/place-task.ts";
 import { UserError } from "../errors.ts";
+import { whereLogIs } from "../plane/open-store.ts";
 import { readCount, readOptionalCount } from "./read-count.ts";
 
 export interface PlaceOptions {
   readonly nodes?: string;
   readonly replicas?: string;
   readonly each?: string;
-  readonly store?: "sqlite" | "memory";
+  readonly store?: string;
   readonly policy?: string;
   readonly schedulers?: string;
   readonly leases?: boolean;
@@ -21,10 +22,9 @@ export interface PlaceOptions {
 export function addPlaceOptions(command: Command): void {
   command
     .option("--each <n>", "how many replicas each workload has (default: 500)")
-    .addOption(
-      new Option("--store <kind>", "where the log is kept")
-        .choices(["sqlite", "memory"])
-        .default("sqlite"),
+    .option(
+      "--store <where>",
+      "where the log is kept: sqlite, memory, etcd for three members on this machine, or etcd://HOST:PORT,… (default: sqlite)",
     )
     .option("--policy <name>", "the scoring policy that the workloads name (default: the plane's)")
     .option("--schedulers <n>", "how many schedulers place side by side (default: 1)")
@@ -46,13 +46,19 @@ export function placeTask(options: PlaceOptions, size: PlaceSize, folder: string
   return {
     ...size,
     each: readCount("--each", options.each, 500),
-    store: options.store ?? "sqlite",
+    store: readStore(options.store),
     folder,
     policy: options.policy,
     schedulers: readCount("--schedulers", options.schedulers, 1),
     leases: options.leases === true,
     patienceMs: readCount("--patience", options.patience, 60) * 1_000,
   };
+}
+
+/** A plane is not started for a slip of the hand. */
+function readStore(text = "sqlite"): string {
+  if (text !== "etcd") whereLogIs(text, "");
+  return text;
 }
 
 export const partOptions = ({ heap, profile }: PlaceOptions): PartOptions => ({

@@ -27,7 +27,12 @@ async function aServer(...answers: readonly Answer[]) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const client = new ApiClient({ url, token: undefined, ca: undefined, origin: "the test" });
+  const client = new ApiClient({
+    urls: [url],
+    token: undefined,
+    ca: undefined,
+    origin: "the test",
+  });
   return { client, keys };
 }
 
@@ -61,4 +66,37 @@ test.each([400, 401, 404, 409, 500])("a no of %i is not asked for twice [HC3]", 
   const { client, keys } = await aServer({ status });
   await expect(client.get("/x")).rejects.toMatchObject({ status: { code: status } });
   expect(keys).toHaveLength(1);
+});
+
+/** Lists its objects at this revision, or at the one it is asked for at least; remembers the queries. */
+async function aLister(revision: number) {
+  const queries: string[] = [];
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? "", "http://plane");
+    queries.push(searchParams.toString());
+    const resourceVersion = searchParams.get("resourceVersion") ?? String(revision);
+    response.end(JSON.stringify({ metadata: { resourceVersion }, items: [] }));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return { url, queries, server };
+}
+
+test("what another plane shows is not older than what was seen: it is asked again for that [HC5]", async () => {
+  const newer = await aLister(12);
+  const older = await aLister(7);
+  const urls = [newer.url, older.url];
+  const client = new ApiClient({ urls, token: undefined, ca: undefined, origin: "the test" });
+  const list = (path: string) => client.get<{ metadata: { resourceVersion: string } }>(path);
+  const nodes = "/apis/berth.dev/v1/nodes";
+  expect((await list(nodes)).metadata.resourceVersion).toBe("12");
+  newer.server.closeAllConnections();
+  newer.server.close();
+  expect((await list(nodes)).metadata.resourceVersion).toBe("12");
+  expect(older.queries).toEqual(["", "resourceVersion=12&resourceVersionMatch=NotOlderThan"]);
+  // Events and single objects have versions of their own.
+  await list("/api/v1/events");
+  await list(`${nodes}/one`);
+  expect(older.queries.slice(2)).toEqual(["", ""]);
 });

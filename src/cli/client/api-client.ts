@@ -1,15 +1,16 @@
 /**
- * Talks to a plane over HTTP. A write carries a key of its own, so that one whose answer was lost is sent
- * again and meets its first outcome instead of happening twice.
+ * Talks to a plane over HTTP, or to whichever answers of several that share a log. A write carries a key of its own,
+ * so that one whose answer was lost is sent again, there or to another plane, and meets its first outcome instead of
+ * happening twice.
  */
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
-import { setTimeout as sleep } from "node:timers/promises";
-import { isPassingStatus, retryAfterMs, retryPauseMs } from "../../agent/retry-pause.ts";
-import { UserError } from "../errors.ts";
+import type { IncomingMessage } from "node:http";
+import { recordOf } from "./api-object.ts";
+import { Asking, ROUNDS } from "./asking.ts";
 import type { Server } from "./find-server.ts";
-import { readStatus, Refusal } from "./refusal.ts";
+import { bodyOf, openRequest, refuse, type Sending } from "./open-request.ts";
+import { explained, isBroken } from "./plane-trouble.ts";
+import { SeenRevision } from "./seen-revision.ts";
 
 export interface Ask {
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -24,22 +25,37 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Nobody waits longer for one answer; watches are streams and have no such limit. */
 const ANSWER_MS = 30_000;
-/** A plane that restarts is back by then; one that is gone should be reported while somebody still looks. */
-const TRIES = 5;
-/** All tries together: whoever is told to come back later than this is told so instead. */
-const TRIES_MS = 30_000;
+/**
+ * Where another plane may answer, one that says nothing for so long is left. Only a plane that waits for a leader, or
+ * hangs, takes that long, and the next one asked waits for the same leader.
+ */
+const HEAD_MS = 5_000;
+/** Before the first answer of all: whoever hangs is not waited for with every command that is typed. */
+const FIRST_HEAD_MS = 2_000;
+/** A log comes from the node that has it, which a plane waits ten seconds for. */
+const LOG_HEAD_MS = 15_000;
+/** Planes say every five seconds how far a watch has come: three of those missed is a stream that is cut. */
+const SILENCE_MS = 15_000;
 
-/** Failures in the middle of a connection that was there: it may have been an old one that was kept open. */
-const BROKEN: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ERR_SOCKET_CLOSED"]);
+type OneTry = Pick<Sending, "url" | "method" | "path" | "ask" | "key" | "headMs">;
 
 export class ApiClient {
   readonly server: Server;
-  /** How long a plane that nobody listens for is waited for. */
   private readonly patienceMs: number;
+  private readonly seen = new SeenRevision();
+  private answering: URL;
+  private hasAnswer = false;
 
+  /** `patienceMs`: how long planes that nobody listens for are waited for. */
   constructor(server: Server, { patienceMs = 0 }: { readonly patienceMs?: number } = {}) {
     this.server = server;
     this.patienceMs = patienceMs;
+    this.answering = server.urls[0] as URL;
+  }
+
+  /** The plane that answered last; before any did, the first. */
+  get url(): URL {
+    return this.answering;
   }
 
   async get<T>(path: string, ask: Ask = {}): Promise<T> {
@@ -48,42 +64,42 @@ export class ApiClient {
 
   async send<T>(method: Method, path: string, ask: Ask = {}): Promise<T> {
     const key = method === "GET" ? undefined : randomUUID();
-    const beganMs = performance.now();
-    for (let tries = 1; ; tries += 1) {
+    const asking = this.ask({ rounds: ROUNDS });
+    for (;;) {
+      const url = asking.next();
       try {
-        return JSON.parse(await this.sendOnce(method, path, { ...ask, key })) as T;
+        const headMs = this.headMs(asking.isFirstRound ? FIRST_HEAD_MS : HEAD_MS);
+        const shown = await this.sendOnce({ url, method, path, ask, key, headMs });
+        this.answeredBy(url);
+        this.seen.note(path, shown);
+        return shown as T;
       } catch (error) {
-        const pauseMs = retryPauseMs(tries - 1, askedMsOf(error));
-        const passedMs = performance.now() - beganMs;
-        const isWorthIt = isPassing(error)
-          ? tries < TRIES && passedMs + pauseMs < TRIES_MS
-          : isRefused(error) && passedMs < this.patienceMs;
-        if (!isWorthIt) throw this.explained(error);
-        await sleep(pauseMs);
+        await asking.failed(url, error);
       }
     }
   }
 
   /** The lines of a stream, parsed; ends when the server ends it, throws when it cannot be opened. */
   async *lines(path: string, ask: Ask, signal: AbortSignal): AsyncGenerator {
-    let response: IncomingMessage;
-    try {
-      response = await this.open("GET", path, { ...ask, key: undefined }, signal);
-      if (response.statusCode !== 200) await refuse(response);
-    } catch (error) {
-      throw this.explained(error);
-    }
+    const response = await this.openStream({ path, ask, signal, headMs: FIRST_HEAD_MS });
+    const isSilent = this.watchSilence(response, ask);
     let rest = "";
     response.setEncoding("utf8");
     try {
       for await (const part of response as AsyncIterable<string>) {
         const lines = (rest + part).split("\n");
         rest = lines.pop() ?? "";
-        for (const line of lines) if (line !== "") yield JSON.parse(line) as unknown;
+        for (const line of lines) {
+          if (line === "") continue;
+          const shown: unknown = JSON.parse(line);
+          this.seen.note(path, recordOf(shown)["object"]);
+          yield shown;
+        }
       }
     } catch (error) {
       // The plane went away in the middle of the stream: for the reader that is its end.
-      if (!(error instanceof Error && isBroken(error)) && !signal.aborted) throw error;
+      const isItsEnd = (error instanceof Error && isBroken(error)) || isSilent();
+      if (!isItsEnd && !signal.aborted) throw error;
     } finally {
       response.destroy();
     }
@@ -92,129 +108,95 @@ export class ApiClient {
   /** The bytes of a stream as text; ends when the server ends it, throws when it is refused or cut. */
   async *text(path: string, ask: Ask, signal: AbortSignal): AsyncGenerator<string> {
     try {
-      const response = await this.open("GET", path, { ...ask, key: undefined }, signal);
-      if (response.statusCode !== 200) await refuse(response);
+      const response = await this.openStream({ path, ask, signal, headMs: LOG_HEAD_MS });
       response.setEncoding("utf8");
       yield* response as AsyncIterable<string>;
     } catch (error) {
-      if (!signal.aborted) throw this.explained(error);
+      if (!signal.aborted) throw explained(error, this.url, this.server);
     }
   }
 
-  private async sendOnce(method: Method, path: string, ask: KeyedAsk): Promise<string> {
-    const response = await this.open(method, path, ask, AbortSignal.timeout(ANSWER_MS));
+  /** The bytes of a stream; ends when the server ends it, throws when it is refused or cut. */
+  async *bytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    try {
+      const ask = { accept: "application/octet-stream" };
+      const response = await this.openStream({ path, ask, signal, headMs: LOG_HEAD_MS });
+      yield* response as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      throw explained(error, this.url, this.server);
+    }
+  }
+
+  private async sendOnce(of: OneTry): Promise<unknown> {
+    const { method, path, ask } = of;
+    const shown = await this.fetch(of);
+    // Where there is one plane only, an older list is that of a log that was put in the place of another.
+    if (method !== "GET" || this.server.urls.length === 1) return shown;
+    const instead = this.seen.insteadOf(path, ask.query ?? {}, shown);
+    if (instead === undefined) return shown;
+    return this.fetch({ ...of, ask: { ...ask, query: { ...ask.query, ...instead } } });
+  }
+
+  private async fetch(of: OneTry): Promise<unknown> {
+    const { server } = this;
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const response = await openRequest({ server, ...of, signal });
     if ((response.statusCode ?? 500) >= 300) await refuse(response);
-    return textOf(response);
+    return JSON.parse(await bodyOf(response)) as unknown;
   }
 
-  private open(
-    method: Method,
-    path: string,
-    ask: KeyedAsk,
-    signal: AbortSignal,
-  ): Promise<IncomingMessage> {
-    const { url, token, ca } = this.server;
-    const target = new URL(url);
-    // Behind a proxy the plane may have a path of its own.
-    target.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;
-    for (const [name, value] of Object.entries(ask.query ?? {})) {
-      if (value !== undefined) target.searchParams.set(name, value);
+  private async openStream(of: {
+    readonly path: string;
+    readonly ask: Ask;
+    readonly signal: AbortSignal;
+    readonly headMs: number;
+  }): Promise<IncomingMessage> {
+    const { server } = this;
+    const asking = this.ask({ rounds: 1 });
+    const headMs = this.headMs(of.headMs);
+    for (;;) {
+      const url = asking.next();
+      try {
+        const sending = { server, ...of, url, headMs, method: "GET", key: undefined } as const;
+        const response = await openRequest(sending);
+        if (response.statusCode !== 200) await refuse(response);
+        this.answeredBy(url);
+        return response;
+      } catch (error) {
+        await asking.failed(url, error);
+      }
     }
-    const body = ask.body === undefined ? undefined : JSON.stringify(ask.body);
-    const headers = {
-      accept: ask.accept ?? "application/json",
-      "user-agent": "berth",
-      ...(body === undefined ? {} : { "content-type": ask.contentType ?? "application/json" }),
-      ...(ask.key === undefined ? {} : { "idempotency-key": ask.key }),
-      ...(ask.as === undefined ? {} : { "impersonate-user": ask.as }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    };
-    const send = target.protocol === "https:" ? httpsRequest : httpRequest;
-    return new Promise((resolve, reject) => {
-      const request = send(target, {
-        method,
-        headers,
-        signal,
-        ...(ca === undefined ? {} : { ca }),
+  }
+
+  /** Ends a watch whose plane says nothing any more, where another may; tells whether it did. */
+  private watchSilence(response: IncomingMessage, { query = {} }: Ask): () => boolean {
+    const { urls } = this.server;
+    const silent = this.url;
+    let isSilent = false;
+    if (urls.length > 1 && query["allowWatchBookmarks"] === "true") {
+      response.setTimeout(SILENCE_MS, () => {
+        isSilent = true;
+        const after = urls[(urls.indexOf(silent) + 1) % urls.length];
+        if (this.answering === silent && after !== undefined) this.answering = after;
+        response.destroy();
       });
-      request.once("response", resolve);
-      request.once("error", reject);
-      request.end(body);
-    });
+    }
+    return () => isSilent;
   }
 
-  /** What the network has to say, with where we tried and what can be done. */
-  private explained(error: unknown): unknown {
-    if (error instanceof UserError || !(error instanceof Error)) return error;
-    const { origin, url } = this.server;
-    const { found, next } = FOUND[codeOf(error) ?? error.name] ?? { found: error.message };
-    const advice =
-      next ?? "Start a plane with `berth plane` or `berth up`, or say where it is with --server.";
-    return new UserError(
-      "plane-unreachable",
-      `Asked ${url.origin} (from ${origin}): ${found}. ${advice}`,
-    );
+  private ask({ rounds }: { readonly rounds: number }): Asking {
+    const { server, url: first, patienceMs } = this;
+    return new Asking({ server, first, rounds, ...(rounds > 1 ? { patienceMs } : {}) });
   }
-}
 
-interface Found {
-  readonly found: string;
-  readonly next?: string;
-}
+  private answeredBy(url: URL): void {
+    this.answering = url;
+    this.hasAnswer = true;
+  }
 
-const UNTRUSTED: Found = {
-  found: "its certificate is not one that is trusted here",
-  next: "Name the certificate to trust with --ca-file.",
-};
-const SILENT: Found = { found: "it did not answer in time" };
-const NO_NAME: Found = { found: "there is no machine of that name" };
-
-const FOUND: Readonly<Record<string, Found>> = {
-  ECONNREFUSED: { found: "nobody listens there" },
-  ENOTFOUND: NO_NAME,
-  EAI_AGAIN: NO_NAME,
-  TimeoutError: SILENT,
-  AbortError: SILENT,
-  ABORT_ERR: SILENT,
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-};
-
-type KeyedAsk = Ask & { readonly key: string | undefined };
-
-function codeOf(error: Error): string | undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  return typeof code === "string" ? code : undefined;
-}
-
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error && codeOf(error) === "ECONNREFUSED";
-
-const isBroken = (error: Error): boolean => BROKEN.has(codeOf(error) ?? "");
-
-/** How long the plane, or a proxy before it, asks to be left alone. */
-const askedMsOf = (error: unknown): number =>
-  error instanceof Refusal ? (error.status.details.retryAfterSeconds ?? 0) * 1_000 : 0;
-
-/** Worth another try: the connection broke, or the plane says that it cannot serve at the moment. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof Refusal) return isPassingStatus(error.status.code);
-  return error instanceof Error && isBroken(error);
-}
-
-async function refuse(response: IncomingMessage): Promise<never> {
-  const status = readStatus(response.statusCode ?? 500, await textOf(response));
-  const seconds = retryAfterMs(response.headers["retry-after"]) / 1_000;
-  const isAsked = seconds > 0 && status.details.retryAfterSeconds === undefined;
-  const details = isAsked ? { ...status.details, retryAfterSeconds: seconds } : status.details;
-  throw new Refusal({ ...status, details });
-}
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  response.setEncoding("utf8");
-  let text = "";
-  for await (const part of response as AsyncIterable<string>) text += part;
-  return text;
+  /** Whoever has one plane only waits for it. */
+  private headMs(ms: number): number | undefined {
+    if (this.server.urls.length === 1) return undefined;
+    return this.hasAnswer ? Math.max(ms, HEAD_MS) : ms;
+  }
 }

@@ -1,14 +1,16 @@
 /** Where the plane is and how to be let in: from options, the environment, or the note of a local plane. */
 import { UserError } from "../errors.ts";
 import { readInput } from "../read-input.ts";
+import { parseServers } from "./parse-servers.ts";
 import { readPlaneNote } from "./plane-file.ts";
 import { dataFolder, type ServerOptions } from "./server-options.ts";
 
 export interface Server {
-  readonly url: URL;
+  /** One plane, or several that share a log; the first is asked first. */
+  readonly urls: readonly URL[];
   readonly token: string | undefined;
   readonly ca: string | undefined;
-  /** How we came to this address, for the sentence that says nobody answered there. */
+  /** How we came to these addresses, for the sentence that says nobody answered there. */
   readonly origin: string;
 }
 
@@ -20,7 +22,7 @@ export function findServer(options: ServerOptions): Server {
   const tokenFile = options.tokenFile ?? process.env["BERTH_TOKEN_FILE"];
   const caFile = options.caFile ?? process.env["BERTH_CA_FILE"];
   return {
-    url: readAddress(text, origin),
+    urls: parseServers(text, origin),
     token: tokenFile === undefined ? undefined : readToken(tokenFile),
     ca: caFile === undefined ? undefined : readInput(caFile),
     origin,
@@ -35,21 +37,10 @@ function addressFor(options: ServerOptions): { readonly text: string; readonly o
   }
   const folder = dataFolder(options);
   const note = readPlaneNote(folder);
-  if (note !== undefined) return { text: note.url, origin: `${folder}/plane.json` };
-  return { text: `http://${DEFAULT_LISTEN}`, origin: `the default; ${folder} names no plane` };
-}
-
-function readAddress(text: string, origin: string): URL {
-  try {
-    const url = new URL(text.includes("://") ? text : `http://${text}`);
-    if (url.protocol === "http:" || url.protocol === "https:") return url;
-  } catch {
-    // Falls through: whatever the parser has against it, the person needs to see the expected form.
+  if (note !== undefined) {
+    return { text: (note.urls ?? [note.url]).join(","), origin: `${folder}/plane.json` };
   }
-  throw new UserError(
-    "bad-usage",
-    `${origin}: found "${text}", expected an address such as http://127.0.0.1:6900.`,
-  );
+  return { text: `http://${DEFAULT_LISTEN}`, origin: `the default; ${folder} names no plane` };
 }
 
 function readToken(file: string): string {

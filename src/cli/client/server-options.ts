@@ -14,8 +14,8 @@ export const DEFAULT_DATA = ".berth";
 export function addServerOptions(command: Command): Command {
   return command
     .option(
-      "--server <url>",
-      "the plane's address (default: $BERTH_SERVER, or what it left in DIR)",
+      "--server <urls>",
+      "the plane's address, or several with commas (default: $BERTH_SERVER, or what was left in DIR)",
     )
     .option("--token-file <file>", "a file with the token to send (default: $BERTH_TOKEN_FILE)")
     .option("--ca-file <file>", "the certificate to trust (default: $BERTH_CA_FILE)")

@@ -1,21 +1,80 @@
 /** Opens the log a plane lives on, and says in a sentence why that cannot be. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import {
+  EtcdAddressError,
+  type EtcdAddress,
+  parseEtcdAddress,
+} from "../../host/etcd/etcd-address.ts";
 import { LogDamaged, type LogStore, LogUnavailable } from "../../host/store/log-store.ts";
 import { MemoryLog } from "../../host/store/memory-log.ts";
 import { SqliteLog } from "../../host/store/sqlite-log.ts";
 import { UserError } from "../errors.ts";
 
+const IN_ETCD = /^etcds?:/;
+
 export interface StoreChoice {
-  readonly kind: "sqlite" | "memory";
+  /** `sqlite`, `memory`, or where an etcd is. */
+  readonly where: string;
   readonly folder: string;
+  /** How long the lead outlives a plane that is lost; for logs that several planes share. */
+  readonly leaseSeconds?: number | undefined;
   readonly onNote: (sentence: string) => void;
 }
 
-export async function openStore({ kind, folder, onNote }: StoreChoice): Promise<LogStore> {
-  if (kind === "memory") return new MemoryLog();
+export async function openStore(choice: StoreChoice): Promise<LogStore> {
+  const { where, folder, onNote } = choice;
   makeFolder(folder);
-  return explainingLog(() => SqliteLog.open(join(folder, "log.db"), { onNote }));
+  switch (where) {
+    case "memory":
+      return new MemoryLog();
+    case "sqlite":
+      return explainingLog(() => SqliteLog.open(join(folder, "log.db"), { onNote }));
+    default:
+      return openEtcd(choice);
+  }
+}
+
+async function openEtcd({ where, leaseSeconds, onNote }: StoreChoice): Promise<LogStore> {
+  const address = readAddress(where);
+  // Loaded only here: most planes have a log of their own.
+  const { EtcdClient } = await import("../../host/etcd/etcd-client.ts");
+  const { EtcdLog, TTL_SECONDS } = await import("../../host/store/etcd/etcd-log.ts");
+  const ttlSeconds = leaseSeconds ?? TTL_SECONDS;
+  // Renewals go out every third of the lease: a member that does not answer is left for another before the next one.
+  const patienceMs = (ttlSeconds * 1000) / 4;
+  return explainingLog(() =>
+    EtcdLog.open(new EtcdClient({ ...address, patienceMs }), {
+      prefix: address.prefix,
+      ttlSeconds,
+      onNote,
+    }),
+  );
+}
+
+export function readAddress(where: string): EtcdAddress {
+  if (!IN_ETCD.test(where)) {
+    throw new UserError(
+      "bad-usage",
+      `--store: found "${where}", expected sqlite, memory, or an address such as etcd://127.0.0.1:2379.`,
+    );
+  }
+  try {
+    return parseEtcdAddress(where);
+  } catch (error) {
+    if (error instanceof EtcdAddressError) {
+      throw new UserError("bad-usage", `--store: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** For people, and without a password. */
+export function whereLogIs(where: string, folder: string): string {
+  if (where === "memory") return "memory";
+  if (where === "sqlite") return join(folder, "log.db");
+  const { endpoints, prefix } = readAddress(where);
+  return `etcd at ${endpoints.join(", ")} under ${prefix}`;
 }
 
 /** What is wrong with the log may also come out only when it is read. */

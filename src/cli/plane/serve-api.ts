@@ -15,6 +15,8 @@ export interface ServeOptions {
   readonly address: ListenAddress;
   readonly auth: ApiAuth | undefined;
   readonly tls: TlsFiles | undefined;
+  /** The certificate by which other planes are trusted. */
+  readonly peerCa?: string | undefined;
 }
 
 export interface ServedApi {
@@ -26,7 +28,7 @@ export interface ServedApi {
 const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
-  const { plane, clock, log, address, auth, tls } = options;
+  const { plane, clock, log, address, auth, tls, peerCa } = options;
   const guards = auth === undefined ? {} : { auth };
   const app = createApiServer({
     plane,
@@ -34,6 +36,7 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     log,
     ...guards,
     ...(tls === undefined ? {} : { tls }),
+    ...(peerCa === undefined ? {} : { peers: { ca: peerCa } }),
   });
   try {
     const url = await listen(app, { ...address, ...guards });

@@ -25,7 +25,7 @@ export async function showHistory(
     String(generation),
     since,
     served ? "yes" : "no",
-    failed === "" ? placeOf(rollout, generation) : `failed: ${failed}`,
+    failed === "" ? placeOf(rollout, generation) : "failed",
     commandOf(template),
   ]);
   const own = rollout.generations.find(
@@ -35,11 +35,27 @@ export async function showHistory(
     String(rollout.templateGeneration),
     "",
     own?.served === true ? "yes" : "no",
-    rollout.stage === "" ? "the spec's" : `the spec's; ${judgeRollout(rollout).text}`,
+    `the spec's${STAGE_WORDS[rollout.stage] ?? ""}`,
     commandOf(recordOf(object.spec)),
   ];
   const head = ["GENERATION", "SINCE", "SERVED", "STATE", "COMMAND"];
   terminal.out(columns([head, ...rows, now]));
+  for (const line of reasons(rollout)) terminal.out(`${line}\n`);
+}
+
+const STAGE_WORDS: Readonly<Record<string, string>> = {
+  rolling: ", on its way",
+  "going-back": ", failed",
+  held: ", failed",
+  "rolled-back": ", failed",
+};
+
+/** Below the table: a reason is a sentence, and a column as wide as one hides the others. */
+function reasons(rollout: ShownRollout): readonly string[] {
+  const failed = rollout.history
+    .filter((past) => past.failed !== "")
+    .map((past) => `Generation ${past.generation} failed: ${past.failed}`);
+  return rollout.stage === "" ? failed : [...failed, `Now: ${judgeRollout(rollout).text}`];
 }
 
 function placeOf({ to, generations }: ShownRollout, generation: number): string {

@@ -38,7 +38,8 @@ function judgeSettled({ replicas, to, generations }: ShownRollout, far: string):
 }
 
 /** e.g. "generation 3: 1 of 4 ready (starting 1); generation 2: 3 left; step 1 of 2; paused" */
-function farText({ to, replicas, generations, step, steps, isPaused }: ShownRollout): string {
+function farText(rollout: ShownRollout): string {
+  const { to, replicas, generations, step, steps, isPaused, bounds } = rollout;
   const target = generations.find(({ generation }) => generation === to);
   const others = generations.filter(({ generation }) => generation !== to);
   return [
@@ -52,6 +53,7 @@ function farText({ to, replicas, generations, step, steps, isPaused }: ShownRoll
       ),
     ...(step === undefined ? [] : [`step ${step} of ${steps}`]),
     ...(isPaused ? ["paused"] : []),
+    ...(bounds === "" ? [] : [bounds]),
   ].join("; ");
 }
 

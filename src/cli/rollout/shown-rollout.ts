@@ -30,6 +30,8 @@ export interface ShownRollout {
   readonly step: number | undefined;
   readonly steps: number;
   readonly isPaused: boolean;
+  /** `maxSurge 25% (2), maxUnavailable 1`; empty where the plane does not say. */
+  readonly bounds: string;
   readonly generations: readonly ShownGeneration[];
   readonly history: readonly ShownPast[];
 }
@@ -49,10 +51,18 @@ export function shownRollout({ spec, status }: ShownObject): ShownRollout | unde
     step: rollout["step"] === undefined ? undefined : Number(rollout["step"]),
     steps: listOf(wish["steps"]).length,
     isPaused: wish["paused"] === true,
+    bounds: ["maxSurge", "maxUnavailable"]
+      .filter((field) => rollout[field] !== undefined)
+      .map((field) => boundText(field, textOf(wish[field]), textOf(rollout[field])))
+      .join(", "),
     generations: listOf(status["generations"]).map(recordOf).map(generationOf),
     history: listOf(status["history"]).map(recordOf).map(pastOf),
   };
 }
+
+/** A part is shown with what it comes to. */
+const boundText = (field: string, said: string, now: string): string =>
+  said.endsWith("%") ? `${field} ${said} (${now})` : `${field} ${now}`;
 
 const generationOf = (of: Readonly<Record<string, unknown>>): ShownGeneration => ({
   generation: Number(of["generation"]),

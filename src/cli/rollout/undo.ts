@@ -2,6 +2,7 @@
  * `berth rollout undo`: writes a template of before into the spec again, as anybody might by hand. The plane knows it
  * and keeps what is left of it running; everything else of the spec stays.
  */
+import { templateFields } from "../../api/kinds/template-schema.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import type { ShownObject } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
@@ -19,9 +20,6 @@ import type { ShownPast, ShownRollout } from "./shown-rollout.ts";
 export interface UndoOptions extends RolloutOptions {
   readonly to?: string;
 }
-
-/** What of a spec is no part of the template. */
-const KEPT = ["type", "replicas", "disruption", "gang", "rollout"];
 
 /** A rollout writes its workload often; who is overtaken more often than this meets a loop. */
 const TRIES = 20;
@@ -49,7 +47,8 @@ async function putBack(
   for (let tries = 1; ; tries += 1) {
     const live = await client.get<ShownObject>(path);
     const past = choose(rolloutOf(live, shownName(target)), wanted, shownName(target));
-    const kept = Object.entries(live.spec ?? {}).filter(([field]) => KEPT.includes(field));
+    // All of the template is replaced, also what the one of before did not say; the rest of the spec stays.
+    const kept = Object.entries(live.spec ?? {}).filter(([field]) => !(field in templateFields));
     const spec = { ...Object.fromEntries(kept), ...past.template };
     try {
       await client.send("PUT", path, { body: { ...live, spec }, query: { fieldManager: "berth" } });

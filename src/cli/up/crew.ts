@@ -1,13 +1,15 @@
 /**
- * The processes of a Berth on one machine: a plane and agents, each of which can be killed without the others
- * and is started again.
+ * The processes of a Berth on one machine: planes, agents and perhaps an etcd, each of which can be killed without
+ * the others and is started again.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readPlaneNote } from "../client/plane-file.ts";
 import { agentArguments, type FleetNode } from "./fleet.ts";
+import { KeptEtcd } from "./kept-etcd.ts";
 import { KeptProcess } from "./kept-process.ts";
 import { noteRunning, removeNote } from "./leftovers.ts";
+import type { PlanePlan } from "./plane-plan.ts";
 
 /** Longer than any example takes to stop, and than a plane needs for its last batch. */
 const AGENT_GRACE_MS = 15_000;
@@ -16,7 +18,7 @@ const LOOK_MS = 50;
 /** As much as an error with its place and what to do takes. */
 const LAST_WORDS = 5;
 
-/** The plane ended before it was ever there: what it said on the way out is all there is to know. */
+/** A plane ended before it was ever there: what it said on the way out is all there is to know. */
 export class PlaneEnded extends Error {
   override readonly name = "PlaneEnded";
   readonly exitCode: number;
@@ -30,9 +32,12 @@ export class PlaneEnded extends Error {
 export class Crew {
   private readonly folder: string;
   private readonly onNews: (text: string) => void;
-  private plane: KeptProcess | undefined;
+  private etcd: KeptEtcd | undefined;
+  private readonly planes: KeptProcess[] = [];
   private readonly agents: KeptProcess[] = [];
-  /** Ends whatever still waits for the plane to come up. */
+  /** The name of the plane that leads, where one of several does. */
+  leading: string | undefined;
+  /** Ends whatever still waits for a plane to come up. */
   private readonly over = new AbortController();
 
   constructor(folder: string, onNews: (text: string) => void) {
@@ -40,31 +45,38 @@ export class Crew {
     this.onNews = onNews;
   }
 
-  /** Resolves with its address once it serves; rejects with PlaneEnded. */
-  async startPlane(listen: string): Promise<string> {
+  /** Resolves with its address once it serves. */
+  async startEtcd(): Promise<string> {
+    const onStart = (): void => this.noteAll();
+    this.etcd = new KeptEtcd({ folder: join(this.folder, "etcd"), onNews: this.onNews, onStart });
+    return this.etcd.start();
+  }
+
+  /** Resolves with their addresses once they serve; rejects with PlaneEnded. */
+  startPlanes(plans: readonly PlanePlan[]): Promise<readonly string[]> {
+    return Promise.all(plans.map((plan) => this.startPlane(plan)));
+  }
+
+  private async startPlane({ name, folder, args }: PlanePlan): Promise<string> {
     // A plane that never came up is a mistake to show; one that goes down later is started again.
     let isUp = false;
-    const plane = this.keep({
-      name: "the plane",
-      args: ["plane", "--data", this.folder, "--listen", listen],
-      logFile: join(this.folder, "plane.log"),
-      isWorthIt: () => isUp,
-    });
-    this.plane = plane;
+    const logFile = join(folder, "plane.log");
+    const plane = this.keep({ name, args, logFile, isWorthIt: () => isUp });
+    this.planes.push(plane);
     plane.start();
     const ended = plane.gaveUp.then(({ code }) => {
       this.over.abort();
       throw new PlaneEnded(plane.lastWords(LAST_WORDS), code ?? 1);
     });
-    const url = await Promise.race([this.planeAddress(plane), ended]);
+    const url = await Promise.race([this.planeAddress(plane, folder), ended]);
     isUp = true;
     return url;
   }
 
-  startAgent(node: FleetNode, url: string): void {
+  startAgent(node: FleetNode, urls: readonly string[]): void {
     const agent = this.keep({
       name: `agent ${node.name}`,
-      args: agentArguments(node, { url, folder: this.folder }),
+      args: agentArguments(node, { urls, folder: this.folder }),
       logFile: join(this.folder, "agents", node.name, "agent.log"),
       isWorthIt: () => true,
     });
@@ -72,21 +84,28 @@ export class Crew {
     agent.start();
   }
 
-  /** The agents first, so that what they stop can still be told; then the plane. */
+  /**
+   * The agents first, so that what they stop can still be told; then the planes, the one that leads last, so that
+   * none takes over only to stop; then the log they share.
+   */
   async stop(): Promise<void> {
     this.over.abort();
     await Promise.all(this.agents.map((agent) => agent.stop(AGENT_GRACE_MS)));
-    await this.plane?.stop(PLANE_GRACE_MS);
+    const isLast = ({ options: { name } }: KeptProcess): boolean => name === this.leading;
+    const following = this.planes.filter((plane) => !isLast(plane));
+    await Promise.all(following.map((plane) => plane.stop(PLANE_GRACE_MS)));
+    await Promise.all(this.planes.filter(isLast).map((plane) => plane.stop(PLANE_GRACE_MS)));
+    await this.etcd?.stop();
     removeNote(this.folder);
   }
 
-  /** For whoever has lost patience; replicas end with their leash. */
+  /** For whoever has lost patience; replicas end with their leash, and etcd with this process. */
   kill(): void {
     for (const child of this.children) child.kill();
   }
 
   private get children(): readonly KeptProcess[] {
-    return this.plane === undefined ? this.agents : [this.plane, ...this.agents];
+    return [...this.planes, ...this.agents];
   }
 
   private keep(of: {
@@ -95,21 +114,18 @@ export class Crew {
     readonly logFile: string;
     readonly isWorthIt: () => boolean;
   }): KeptProcess {
-    return new KeptProcess({
-      ...of,
-      onNews: this.onNews,
-      onStart: () =>
-        noteRunning(
-          this.folder,
-          this.children.flatMap(({ identity }) => identity ?? []),
-        ),
-    });
+    return new KeptProcess({ ...of, onNews: this.onNews, onStart: () => this.noteAll() });
+  }
+
+  private noteAll(): void {
+    const own = this.children.flatMap(({ identity }) => identity ?? []);
+    noteRunning(this.folder, [...own, ...(this.etcd?.identities ?? [])]);
   }
 
   /** The note it leaves says where it is, and it leaves it once it serves. */
-  private async planeAddress(plane: KeptProcess): Promise<string> {
+  private async planeAddress(plane: KeptProcess, folder: string): Promise<string> {
     while (!this.over.signal.aborted) {
-      const note = readPlaneNote(this.folder);
+      const note = readPlaneNote(folder);
       if (note !== undefined && note.pid === plane.pid) return note.url;
       await sleep(LOOK_MS);
     }

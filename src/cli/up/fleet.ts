@@ -41,7 +41,7 @@ export function regionObjects(regions: number): readonly Readonly<Record<string,
 
 export function agentArguments(
   node: FleetNode,
-  { url, folder }: { readonly url: string; readonly folder: string },
+  { urls, folder }: { readonly urls: readonly string[]; readonly folder: string },
 ): readonly string[] {
   const { name, region, zone, hasGpu } = node;
   const gpu = hasGpu ? ["--device-class", "gpu", "--device-ids", "gpu-0"] : [];
@@ -49,5 +49,6 @@ export function agentArguments(
   const capacity = ["--cpu", "2", "--memory", "1Gi", ...gpu];
   const files = ["--data", join(folder, "agents", name)];
   // Whoever presses Ctrl-C wants all of it to end.
-  return ["agent", "--server", url, ...place, ...capacity, ...files, "--stop-processes-on-exit"];
+  const server = ["--server", urls.join(",")];
+  return ["agent", ...server, ...place, ...capacity, ...files, "--stop-processes-on-exit"];
 }

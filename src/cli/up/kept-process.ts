@@ -4,6 +4,7 @@ import { closeSync, readFileSync } from "node:fs";
 import { startTicksOf } from "../../agent/process-identity.ts";
 import { deferred } from "../deferred.ts";
 import { BoundedLog } from "./bounded-log.ts";
+import { RestartPause } from "./restart-pause.ts";
 
 export interface KeptProcessOptions {
   readonly name: string;
@@ -17,11 +18,6 @@ export interface KeptProcessOptions {
   readonly isWorthIt: () => boolean;
 }
 
-const FIRST_PAUSE_MS = 300;
-const LONGEST_PAUSE_MS = 10_000;
-/** What has run for this long has not failed to start: the next pause is the first one again. */
-const STEADY_MS = 10_000;
-
 export interface End {
   readonly code: number | null;
   readonly signal: string | null;
@@ -32,8 +28,7 @@ export class KeptProcess {
   private readonly giving = deferred<End>();
   private readonly log: BoundedLog;
   private child: ChildProcess | undefined;
-  private pauseMs = FIRST_PAUSE_MS;
-  private startedMs = 0;
+  private readonly pause = new RestartPause();
   private isStopping = false;
   private restart: NodeJS.Timeout | undefined;
 
@@ -68,7 +63,7 @@ export class KeptProcess {
     });
     closeSync(log);
     this.child = child;
-    this.startedMs = performance.now();
+    this.pause.started();
     child.once("error", () => this.ended({ code: null, signal: null }));
     child.once("exit", (code, signal) => this.ended({ code, signal }));
     this.options.onStart();
@@ -113,9 +108,7 @@ export class KeptProcess {
       this.giving.resolve(end);
       return;
     }
-    if (performance.now() - this.startedMs > STEADY_MS) this.pauseMs = FIRST_PAUSE_MS;
     onNews(`${name} ended (${how}); starting it again`);
-    this.restart = setTimeout(() => this.start(), this.pauseMs);
-    this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
+    this.restart = setTimeout(() => this.start(), this.pause.nextMs());
   }
 }

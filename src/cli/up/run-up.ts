@@ -1,19 +1,26 @@
 /** Starts a whole Berth on this machine, applies the examples, and shows how far they have come. */
 import { ApiClient } from "../client/api-client.ts";
-import { DEFAULT_LISTEN, findServer } from "../client/find-server.ts";
+import { findServer } from "../client/find-server.ts";
 import { mirror } from "../client/mirror.ts";
+import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
 import { DEFAULT_DATA, dataFolder } from "../client/server-options.ts";
 import { describeUserError, UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
-import { parseListen } from "../plane/listen-address.ts";
 import { readWholeNumber } from "../simulation-plan.ts";
 import type { UpOptions } from "../up.ts";
 import { applyExamples, applyObjects, ownExamples } from "./apply-examples.ts";
 import { Crew, PlaneEnded } from "./crew.ts";
 import { fleetOf, MOST_AGENTS, MOST_REGIONS, regionObjects } from "./fleet.ts";
 import { followProgress } from "./follow-progress.ts";
-import { findFreePort } from "./free-port.ts";
+import { followLead, leadText } from "./follow-lead.ts";
 import { clearLeftovers } from "./leftovers.ts";
+import {
+  listensFor,
+  readSharedPlan,
+  severalPlanes,
+  type SharedPlan,
+  singlePlane,
+} from "./plane-plan.ts";
 import { ProgressView, type Screen } from "./show-progress.ts";
 
 export interface Around {
@@ -27,8 +34,9 @@ export interface Around {
 export async function runUp(options: UpOptions, terminal: Terminal, around: Around): Promise<void> {
   const regions = readCount("--regions", options.regions, { byDefault: 3, most: MOST_REGIONS });
   const agents = readCount("--agents", options.agents, { byDefault: 6, most: MOST_AGENTS });
-  const listen = await fixedAddress(options.listen ?? DEFAULT_LISTEN);
   const folder = dataFolder(options);
+  const shared = readSharedPlan(options, folder);
+  const listens = await listensFor(options.listen, shared?.planes ?? 1);
   const view = new ProgressView(around.screen);
   const left = await clearLeftovers(folder);
   if (left > 0) view.news(`Ended ${left} processes that an earlier berth up had left behind.`);
@@ -37,13 +45,12 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const following = new AbortController();
   const { signal } = following;
   const run = async (): Promise<void> => {
-    const url = await crew.startPlane(listen);
-    view.news(greeting(url, folder));
-    const server = findServer({ server: url });
+    const urls = await startPlanes({ crew, view, folder, shared, listens, signal });
+    const server = findServer({ server: urls.join(",") });
     const patient = new ApiClient(server, { patienceMs: RESTART_MS });
     await applyObjects(patient, regionObjects(regions));
     if (signal.aborted) return;
-    for (const node of fleetOf({ regions, agents })) crew.startAgent(node, url);
+    for (const node of fleetOf({ regions, agents })) crew.startAgent(node, urls);
     const client = new ApiClient(server);
     await untilReady(client, agents, signal);
     if (!signal.aborted) await applyAll(patient, options, view);
@@ -59,10 +66,54 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
     following.abort();
     view.end();
     const hasRun = terminal.exitCode === 0;
-    if (hasRun) view.news("Stopping: the agents with what they run, then the plane.");
+    if (hasRun) view.news(goodbye(shared));
     await crew.stop();
-    if (hasRun) view.news(`Stopped. \`berth up${dataFlag(folder)}\` goes on where it was.`);
+    removePlaneNote(folder, process.pid);
+    if (hasRun) view.news(`Stopped. \`berth up${flagsFor(folder, shared)}\` goes on where it was.`);
   }
+}
+
+interface Starting {
+  readonly crew: Crew;
+  readonly view: ProgressView;
+  readonly folder: string;
+  readonly shared: SharedPlan | undefined;
+  readonly listens: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Resolves with their addresses once all of them serve. */
+async function startPlanes(of: Starting): Promise<readonly string[]> {
+  const { crew, view, folder, shared, listens } = of;
+  if (shared === undefined) {
+    const urls = await crew.startPlanes([singlePlane(folder, listens[0] ?? "")]);
+    view.news(greeting(urls, folder));
+    return urls;
+  }
+  const store = shared.address ?? (await crew.startEtcd());
+  const plans = severalPlanes(folder, { store, listens });
+  const urls = await crew.startPlanes(plans);
+  // Each has left a note in its own folder; whoever looks in ours finds all of them.
+  writePlaneNote(folder, { url: urls[0] ?? "", pid: process.pid, urls });
+  view.news(greeting(urls, folder));
+  if (shared.address === undefined) view.news(`Their log is in ${store}.`);
+  await showLead(of, { store, names: plans.map(({ name }) => name) });
+  return urls;
+}
+
+async function showLead(
+  { crew, view, signal }: Starting,
+  { store, names }: { readonly store: string; readonly names: readonly string[] },
+): Promise<void> {
+  const lead = await followLead(store, (leader) => {
+    if (leader !== undefined && crew.leading !== undefined && crew.leading !== leader.name) {
+      view.news(`${leader.name} leads now; ${crew.leading} did before.`);
+    }
+    crew.leading = leader?.name ?? crew.leading;
+    if (!signal.aborted) view.showLead(leadText(leader, names));
+  });
+  signal.addEventListener("abort", () => lead.stop());
+  if (signal.aborted) lead.stop();
 }
 
 /** A plane that was killed while the examples are applied is back by then. */
@@ -96,22 +147,30 @@ async function applyAll(client: ApiClient, options: UpOptions, view: ProgressVie
   }
 }
 
+const goodbye = (shared: SharedPlan | undefined): string =>
+  shared === undefined
+    ? "Stopping: the agents with what they run, then the plane."
+    : "Stopping: the agents with what they run, then the planes, the one that leads last.";
+
 const dataFlag = (folder: string): string => (folder === DEFAULT_DATA ? "" : ` --data ${folder}`);
 
-function greeting(url: string, folder: string): string {
+/** An address may hold a password. */
+function flagsFor(folder: string, shared: SharedPlan | undefined): string {
+  if (shared === undefined) return dataFlag(folder);
+  const etcd = shared.address === undefined ? "--etcd" : "--etcd ADDRESS";
+  return ` --planes ${shared.planes} ${etcd}${dataFlag(folder)}`;
+}
+
+function greeting(urls: readonly string[], folder: string): string {
   const flag = dataFlag(folder);
+  const [first = "", ...others] = urls;
+  const who = others.length === 0 ? `The plane serves ${first}` : `Planes serve ${urls.join(", ")}`;
   return [
-    `The plane serves ${url}; its files and logs are in ${folder}.`,
+    `${who}; ${others.length === 0 ? "its" : "their"} files and logs are in ${folder}.`,
     `  berth get workloads${flag}          berth get replicas -o wide${flag}`,
     `  berth kubeconfig${flag} > kubeconfig; kubectl --kubeconfig kubeconfig get workloads -A`,
     "Ctrl-C stops everything; kill any process of it and see it come back.",
   ].join("\n");
-}
-
-async function fixedAddress(text: string): Promise<string> {
-  const { host, port } = parseListen(text);
-  const shown = host.includes(":") ? `[${host}]` : host;
-  return `${shown}:${port === 0 ? await findFreePort(host) : port}`;
 }
 
 function readCount(

@@ -16,6 +16,7 @@ const BAR_WIDTH = 12;
 export class ProgressView {
   private readonly screen: Screen;
   private board: Board | undefined;
+  private leads: string | undefined;
   /** Lines of the board on the screen, below everything else. */
   private drawn = 0;
   private readonly told = new Map<string, string>();
@@ -37,6 +38,15 @@ export class ProgressView {
       this.tellChanges(board);
       return;
     }
+    this.clear();
+    this.draw();
+  }
+
+  /** Who leads, where several could. */
+  showLead(text: string): void {
+    if (this.leads === text) return;
+    this.leads = text;
+    if (!this.screen.isTerminal) this.screen.write(`planes: ${text}\n`);
     this.clear();
     this.draw();
   }
@@ -71,7 +81,7 @@ export class ProgressView {
 
   private draw(): void {
     if (this.board === undefined || !this.screen.isTerminal) return;
-    const lines = boardLines(this.board, this.screen.width());
+    const lines = boardLines(this.board, this.screen.width(), this.leads);
     this.screen.write(`${lines.join("\n")}\n`);
     this.drawn = lines.length;
   }
@@ -82,7 +92,11 @@ function plainLine({ workload, stages, wanted, nodes }: BoardRow): string {
   return `${workload}: ${stages} of ${wanted}${where}`;
 }
 
-export function boardLines({ rows, nodes }: Board, width: number): readonly string[] {
+export function boardLines(
+  { rows, nodes }: Board,
+  width: number,
+  leads?: string,
+): readonly string[] {
   const nameWidth = Math.max(0, ...rows.map(({ workload }) => workload.length));
   const stageWidth = Math.max(0, ...rows.map(({ stages }) => stages.length));
   const lines = rows.map((row) => {
@@ -95,5 +109,7 @@ export function boardLines({ rows, nodes }: Board, width: number): readonly stri
     const room = Math.max(0, width - start.length - BAR_WIDTH - 1);
     return `${start}${bar}${rest.slice(0, room).trimEnd()}`;
   });
-  return ["", ...lines, colors.dim(`  nodes: ${nodes}`.slice(0, Math.max(0, width - 1)))];
+  const below = [`nodes: ${nodes}`, ...(leads === undefined ? [] : [`planes: ${leads}`])];
+  const fitting = below.map((text) => colors.dim(`  ${text}`.slice(0, Math.max(0, width - 1))));
+  return ["", ...lines, ...fitting];
 }

@@ -4,6 +4,8 @@ import { anAgentWithProcess, onNode } from "../../../test/builders/an-agent.ts";
 import { reportOperation } from "../operations.ts";
 
 const KEY = onNode().key;
+const no = (said: string) =>
+  ({ kind: "probed", replica: KEY, life: 1, ready: false, said }) as const;
 const STOPPING = { reason: "surplus", sinceMs: 0 } as const;
 
 describe("telling what a process does", () => {
@@ -29,6 +31,26 @@ describe("telling what a process does", () => {
     service.saw(onNode({ stage: "ready" }), 13).reportLanded(14);
     service.saw(onNode({ stage: "serving" }), 14).probed(false);
     expect(service.reports.at(-1)).toBe("starting");
+  });
+
+  test("tells what a probe found when it takes a replica out of ready, and only then [EV9]", () => {
+    const bench = anAgentWithProcess().heard(no("it is 503 while it starts"));
+    expect(bench.reports).toEqual(["starting"]);
+    bench
+      .probed(true)
+      .reportLanded(13)
+      .saw(onNode({ stage: "ready" }), 13);
+    bench.reportLanded(14).saw(onNode({ stage: "serving" }), 14);
+    const before = bench.reports.length;
+    bench.heard(no("GET / is 500"));
+    expect(bench.all("request").at(-1)).toMatchObject({
+      request: { command: { intent: { stage: "starting", reason: "GET / is 500" } } },
+    });
+    bench
+      .reportLanded(15)
+      .saw(onNode({ stage: "starting" }), 15)
+      .heard(no("GET / is 502"));
+    expect(bench.reports).toHaveLength(before + 1);
   });
 
   test.each([

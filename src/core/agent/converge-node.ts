@@ -29,7 +29,7 @@ import { Inventory } from "./inventory.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { machineMisfit } from "./machine-misfit.ts";
 import { type Ending, endingOf, finalWord, UNSEEN } from "./process-ending.ts";
-import { exists, isOf, type Process, ProcessTable, stageFor } from "./process-table.ts";
+import { exists, isOf, type Process, ProcessTable, stageFor, tookProbe } from "./process-table.ts";
 
 /** A starting process is worth asking often; one that serves is asked seldom, its exit is told anyway. */
 const PROBE_STARTING_MS = 500;
@@ -200,10 +200,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
         break;
       case "probed":
         if (!exists(process) || process.phase === "stopping") return;
-        process.phase = event.ready ? "ready" : "starting";
-        process.readySinceMs = event.ready
-          ? Math.min(process.readySinceMs, turn.now)
-          : Number.POSITIVE_INFINITY;
+        tookProbe(process, event, turn.now);
         break;
       case "exited":
         process.ending = endingOf(process, event, {
@@ -239,7 +236,10 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (process.phase === "stopping") return awaitStop(look);
     const stage = stageFor(replica, process);
     const isSaid = stage === "as-it-is" || stage === replica.status.stage;
-    return isSaid ? settled : this.report(replica, stage);
+    if (isSaid) return settled;
+    // What a probe found is told when it changes what is known of the replica, and only then (EV9).
+    const { unready: reason } = process;
+    return this.report(replica, stage, stage === "starting" && reason ? { reason } : {});
   }
 
   /** A process nobody wants here. A view older than its permission cannot know that, so it may not say so. */

@@ -5,6 +5,7 @@
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../model/ids.ts";
 import type { Address, Replica } from "../model/objects.ts";
+import { sentence } from "../model/sentence.ts";
 import type { Ending } from "./process-ending.ts";
 
 /** `adopted`: found running after the agent's own restart, and not probed yet. */
@@ -23,6 +24,8 @@ export interface Process {
   probeMs: number;
   /** Since when it has been ready without a break, on the agent's clock; infinite while it is not. */
   readySinceMs: number;
+  /** What the last probe found, while it is one that says no. */
+  unready?: string | undefined;
   /** How the process ended, once it has. */
   ending: Ending;
   address: Address | undefined;
@@ -74,6 +77,17 @@ export const isOf = ({ uid, life }: Process, { meta, status }: Replica): boolean
 
 /** Whether something may be running for it. A claim is only a wish. */
 export const exists = ({ phase }: Process): boolean => phase !== "claiming" && phase !== "gone";
+
+/** A probe has answered: whether it is ready from now on, and if not, what was found. */
+export function tookProbe(
+  process: Process,
+  { ready, said }: { readonly ready: boolean; readonly said?: string },
+  nowMs: number,
+): void {
+  process.phase = ready ? "ready" : "starting";
+  process.readySinceMs = ready ? Math.min(process.readySinceMs, nowMs) : Number.POSITIVE_INFINITY;
+  process.unready = ready ? undefined : sentence(said);
+}
 
 /** The stage the agent should be reporting for a process that exists. */
 export function stageFor(

@@ -5,6 +5,7 @@
  * It owns no clock, socket or disk: appends and answers are effects. Rules live in `apply`; this file is
  * only about order and durability.
  */
+import { assert } from "../assert.ts";
 import type { AuthorityEffect, AuthorityInput, Component, Request } from "../kernel/component.ts";
 import type { Turn } from "../kernel/turn.ts";
 import { type Epoch, operationId } from "../model/ids.ts";
@@ -31,9 +32,11 @@ const emptyBatch = (): Batch => ({ commits: [], answers: [] });
 
 export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   readonly name: string;
-  /** `loading` also covers the time after an append whose outcome is unknown. */
+  /** `loading` is from asking for the log until it is ours: a standby may stay there for weeks. */
   private state: "idle" | "loading" | "leading" | "resigned" = "idle";
   private current = new Ledger();
+  /** It has led: the ledger holds what was judged and may never have become durable. */
+  private isAhead = false;
   private inFlight: Batch | undefined;
   private waiting: Batch = emptyBatch();
   private recounts = new RecountPace();
@@ -46,7 +49,16 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   static resumed(of: { readonly name: string; readonly ledger: Ledger }): Authority {
     const authority = new Authority(of);
     authority.current = of.ledger;
+    authority.isAhead = true;
     authority.state = "leading";
+    return authority;
+  }
+
+  /** A standby that has followed the log so far. */
+  static following(of: { readonly name: string; readonly ledger: Ledger }): Authority {
+    const authority = new Authority(of);
+    authority.current = of.ledger;
+    authority.state = "loading";
     return authority;
   }
 
@@ -71,30 +83,77 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   receive(input: AuthorityInput, turn: Turn): readonly AuthorityEffect[] {
     switch (input.kind) {
       case "started":
-        this.state = "loading";
-        return [{ kind: "claim" }];
+        return this.claim();
+      case "followed":
+        return this.follow(input);
       case "claimed":
-        return this.lead(input, turn);
+        return this.load(input, turn);
+      case "took-over":
+        return this.takeOver(input, turn);
       case "appended":
-        return this.appended(input.result);
+        return this.appended(input);
+      case "lapsed":
+        return this.state === "leading" ? this.claim() : [];
       case "request":
         return this.requested(input, turn);
     }
   }
 
-  private lead(
+  /**
+   * Asks for the log. Whatever was under way gets no answer: it may have landed or may yet land, and only the end of
+   * the log under a new epoch says which. The senders look their operations up.
+   */
+  private claim(): readonly AuthorityEffect[] {
+    this.state = "loading";
+    this.inFlight = undefined;
+    this.waiting = emptyBatch();
+    return [{ kind: "claim" }];
+  }
+
+  private follow({
+    snapshot,
+    commits,
+  }: Extract<AuthorityInput, { kind: "followed" }>): readonly AuthorityEffect[] {
+    if (this.state !== "loading") return [];
+    if (snapshot !== undefined) this.begin(restoreLedger(snapshot));
+    else if (this.isAhead) this.begin(new Ledger());
+    for (const commit of commits) this.current.fold(commit);
+    return [{ kind: "publish", to: this.current.revision }];
+  }
+
+  private load(
     { epoch, snapshot, commits }: Extract<AuthorityInput, { kind: "claimed" }>,
     turn: Turn,
   ): readonly AuthorityEffect[] {
     if (this.state !== "loading") return [];
-    const ledger = snapshot ? restoreLedger(snapshot) : new Ledger();
-    for (const commit of commits) ledger.fold(commit);
+    this.begin(snapshot ? restoreLedger(snapshot) : new Ledger());
+    for (const commit of commits) this.current.fold(commit);
+    return this.lead(epoch, turn);
+  }
+
+  private takeOver(
+    { epoch, end }: Extract<AuthorityInput, { kind: "took-over" }>,
+    turn: Turn,
+  ): readonly AuthorityEffect[] {
+    if (this.state !== "loading") return [];
+    assert(
+      !this.isAhead && this.current.revision === end,
+      `The log was taken over at revision ${end}, but was followed to ${this.current.revision}.`,
+    );
+    return this.lead(epoch, turn);
+  }
+
+  private begin(ledger: Ledger): void {
     this.current = ledger;
+    this.isAhead = false;
+  }
+
+  private lead(epoch: Epoch, turn: Turn): readonly AuthorityEffect[] {
+    const ledger = this.current;
+    this.isAhead = true;
     this.recounts = new RecountPace();
     this.recounts.look(ledger, turn.now);
     this.state = "leading";
-    this.inFlight = undefined;
-    this.waiting = emptyBatch();
     // The first commit of an epoch is its own beginning: it carries the epoch into the ledger and to
     // every watcher, even when nobody has anything to say yet.
     this.accept({
@@ -163,9 +222,14 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     return [{ kind: "append", epoch: this.current.epoch, commits: batch.commits }];
   }
 
-  private appended(result: "durable" | "fenced" | "unknown"): readonly AuthorityEffect[] {
+  private appended({
+    result,
+    epoch = this.epoch,
+  }: Extract<AuthorityInput, { kind: "appended" }>): readonly AuthorityEffect[] {
     const batch = this.inFlight;
-    if (this.state !== "leading" || batch === undefined) return [];
+    // An append of a leadership that has lapsed may be answered when the next one has begun.
+    const isOurs = this.state === "leading" && epoch === this.epoch;
+    if (!isOurs || batch === undefined) return [];
     this.inFlight = undefined;
     switch (result) {
       case "durable": {
@@ -181,11 +245,8 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
         return [{ kind: "resigned" }];
       }
       case "unknown":
-        // It may have landed or may yet land. A new claim fences the old epoch, so what we then read is
-        // final; the senders get no answer and will look their operations up.
-        this.state = "loading";
-        this.waiting = emptyBatch();
-        return [{ kind: "claim" }];
+        // A new claim fences the old epoch, so what we then read is final.
+        return this.claim();
     }
   }
 }

@@ -225,7 +225,7 @@ export type Intent = { readonly operation: OperationId } & (
         | "failed"
         | "released";
       readonly address?: Address;
-      /** How the process ended, or why it was not started, in a sentence for people. */
+      /** How the process ended, why it was not started, or what a probe found of one that was ready, for people. */
       readonly reason?: string;
       /** It had been ready for so long that this failure is a first one again (ST4). */
       readonly wasStable?: true;

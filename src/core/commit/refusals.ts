@@ -109,6 +109,11 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "A replica that it must be kept apart from is in the same place.",
   },
+  "too-uneven": {
+    rule: "RV2",
+    kind: "conflict",
+    sentence: "Room there would be of no use: the workload's spread lets nobody be bound to it.",
+  },
   "quota-missing": { rule: "QT1", kind: "conflict", sentence: "The tenant has no quota." },
   "quota-exceeded": {
     rule: "QT1",

@@ -64,6 +64,8 @@ export type ProcessEvent =
       readonly replica: ObjectKey;
       readonly life: number;
       readonly ready: boolean;
+      /** What it was that answered so, in words for people; of a driver that has none, left out. */
+      readonly said?: string;
     }
   | {
       readonly kind: "exited";
@@ -128,6 +130,11 @@ export type AgentEffect =
 /** What the authority can be told. */
 export type AuthorityInput =
   | { readonly kind: "started" }
+  /**
+   * Between `claim` and `claimed`, while another leads: what is durable. A snapshot takes the place of all that was
+   * followed before; commits go on from there.
+   */
+  | { readonly kind: "followed"; readonly snapshot?: Snapshot; readonly commits: readonly Commit[] }
   /** Answer to `claim`: the log is ours under `epoch`, and this is all of it. */
   | {
       readonly kind: "claimed";
@@ -136,7 +143,16 @@ export type AuthorityInput =
       /** Everything after the snapshot, or everything. */
       readonly commits: readonly Commit[];
     }
-  | { readonly kind: "appended"; readonly result: "durable" | "fenced" | "unknown" }
+  /** Answer to `claim` for who has followed the log to its end: it is ours under `epoch`, and ends at `end`. */
+  | { readonly kind: "took-over"; readonly epoch: Epoch; readonly end: Revision }
+  /** `epoch` is that of the append; recordings of earlier versions leave it out. */
+  | {
+      readonly kind: "appended";
+      readonly result: "durable" | "fenced" | "unknown";
+      readonly epoch?: Epoch;
+    }
+  /** The lease on the log may have ended by now: somebody else may lead. */
+  | { readonly kind: "lapsed" }
   | {
       readonly kind: "request";
       readonly from: string;

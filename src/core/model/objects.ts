@@ -17,6 +17,7 @@ import type { Room } from "./room.ts";
 import type { LeaseTrust, NodeTrust } from "./node-trust.ts";
 import type { Probe, RunOptions } from "./run-options.ts";
 import type { Stage, StopReason } from "./stage.ts";
+import type { Unready } from "./unready.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -342,6 +343,8 @@ export interface ReplicaStatus extends Replaced {
   readonly stopping: Stopping | undefined;
   /** Told by the agent once the process has its ports. */
   readonly address?: Address | undefined;
+  /** The last probe that took it out of ready in this life, and when; left out: none has. */
+  readonly unready?: Unready | undefined;
   /** Machines that could not take it, the latest last; left out: none since it last ran. */
   readonly rejections?: readonly Rejection[] | undefined;
   /** How often others were asked to make room for this life: names the next such intent. */

@@ -4,6 +4,7 @@
  * Everything else is derived from these.
  */
 import type { Template, Workload, WorkloadSpec } from "./objects.ts";
+import { partRoundedDown, partRoundedUp, type Percentage } from "./percentage.ts";
 import { ALL_SLOTS, NO_SLOTS, type SlotSet } from "./slot-set.ts";
 
 export interface RolloutStep {
@@ -13,11 +14,14 @@ export interface RolloutStep {
   readonly pauseMs?: number;
 }
 
+/** So many replicas, or such a part of `replicas`. */
+export type RolloutBound = number | Percentage;
+
 export interface RolloutSpec {
   /** At most so many replicas beyond `replicas` live at once. */
-  readonly maxSurge: number;
+  readonly maxSurge: RolloutBound;
   /** So many of `replicas` may be out of serving for the rollout's sake. */
-  readonly maxUnavailable: number;
+  readonly maxUnavailable: RolloutBound;
   /** How long it may go without progress before it has failed. */
   readonly deadlineMs: number;
   /** Left out: none, it goes as fast as the two bounds let it. */
@@ -92,6 +96,24 @@ export const rollsOut = ({ type, gang }: WorkloadSpec): boolean =>
   type === "service" && gang === undefined;
 
 export const rolloutSpec = ({ rollout }: WorkloadSpec): RolloutSpec => rollout ?? DEFAULT_ROLLOUT;
+
+export interface RolloutBounds {
+  readonly surge: number;
+  readonly unavailable: number;
+}
+
+/**
+ * What both bounds come to for the replicas that are wanted now (RO11). A part is never more cautious than the other
+ * bound can make up for: where rounding leaves nothing of both, one replica may be out of serving, or nothing would move.
+ */
+export function rolloutBounds(spec: WorkloadSpec): RolloutBounds {
+  const { maxSurge, maxUnavailable } = rolloutSpec(spec);
+  const { replicas } = spec;
+  const surge = typeof maxSurge === "number" ? maxSurge : partRoundedUp(maxSurge, replicas);
+  const unavailable =
+    typeof maxUnavailable === "number" ? maxUnavailable : partRoundedDown(maxUnavailable, replicas);
+  return { surge, unavailable: surge + unavailable === 0 ? 1 : unavailable };
+}
 
 /** Whether something is still to be begun or ended for it. */
 export const isMoving = (rollout: Rollout | undefined): rollout is Rollout =>

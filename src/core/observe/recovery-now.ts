@@ -10,7 +10,7 @@ import {
   type RecoveryStage,
   recoveryTarget,
 } from "../model/recovery.ts";
-import { rolloutSpec } from "../model/rollout.ts";
+import { rolloutBounds } from "../model/rollout.ts";
 import { holdsNode } from "../model/stage.ts";
 import { isAvailable, isWanted } from "./disruption.ts";
 import type { ObjectIndex } from "./object-index.ts";
@@ -50,7 +50,7 @@ export const urgentOf = (objects: ObjectIndex, workload: Workload | undefined): 
 /** What its owner takes out of serving is no loss: a scale is in the target, and a rollout says how many it may. */
 function barOf({ spec, status }: Workload, target: number): number {
   const reached = Math.min(target, status.recovery?.reached ?? 0);
-  const excused = status.rollout === undefined ? 0 : rolloutSpec(spec).maxUnavailable;
+  const excused = status.rollout === undefined ? 0 : rolloutBounds(spec).unavailable;
   return Math.max(0, reached - excused);
 }
 

@@ -16,6 +16,7 @@ import { leaving, useAfter, withoutHolds } from "./held-room.ts";
 import { Neighbours, type Placed } from "./neighbours.ts";
 import type { ObjectIndex } from "./object-index.ts";
 import { isUp } from "./recovery-now.ts";
+import { SpareSpread } from "./spare-spread.ts";
 import { addToDevices, addToNode, type NodeUse } from "./usage.ts";
 
 export const isSpare = ({ spec }: Reservation): boolean => spec.room?.purpose === "recovery";
@@ -93,10 +94,12 @@ export class SpareFit {
   private readonly placed: Placed[] = [];
   private readonly book: Neighbours;
   private readonly neighbours: Neighbourhood;
+  private readonly spread: SpareSpread;
 
   constructor(objects: ObjectIndex, workload: Workload) {
     this.objects = objects;
     this.replica = spareReplica(workload);
+    this.spread = new SpareSpread(objects, this.replica);
     this.book = new Neighbours({
       node: (name) => objects.nodeNamed(name),
       placed: () => this.placed,
@@ -136,7 +139,12 @@ export class SpareFit {
         (deviceIds && checkChosenDevices({ node, use }, ask, deviceIds));
       if (misfit !== undefined) return misfit;
     }
-    return neighbourMisfit(node, this.replica, this.neighbours);
+    return neighbourMisfit(node, this.replica, this.neighbours) ?? this.spread.misfit(node);
+  }
+
+  /** Whether one more there would be too many in its place, for as long as others have so few. */
+  isUneven(node: Node): boolean {
+    return this.spread.misfit(node) !== undefined;
   }
 
   /** Devices that are free now and later; fewer than are asked for when there are not as many. */
@@ -155,6 +163,8 @@ export class SpareFit {
     addToDevices(use, this.replica, deviceIds, 1);
     this.placed.push({ replica: this.replica, node });
     this.book.note(this.replica, node, 1);
+    const at = this.objects.nodeNamed(node);
+    if (at !== undefined) this.spread.note(at);
   }
 }
 
@@ -171,21 +181,36 @@ export function lookAtSpares(objects: ObjectIndex, workload: Workload): Spares {
   const fit = new SpareFit(objects, workload);
   const useful: Reservation[] = [];
   const useless: Reservation[] = [];
-  for (const held of sparesOf(objects, workload)) {
-    const { room, amounts } = held.spec;
-    const node = objects.nodeNamed(room?.node ?? "");
-    const isRight = equalAmounts(amounts, workload.spec.template.ask.amounts);
-    const isFit =
-      room !== undefined &&
-      node !== undefined &&
-      isRight &&
-      fit.misfit(node, room.deviceIds) === undefined;
-    if (!isFit) {
-      useless.push(held);
-      continue;
+  let left = sparesOf(objects, workload);
+  // One that is in a place too far ahead may be right once others are taken in emptier ones.
+  for (let isNew = true; isNew;) {
+    isNew = false;
+    const uneven: Reservation[] = [];
+    for (const held of left) {
+      const verdict = takenBy(fit, objects, workload, held);
+      if (verdict === "taken") useful.push(held);
+      else (verdict === "uneven" ? uneven : useless).push(held);
+      isNew ||= verdict === "taken";
     }
-    fit.take(room.node, room.deviceIds);
-    useful.push(held);
+    left = uneven;
   }
-  return { useful, useless, fit };
+  useless.push(...left);
+  return { useful: useful.toSorted((a, b) => a.spec.life - b.spec.life), useless, fit };
+}
+
+/** Takes it where it would take a replica. */
+function takenBy(
+  fit: SpareFit,
+  objects: ObjectIndex,
+  workload: Workload,
+  { spec }: Reservation,
+): "taken" | "uneven" | "useless" {
+  const { room, amounts } = spec;
+  const node = objects.nodeNamed(room?.node ?? "");
+  const isRight = equalAmounts(amounts, workload.spec.template.ask.amounts);
+  if (room === undefined || node === undefined || !isRight) return "useless";
+  const misfit = fit.misfit(node, room.deviceIds);
+  if (misfit !== undefined) return misfit.code === "too-uneven" ? "uneven" : "useless";
+  fit.take(room.node, room.deviceIds);
+  return "taken";
 }

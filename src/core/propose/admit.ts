@@ -15,7 +15,7 @@ import type { Evidence } from "../model/evidence.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { Replica, Workload } from "../model/objects.ts";
-import { isMoving, rolloutSpec, type WantedSlots, wantedOf } from "../model/rollout.ts";
+import { isMoving, rolloutBounds, type WantedSlots, wantedOf } from "../model/rollout.ts";
 import { holdsNode, isResting } from "../model/stage.ts";
 import { wantsSlot } from "../model/wanted-slots.ts";
 import { liveCount } from "../observe/rollout-counts.ts";
@@ -284,7 +284,7 @@ interface Means {
 
 function livesLeft(workload: Workload, view: View): number {
   if (!isMoving(workload.status.rollout)) return Number.POSITIVE_INFINITY;
-  const most = workload.spec.replicas + rolloutSpec(workload.spec).maxSurge;
+  const most = workload.spec.replicas + rolloutBounds(workload.spec).surge;
   return Math.max(0, most - liveCount(view.objects, workload));
 }
 

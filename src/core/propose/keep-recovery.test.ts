@@ -4,6 +4,7 @@ import {
   RECOVERY,
   type RecoveringPlane,
 } from "../../../test/builders/a-recovering-plane.ts";
+import { codeOf } from "../../../test/builders/code-of.ts";
 import { aRefusal } from "../../../test/builders/a-refusal.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
@@ -39,6 +40,30 @@ describe("keep-recovery", () => {
       ],
       drop: [],
     });
+  });
+
+  test("keeps no more in a place than its spread lets replicas take, and says so [RV2]", () => {
+    const plane = aRecoveringPlane({ spread: [{ by: "zone", maxSkew: 1 }] }).up();
+    plane.resize("away-1", 400);
+    expect(intentOf(look(plane))).toMatchObject({ rooms: [{ node: "away-2" }] });
+    plane.hold(["away-2"]);
+    expect(look(plane)).toMatchObject({
+      kind: "wait",
+      reason: "recovery-short",
+      because: { rejected: { "too-uneven": { count: 2, example: "away-3" } } },
+    });
+  });
+
+  test("takes what is kept in the emptier place first, so that none is given back for its age [RV5]", () => {
+    const recovery = { ...RECOVERY, replicas: 3 };
+    const spread = [{ by: "zone", maxSkew: 1 }];
+    const plane = aRecoveringPlane({ replicas: 4, spread, recovery }).up();
+    plane.serving({ slot: 2, node: "home-1" });
+    expect(codeOf(plane.hold(["away-2", "away-1"]))).toBe("committed");
+    plane.serving({ slot: 3, node: "away-3" });
+    plane.recover();
+    // By age, us-b would have two before us-a has one.
+    expect(look(plane)).toEqual({ kind: "settled" });
   });
 
   test("leaves nodes alone that refused it lately, until its view shows why [RN4]", () => {

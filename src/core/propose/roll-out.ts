@@ -11,7 +11,7 @@ import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
-import { isMoving, type Rollout, rolloutSpec, rollsOut } from "../model/rollout.ts";
+import { isMoving, type Rollout, rolloutBounds, rolloutSpec, rollsOut } from "../model/rollout.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { View } from "../observe/view.ts";
 import { rollOperation } from "../operations.ts";
@@ -179,7 +179,7 @@ function waitFor(reason: WaitReason, summary: string, deadlineMs: number): Decis
 /** Lives that are missing because others have not ended yet; old ones that cannot be spared; or only time. */
 function whyNot({ spec }: Workload, found: Survey): WaitReason {
   const lacking = found.begun - found.servingTarget - found.behind.filter(isOnItsWay).length;
-  if (lacking > 0 && found.live >= spec.replicas + rolloutSpec(spec).maxSurge) {
+  if (lacking > 0 && found.live >= spec.replicas + rolloutBounds(spec).surge) {
     return "rollout-surge";
   }
   return found.useful.length > 0 ? "rollout-unavailable-budget" : "rollout-not-serving";

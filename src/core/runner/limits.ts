@@ -20,6 +20,9 @@ export const OWN_WRITE_PATIENCE_MS = 3_000;
 /** Keys worked on in one turn: long turns would delay replies and heartbeats behind them. */
 export const KEYS_PER_TURN = 256;
 
+/** Slots and bindings asked for in one turn, for the same reason: some milliseconds of deciding and judging. */
+export const WORK_PER_TURN = 1_024;
+
 /**
  * How much may be under way before no further key is looked at, counted in slots and bindings: some tenths of a
  * second for the authority. More would be answered after the senders' patience, and decided on a view that is behind

@@ -9,6 +9,7 @@ import {
   OPERATION_ATTEMPTS,
   OPERATION_DEADLINE_MS,
   REPLY_TIMEOUT_MS,
+  WORK_PER_TURN,
 } from "./limits.ts";
 
 export interface Call {
@@ -38,11 +39,17 @@ export class Operations {
   private readonly calls = new Map<number, Call>();
   private readonly tries = new Map<ObjectKey, Map<OperationId, Tries>>();
   private lastCall = 0;
-  private underWay = 0;
+  /** In slots and bindings. */
+  underWay = 0;
 
   /** Enough is under way for now (RN10). While it is, some call is, whose answer or time-out brings the next turn. */
   get isFull(): boolean {
     return this.underWay >= MOST_UNDER_WAY;
+  }
+
+  /** Whether a turn that began with so much under way has asked for all that it may (RN10, RN11). */
+  isEnough(before: number): boolean {
+    return this.isFull || this.underWay - before >= WORK_PER_TURN;
   }
 
   takeCall(): number {

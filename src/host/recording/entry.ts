@@ -24,6 +24,8 @@ export interface ChapterStart {
   readonly controllers: readonly string[];
   /** File with the authority's state at the beginning, named by its content; absent for an empty log. */
   readonly state: string | undefined;
+  /** The authority has followed the log to that state and leads only from the next input on. */
+  readonly isStandby?: true;
 }
 
 /** The state of an authority between two turns, nothing being under way. */

@@ -28,12 +28,15 @@ import { ChapterFile } from "./chapter-file.ts";
 import { effectDigest } from "./effect-digest.ts";
 import { COPY_SUFFIX, type ChapterStart, type RecordedInput, RECORDING_FORMAT } from "./entry.ts";
 import { Redactor } from "./redact.ts";
+import { StateCopy } from "./state-copy.ts";
 
 /** Some fifty thousand commands: replayed in seconds, and long enough for its beginning not to count. */
 const CHAPTER_BYTES = 64 * 2 ** 20;
 /** What a recording may take on disk unless told otherwise. */
 const TOTAL_BYTES = 256 * 2 ** 20;
-const CONTENTS_NAME = /^[0-9a-f]{32}\.(json|claim)$/;
+const CONTENTS_NAME = /^[0-9a-f]{32}\.(json|claim)(\.part)?$/;
+/** As many objects become text in a tenth of a second; more are written beside everything else. */
+const WRITTEN_AT_ONCE = 20_000;
 /** How much a chapter holds for each byte of the state it began with: a ninth of it all is repetition then. */
 const STATES_A_CHAPTER = 8;
 
@@ -42,6 +45,8 @@ export interface RecorderOptions {
   readonly version: string;
   readonly chapterBytes?: number;
   readonly totalBytes?: number;
+  /** States of so many objects are written before anything else goes on. */
+  readonly writtenAtOnce?: number;
 }
 
 export interface ChapterOf {
@@ -49,6 +54,8 @@ export interface ChapterOf {
   readonly seed: number;
   readonly controllers: readonly string[];
   readonly snapshot: Snapshot | undefined;
+  /** The plane has followed the log to here and does not lead yet. */
+  readonly isStandby?: true;
 }
 
 export class Recorder {
@@ -63,6 +70,8 @@ export class Recorder {
   /** The copy that the store was asked for; undefined once a chapter names it. */
   private copy: string | undefined;
   private copiedBytes: number | undefined;
+  /** The state that the chapter began with, while it is being written. */
+  private state: StateCopy | undefined;
 
   constructor(options: RecorderOptions) {
     this.options = options;
@@ -90,14 +99,14 @@ export class Recorder {
     return this.options.chapterBytes ?? CHAPTER_BYTES;
   }
 
-  beginChapter({ plane, seed, controllers, snapshot }: ChapterOf): void {
+  beginChapter({ plane, seed, controllers, snapshot, isStandby }: ChapterOf): void {
     this.close();
     this.dropOldest();
     this.chapter += 1;
     this.file = new ChapterFile(this.pathOf(this.chapter));
     this.contentsBytes = 0;
     this.contents.set(this.chapter, []);
-    const state = snapshot === undefined ? undefined : this.keep({ snapshot });
+    const state = snapshot === undefined ? undefined : this.keepState(snapshot);
     const start: ChapterStart = {
       berthRecording: RECORDING_FORMAT,
       version: this.options.version,
@@ -105,14 +114,14 @@ export class Recorder {
       seed,
       controllers,
       state,
+      ...(isStandby === undefined ? {} : { isStandby }),
     };
     this.file.write(`${JSON.stringify(start)}\n`);
   }
 
   /** For the store, before it is claimed: whatever it can copy itself need not be written here. */
   copyTo(): CopyTo {
-    // By chance and not by content, because the content is known only when it is written.
-    this.copy = `${randomUUID().replaceAll("-", "")}${COPY_SUFFIX}`;
+    this.copy = newCopyName();
     this.copiedBytes = undefined;
     return { path: path.join(this.options.folder, this.copy), redactionKey: this.redactor.key };
   }
@@ -142,6 +151,8 @@ export class Recorder {
   }
 
   close(): void {
+    this.state?.finish();
+    this.state = undefined;
     this.file?.close();
     this.file = undefined;
   }
@@ -160,6 +171,19 @@ export class Recorder {
       default:
         return input;
     }
+  }
+
+  private keepState(snapshot: Snapshot): string {
+    const { folder, writtenAtOnce = WRITTEN_AT_ONCE } = this.options;
+    if (snapshot.objects.length <= writtenAtOnce) return this.keep({ snapshot });
+    const name = newCopyName();
+    const to = { path: path.join(folder, name), redactionKey: this.redactor.key };
+    // What it takes is known when it is written; the log's own text is about as long.
+    this.names(name, 0);
+    this.state = new StateCopy(snapshot, to, (bytes = 0) => {
+      this.contentsBytes += bytes;
+    });
+    return name;
   }
 
   /** Writes a large value once, under the name of its content. */
@@ -234,3 +258,6 @@ export class Recorder {
     return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   }
 }
+
+/** By chance and not by content, because the content is known only when it is written. */
+const newCopyName = (): string => `${randomUUID().replaceAll("-", "")}${COPY_SUFFIX}`;

@@ -22,15 +22,19 @@ import { createGangsChecker } from "./gangs.ts";
 import { createHeldRoomChecker } from "./held-room.ts";
 import { createHonestWaitsChecker } from "./honest-waits.ts";
 import { createJobsChecker } from "./jobs.ts";
+import { createFollowersChecker } from "./followers.ts";
+import { createLeadershipChecker } from "./leadership.ts";
 import { createLogChecker } from "./log.ts";
 import { createMachinesChecker } from "./machines.ts";
 import { createPlacementChecker } from "./placement.ts";
 import { createPreemptionsChecker } from "./preemptions.ts";
+import { createProbesChecker } from "./probes.ts";
 import { createProgressChecker } from "./progress.ts";
 import { createQuotaChecker } from "./quota.ts";
 import { createQuotaPartsChecker } from "./quota-parts.ts";
 import { createRecoveriesChecker } from "./recoveries.ts";
 import { createRejectionsChecker } from "./rejections.ts";
+import { createReadsChecker } from "./reads.ts";
 import { createReservationsChecker } from "./reservations.ts";
 import { createRetriesChecker } from "./retries.ts";
 import { createRolloutsChecker } from "./rollouts.ts";
@@ -41,8 +45,12 @@ import { createViewsChecker } from "./views.ts";
 import { createWaitsChecker } from "./waits.ts";
 
 /** What is physically wrong comes first, what is merely late comes last. */
-export function createCheckers(_world: World): readonly Checker[] {
+export function createCheckers(world: World): readonly Checker[] {
   return [
+    // What only planes that share a log can get wrong.
+    ...((world.planes ?? 1) > 1
+      ? [createLeadershipChecker(), createReadsChecker(), createFollowersChecker()]
+      : []),
     createExecutionChecker(),
     createLogChecker(),
     createDurabilityChecker(),
@@ -66,6 +74,7 @@ export function createCheckers(_world: World): readonly Checker[] {
     createApartChecker(),
     createAllOrNoneChecker(),
     createEvidenceChecker(),
+    createProbesChecker(),
     createCorrelatedHoldChecker(),
     createDisconnectsChecker(),
     createFlappingChecker(),

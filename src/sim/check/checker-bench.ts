@@ -11,7 +11,7 @@ import { type Machine, NO_MACHINE } from "../../core/model/machine.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { World } from "../world.ts";
-import type { Believer, Checker, LiveProcess, Report, Truth } from "./checker.ts";
+import type { Believer, Checker, LiveProcess, PlaneState, Report, Truth } from "./checker.ts";
 import { aWorld } from "./fixtures.ts";
 
 export interface Deed {
@@ -39,6 +39,7 @@ export class CheckerBench implements Truth {
   readonly machines = new Map<string, Machine>();
   readonly leasesSentMs = new Map<string, number>();
   everyClient: Believer[] = [];
+  everyPlane: PlaneState[] = [];
   nowMs = 0;
 
   constructor(checker: Checker, world: Partial<World> = {}) {
@@ -71,6 +72,9 @@ export class CheckerBench implements Truth {
   }
   leaseSentMs(node: string): number | undefined {
     return this.leasesSentMs.get(node);
+  }
+  planes(): Iterable<PlaneState> {
+    return this.everyPlane;
   }
   clients(): Iterable<Believer> {
     return this.everyClient;

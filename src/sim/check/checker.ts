@@ -4,6 +4,7 @@
  * the moment they happen, so state is checked after every turn that could have changed it.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Ledger } from "../../core/commit/ledger.ts";
 import type { Reply } from "../../core/commit/outcome.ts";
 import type { DecisionRecord } from "../../core/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
@@ -31,6 +32,15 @@ export interface Believer {
   isTracking(key: ObjectKey): boolean;
 }
 
+/** A plane that is up: what it takes itself for, and what it knows. */
+export interface PlaneState {
+  readonly name: string;
+  readonly isLeading: boolean;
+  readonly epoch: Epoch;
+  /** Of one that leads: with what is judged and not durable yet. */
+  readonly ledger: Pick<Ledger, "revision" | "objects" | "operation">;
+}
+
 /** Read access to everything that is true. Times are true time, not any component's clock. */
 export interface Truth {
   readonly world: World;
@@ -49,6 +59,8 @@ export interface Truth {
   leaseSentMs(node: string): number | undefined;
   /** What each client component believes and owes right now; crashed components are absent. */
   clients(): Iterable<Believer>;
+  /** Planes that are up and not paused. */
+  planes(): Iterable<PlaneState>;
 }
 
 export interface Violation {
@@ -81,6 +93,16 @@ export interface Checker {
     report: Report,
     request: Request,
   ): void;
+  /** A shared log was given to a plane under this epoch. */
+  claimed?(plane: string, epoch: Epoch, truth: Truth, report: Report): void;
+  /** A plane of several answers, whoever it is for. */
+  answered?(plane: string, reply: Reply, truth: Truth, report: Report): void;
+  /** A plane of several lets its watchers see everything up to this revision. */
+  shown?(plane: string, to: Revision, truth: Truth, report: Report): void;
+  /** A client asks for all objects as they are now. */
+  listAsked?(component: string): void;
+  /** Such a list has come, as of this revision. */
+  listed?(component: string, revision: Revision, report: Report): void;
   /** What a client concluded in one turn, in the order in which it looked, on the view it has now. */
   decided?(records: readonly DecisionRecord[], view: View, truth: Truth, report: Report): void;
   /** A client crashed: what it had in memory, it will not know again. */

@@ -91,7 +91,8 @@ export const nodeWithoutBatches = perLike((objects, replica): Node | undefined =
   return roomy.length === 0 ? undefined : roomy.find(feasibleButForRoom(objects, replica));
 });
 
-const openNodes = perLike((objects, replica): readonly Node[] =>
+/** Nodes that could take it but for room and neighbours. */
+export const openNodes = perLike((objects, replica): readonly Node[] =>
   [...objects.all("Node").values()].filter(
     (node) =>
       notSchedulable(node) === undefined &&

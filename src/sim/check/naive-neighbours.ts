@@ -24,7 +24,7 @@ export const everyPlaced = perState((objects): readonly Placed[] => {
   return found;
 });
 
-function placeOf(node: Node, by: string): string | undefined {
+export function placeOf(node: Node, by: string): string | undefined {
   if (by === "node") return node.meta.name;
   if (by === "zone") return node.spec.zone;
   return by === "region" ? node.spec.region : node.meta.labels[by];

@@ -3,9 +3,11 @@
  * for the workload, counted anew for every question.
  */
 import { type ObjectKey, nodeKey, replicaKey, type Uid } from "../../core/model/ids.ts";
-import type { Replica, Reservation, Workload } from "../../core/model/objects.ts";
+import type { Node, Replica, Reservation, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
+import { openNodes } from "./naive-fit.ts";
+import { areSiblings, everyPlaced, placeOf } from "./naive-neighbours.ts";
 import { boundsOf, isWantedBy, replicasOf, servingOf } from "./naive-wanted.ts";
 
 export interface RecoveryPicture {
@@ -81,4 +83,43 @@ export function anotherOf({ meta, spec, status }: Workload): Replica {
       stopping: undefined,
     },
   };
+}
+
+/**
+ * Why one more of it on a node would break its spread, were everything outside its regions lost and `rooms` taken. With
+ * `atMost`, the other places are given all of those, too: then it is wrong whichever of them are of use.
+ */
+export function spreadOverSpares(
+  objects: ObjectIndex,
+  asked: Replica,
+  of: {
+    readonly node: Node;
+    readonly rooms: readonly Reservation[];
+    readonly atMost?: readonly Reservation[];
+  },
+): string | undefined {
+  const { template } = asked.spec;
+  const nodesOf = (rooms: readonly Reservation[]): readonly Node[] =>
+    rooms.flatMap(({ spec }) => objects.node(nodeKey(spec.room?.node ?? "")) ?? []);
+  const siblings = everyPlaced(objects)
+    .filter(({ replica, node }) => {
+      const isThere = template.ask.regions.includes(node.spec.region);
+      return isThere && areSiblings(replica, asked);
+    })
+    .map(({ node }) => node);
+  const mine = [...siblings, ...nodesOf(of.rooms)];
+  const theirs = [...siblings, ...nodesOf(of.atMost ?? of.rooms)];
+  const open = openNodes(objects, asked);
+  for (const rule of template.spread.filter(({ soft }) => soft !== true)) {
+    const here = placeOf(of.node, rule.by);
+    if (here === undefined) return `on a node that has no ${rule.by}`;
+    const count = (place: string, among: readonly Node[]): number =>
+      among.filter((node) => placeOf(node, rule.by) === place).length;
+    for (const place of new Set(open.flatMap((node) => placeOf(node, rule.by) ?? []))) {
+      const ahead = count(here, mine) + 1 - count(place, place === here ? mine : theirs);
+      if (ahead <= rule.maxSkew) continue;
+      return `in ${rule.by} ${here}, ${ahead} ahead of ${place}, where ${rule.maxSkew} may be`;
+    }
+  }
+  return undefined;
 }

@@ -85,10 +85,20 @@ export const livingOf = (objects: ObjectIndex, workload: Workload): number =>
   }).length;
 
 /** What a service says of its rollouts, or what goes for one that says nothing. */
-export const boundsOf = ({ spec }: Workload): { surge: number; unavailable: number } => ({
-  surge: spec.rollout?.maxSurge ?? 1,
-  unavailable: spec.rollout?.maxUnavailable ?? 0,
-});
+export function boundsOf({ spec }: Workload): { surge: number; unavailable: number } {
+  const { maxSurge = 1, maxUnavailable = 0 } = spec.rollout ?? {};
+  // Counted up one by one: the first that is enough to surge with, the last that is not too many to miss.
+  let surge = 0;
+  while (surge * 100 < hundredths(maxSurge, spec.replicas)) surge += 1;
+  let unavailable = 0;
+  const missed = hundredths(maxUnavailable, spec.replicas);
+  while (unavailable * 100 + 100 <= missed) unavailable += 1;
+  if (surge > 0 || unavailable > 0) return { surge, unavailable };
+  return { surge: 0, unavailable: 1 };
+}
+
+const hundredths = (bound: number | string, replicas: number): number =>
+  typeof bound === "number" ? bound * 100 : Number.parseInt(bound, 10) * replicas;
 
 export const isRolling = ({ status }: Workload): boolean =>
   status.rollout?.stage === "rolling" || status.rollout?.stage === "going-back";

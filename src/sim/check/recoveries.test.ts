@@ -105,6 +105,22 @@ describe("room kept for recovery", () => {
     );
   });
 
+  test("in a place that is too far ahead of an open one is reported [INV110]", () => {
+    const { template } = api().spec;
+    const spread = [{ by: "zone", maxSkew: 1 }];
+    const even = api({ reached: 2 }, { template: { ...template, spread } });
+    const other = aNode({ name: "away-2", spec: { region: "us", zone: "other" } });
+    const made = (...nodes: readonly string[]): string[] => {
+      const bench = aBench(even, serving(0), serving(1));
+      bench.commit({ put: [other] });
+      return keep(bench, even, ...nodes.map((node, at) => spare(at + 1, node)));
+    };
+    expect(made("away-1", "away-2")).toEqual([]);
+    expect(made("away-1", "away-1")[0]).toMatch(
+      /^INV110 .*recovery\.1 is kept in zone .*, 2 ahead of other, where 1 may be\.$/,
+    );
+  });
+
   test("for a workload that is gone is reported [INV110]", () => {
     const bench = aBench(spare(1));
     bench.sample();

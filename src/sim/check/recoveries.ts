@@ -1,7 +1,8 @@
 /**
  * [INV110] Room that is kept for recovery is taken by replicas of its own workload alone, one for one, on its node, and
  * only while that workload recovers. A commit that keeps more leaves no more than is asked for and does not run there
- * already, on nodes that are open to the workload, in its regions, with room for it beside all others.
+ * already, on nodes that are open to the workload, in its regions, with room for it beside all others, and in places that its
+ * spread would let replicas take.
  * [INV111] A recovery begins when fewer serve than did, is over when as many do, and is told once. It is called missed
  * only when its time is over, and no recovery is said to have taken longer than it did. Time is true time.
  * [INV112] Capacity adds up in every region, and what is kept for recovery is in it once.
@@ -19,7 +20,7 @@ import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
 import { notAllowed, notSchedulable } from "./naive-fit.ts";
-import { anotherOf, isOfRecovery, recoveryPicture } from "./naive-recovery.ts";
+import { anotherOf, isOfRecovery, recoveryPicture, spreadOverSpares } from "./naive-recovery.ts";
 import { hasRoomWithout } from "./naive-room.ts";
 import { workloadOf } from "./naive-wanted.ts";
 
@@ -146,11 +147,14 @@ function checkHolds(commit: Commit, workload: Workload, truth: Truth, report: Re
     report("INV110", `${held.length} rooms are kept for ${key}, which needs ${most}.`, key);
   }
   const asked = anotherOf(workload);
+  const made: Reservation[] = [];
   for (const { before, after } of commit.changes) {
     if (after?.kind !== "Reservation" || before !== undefined) continue;
+    made.push(after);
     const wrong = whyUseless(after, asked, truth);
     if (wrong !== undefined) report("INV110", `${after.key} is kept on a node that ${wrong}.`, key);
   }
+  checkSpread(made, asked, { commit, truth, report, held });
 }
 
 function whyUseless(held: Reservation, asked: Replica, { objects }: Truth): string | undefined {
@@ -161,6 +165,21 @@ function whyUseless(held: Reservation, asked: Replica, { objects }: Truth): stri
   // What is kept counts with all that is kept beside it, so it is left out itself.
   const own = new Set<ObjectKey>([held.key]);
   return hasRoomWithout(objects, node, asked, { holds: own }) ? undefined : "has no room for it";
+}
+
+/** All rooms that a commit made stand in places that are not too far ahead, whatever becomes of those kept before. */
+function checkSpread(
+  made: readonly Reservation[],
+  asked: Replica,
+  { held, truth: { objects }, report }: Seeing & { readonly held: readonly Reservation[] },
+): void {
+  for (const room of made) {
+    const node = objects.node(nodeKey(room.spec.room?.node ?? ""));
+    if (node === undefined) continue;
+    const others = made.filter((each) => each !== room);
+    const wrong = spreadOverSpares(objects, asked, { node, rooms: others, atMost: held });
+    if (wrong !== undefined) report("INV110", `${room.key} is kept ${wrong}.`, room.key);
+  }
 }
 
 function checkClasses({ objects }: Truth, report: Report): void {

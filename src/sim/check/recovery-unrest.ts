@@ -2,7 +2,7 @@
 import type { Workload } from "../../core/model/objects.ts";
 import type { Truth } from "./checker.ts";
 import { feasibleNodes, notSchedulable } from "./naive-fit.ts";
-import { anotherOf, recoveryPicture } from "./naive-recovery.ts";
+import { anotherOf, recoveryPicture, spreadOverSpares } from "./naive-recovery.ts";
 import type { Unrest } from "./unrest.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 
@@ -50,6 +50,9 @@ function roomFor(workload: Workload, { objects }: Truth): string | undefined {
   if ((affinity?.antiRequired ?? []).length > 0) return undefined;
   const { held } = recoveryPicture(objects, workload);
   const taken = new Set(maxPerNode === undefined ? [] : held.map(({ spec }) => spec.room?.node));
-  const nodes = feasibleNodes(objects, anotherOf(workload));
+  const asked = anotherOf(workload);
+  const nodes = feasibleNodes(objects, asked).filter(
+    (node) => spreadOverSpares(objects, asked, { node, rooms: held }) === undefined,
+  );
   return nodes.find(({ meta }) => !taken.has(meta.name))?.meta.name;
 }

@@ -45,6 +45,8 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV70: "Two replicas of a slot live at once only as its workload has it.",
   INV71: "A node that keeps coming and going is held from new work for a while.",
   INV72: "A clock is suspected when it is wrong, and only then.",
+  INV73:
+    "A replica that is no longer ready says which probe said so, and no other probe is written down.",
   INV80:
     "A rollout takes nothing out of serving while that leaves fewer serving than the service allows.",
   INV81: "While a service rolls out, no more of its replicas live than it allows.",
@@ -65,6 +67,14 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
     "Room that a recovery objective asks for is kept where there is room, and its losses are told.",
   INV102: "A job is over for a reason that is true, and is not deleted before its time.",
   INV103: "No two processes of one index of a job run at once.",
+  INV120: "Once a plane was given the log, nothing of an earlier leadership lands in it.",
+  INV121: "No plane answers but the one that was given the log last.",
+  INV122: "A list as of now holds all that any plane had shown before it was asked for.",
+  INV123: "Whatever was acknowledged, whoever leads knows of it.",
+  INV124: "What a plane follows is the log, and nothing else.",
+  INV125: "No plane answers on, or shows, what is not in the log yet.",
+  LIV50: "Somebody leads.",
+  LIV51: "Who follows the log comes to its end.",
   LIV1: "Work that fits somewhere is placed.",
   LIV2: "Work that fits nowhere is owed a wake-up.",
   LIV3: "Work that is bound comes to serve.",

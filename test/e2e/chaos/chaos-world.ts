@@ -1,4 +1,7 @@
-/** A plane and four agents as real processes, one of them behind a proxy, and one whose wall clock jumps. */
+/**
+ * A plane and four agents as real processes: one of them in a network of its own, behind a proxy, and one whose wall clock
+ * jumps, in a time namespace whose other clock is days off. Where the machine lets us have no namespaces, the proxy cuts.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +11,9 @@ import { BuiltBerth } from "../../bench/a-built-berth.ts";
 import { FaultyProxy } from "./faulty-proxy.ts";
 import { jumpingClock } from "./jumping-clock.ts";
 import { KeptBerth } from "./kept-berth.ts";
+import { canMakeNamespaces, OwnNetwork } from "./own-network.ts";
 import { type Life, readLives } from "./read-lives.ts";
+import { SlowDisk } from "./slow-disk.ts";
 
 /** Longer than the two minutes that a region in doubt is given, and than anything takes on a busy machine. */
 const PATIENCE_MS = 240_000;
@@ -30,9 +35,21 @@ export interface ShownReplica {
   };
 }
 
+/** Ten days: the clock that leases are counted by differs from everybody else's by more than any lease. */
+const OTHER_CLOCK = ["unshare", "--time", "--boottime", "864000"] as const;
+
+/** Where people may do nothing special, the rest of the chaos is enough; where it is the gate that runs, it is not. */
+const MUST_HAVE_ALL = process.getuid?.() === 0 || process.env["CI"] !== undefined;
+
 /** The two that are lost in turn are the two with a device: what needs one has to move from one to the other. */
 export const NODES = ["n1", "n2", "n3", "n4"] as const;
 const WITH_DEVICE: ReadonlySet<string> = new Set(["n1", "n2"]);
+
+interface Surroundings {
+  readonly server?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly entering?: readonly string[];
+}
 
 export class ChaosWorld {
   readonly folder = mkdtempSync(join(tmpdir(), "berth-chaos-"));
@@ -40,6 +57,9 @@ export class ChaosWorld {
   private readonly built = new BuiltBerth();
   readonly agents = new Map<string, KeptBerth>();
   url = "";
+  /** Undefined: there can be none here. */
+  network: OwnNetwork | undefined;
+  disk: SlowDisk | undefined;
   private kept: { readonly plane: KeptBerth; readonly proxy: FaultyProxy } | undefined;
 
   get plane(): KeptBerth {
@@ -68,12 +88,62 @@ export class ChaosWorld {
     this.kept = { plane, proxy };
     plane.start();
     const throughProxy = await proxy.listen();
+    await this.takePrivileges(proxy);
+    const { network } = this;
+    const kinds: Readonly<Record<string, Surroundings>> = {
+      n1: network
+        ? { server: network.server, entering: network.entering }
+        : { server: throughProxy },
+      n4: {
+        env: jumpingClock(join(this.folder, "jumping-clock.mjs")),
+        ...(network ? { entering: OTHER_CLOCK } : {}),
+      },
+    };
     for (const name of NODES) {
-      const server = name === "n1" ? throughProxy : this.url;
-      const env = name === "n4" ? jumpingClock(join(this.folder, "jumping-clock.mjs")) : {};
-      const agent = this.keep(name, this.agentArguments(name, server), env);
+      const { server = this.url, ...how } = kinds[name] ?? {};
+      const agent = this.keep(name, this.agentArguments(name, server), how);
       this.agents.set(name, agent);
       agent.start();
+    }
+  }
+
+  /** What only root may do, and only some kernels let it. */
+  private async takePrivileges(proxy: FaultyProxy): Promise<void> {
+    if (MUST_HAVE_ALL || canMakeNamespaces()) {
+      this.network = new OwnNetwork(this.folder);
+      await proxy.listenAt(this.network.outward);
+      await this.network.connect();
+    }
+    const disk = new SlowDisk(this.folder);
+    if (disk.prepare()) this.disk = disk;
+    process.stdout.write(
+      `chaos: ${this.network ? "" : "no "}namespaces, ${this.disk ? "a" : "no"} slow disk\n`,
+    );
+  }
+
+  /** No packet gets through, or, where there are no namespaces, no byte. */
+  cut(): void {
+    if (this.network === undefined) this.proxy.cut();
+    else this.network.cut();
+  }
+
+  heal(): void {
+    if (this.network === undefined) this.proxy.heal();
+    else this.network.heal();
+  }
+
+  /** How often something was held back or lost by a cut. */
+  get cutOff(): number {
+    return this.network?.lost ?? this.proxy.held;
+  }
+
+  /** What a replica answers, wherever it is; undefined: nothing. */
+  async ask({ host, ports }: NonNullable<ShownReplica["status"]["address"]>): Promise<unknown> {
+    try {
+      if (this.network?.has(host) === true) return await this.network.ask(host, ports.http);
+      return await (await fetch(`http://${host}:${ports.http}/`)).json();
+    } catch {
+      return undefined;
     }
   }
 
@@ -88,6 +158,8 @@ export class ChaosWorld {
   remove(): void {
     for (const one of [this.kept?.plane, ...this.agents.values()]) one?.end();
     this.kept?.proxy.close();
+    this.network?.remove();
+    this.disk?.remove();
     for (const { pid } of this.alive()) tryToSignal(pid, "SIGKILL");
     this.built.remove();
     rmSync(this.folder, { recursive: true, force: true });
@@ -141,10 +213,10 @@ export class ChaosWorld {
   private keep(
     name: string,
     args: readonly string[],
-    env: Readonly<Record<string, string>> = {},
+    how: Omit<Surroundings, "server"> = {},
   ): KeptBerth {
     const script = join(this.built.folder, "berth.mjs");
-    return new KeptBerth({ script, args, env, log: join(this.folder, `${name}.log`) });
+    return new KeptBerth({ script, args, log: join(this.folder, `${name}.log`), ...how });
   }
 
   private agentArguments(name: string, server: string): readonly string[] {

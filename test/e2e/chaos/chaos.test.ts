@@ -1,6 +1,6 @@
 /**
  * Real processes under chaos: agents, replicas and the plane are killed and frozen, one agent is cut off, one node freezes,
- * links are slow, a wall clock jumps. Afterwards nothing that was acknowledged is lost, nothing ever had two owners,
+ * links and the plane's disk are slow, a wall clock jumps. Afterwards nothing that was acknowledged is lost, nothing ever had two owners,
  * everything runs again, and the plane's recording of it all replays. `BERTH_CHAOS_SEED` draws another run.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -106,6 +106,12 @@ async function cause({ kind, whom, forMs, delayMs }: Mischief): Promise<void> {
       world.proxy.slowDown(delayMs);
       await sleep(forMs);
       world.proxy.slowDown(0);
+      return;
+    case "slow-disk":
+      if (world.disk === undefined || world.plane.pid === undefined) return;
+      world.disk.slowDown(world.plane.pid);
+      await sleep(forMs);
+      world.disk.heal();
   }
 }
 
@@ -148,10 +154,9 @@ async function isTheOneProcess(
   { metadata, status }: ShownReplica,
   alive: readonly Life[],
 ): Promise<boolean> {
-  const { host, ports } = status.address!;
-  const answer = await fetch(`http://${host}:${ports.http}/`).catch(() => undefined);
+  const answer = await world.ask(status.address!);
   if (answer === undefined) return false;
-  const { uid, life, pid } = (await answer.json()) as Life;
+  const { uid, life, pid } = answer as Life;
   const isPresent = uid === metadata.uid && life === status.life;
   return isPresent && alive.some((one) => one.pid === pid && one.node === status.node);
 }
@@ -174,7 +179,7 @@ async function isWhole(writes: AcknowledgedWrites): Promise<true | undefined> {
   return isTrue.every(Boolean) ? true : undefined;
 }
 
-it("chaos: kills, freezes, a cut, slow links and a jumping clock: nothing acknowledged is lost, nothing has two owners, all serves again, and it replays", async () => {
+it("chaos: kills, freezes, a cut, slow links, a slow disk and a jumping clock: nothing acknowledged is lost, nothing has two owners, all serves again, and it replays", async () => {
   process.stdout.write(`chaos: BERTH_CHAOS_SEED=${seed}\n`);
   const writes = new AcknowledgedWrites(world.url);
   await setUp(writes);
@@ -189,9 +194,9 @@ it("chaos: kills, freezes, a cut, slow links and a jumping clock: nothing acknow
   const busy = Promise.all([keepWriting(writes, over.signal), keepMischief(over.signal, done)]);
   try {
     // A cut and a freeze, each for as long as it takes to be given up: longer than a lease.
-    world.proxy.cut();
+    world.cut();
     await world.untilFenced("n1");
-    world.proxy.heal();
+    world.heal();
     await killPlane(writes);
     // The one with the device has come to the other node that has one, before that node is lost, too.
     await world.until("solo on n2", () =>
@@ -225,7 +230,9 @@ it("chaos: kills, freezes, a cut, slow links and a jumping clock: nothing acknow
     lives.filter(({ replica }) => replica.endsWith("/solo.1.0")).map(({ node }) => node),
   );
   expect([...soloNodes].toSorted()).toEqual(["n1", "n2"]);
-  expect(world.proxy.held).toBeGreaterThan(0);
+  expect(world.cutOff).toBeGreaterThan(0);
+  expect(world.proxy.slowed).toBeGreaterThan(0);
+  expect(world.disk?.written ?? Number.POSITIVE_INFINITY).toBeGreaterThan(0);
   expect(writes.unanswered).toBeGreaterThan(0);
   expect(new Set(done)).toEqual(new Set(MISCHIEF));
 

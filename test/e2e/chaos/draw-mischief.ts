@@ -8,6 +8,7 @@ export const MISCHIEF = [
   "freeze-agent",
   "freeze-plane",
   "slow-link",
+  "slow-disk",
 ] as const;
 
 export interface Mischief {

@@ -7,7 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export class FaultyProxy {
   private readonly server: Server;
+  /** The same at a socket in the file system, when somebody asked for it. */
+  private local: Server | undefined;
   private readonly sockets = new Set<Socket>();
+  private readonly target: { readonly host: string; readonly port: number };
   private delayMs = 0;
   /** Settles when the cut is over; undefined while there is none. */
   private cutOver: Promise<void> | undefined;
@@ -16,13 +19,24 @@ export class FaultyProxy {
   held = 0;
   slowed = 0;
 
-  constructor(target: { readonly host: string; readonly port: number }) {
+  constructor(target: FaultyProxy["target"]) {
+    this.target = target;
+    this.server = this.createServer();
+  }
+
+  private createServer(): Server {
     // Either side may have more to hear after it has said its last.
-    this.server = createServer({ allowHalfOpen: true }, (near) => {
-      const far = connect({ ...target, allowHalfOpen: true });
+    return createServer({ allowHalfOpen: true }, (near) => {
+      const far = connect({ ...this.target, allowHalfOpen: true });
       this.carry(near, far);
       this.carry(far, near);
     });
+  }
+
+  async listenAt(path: string): Promise<void> {
+    const local = this.createServer();
+    this.local = local;
+    await new Promise<void>((resolve) => local.listen(path, resolve));
   }
 
   async listen(): Promise<string> {
@@ -51,6 +65,7 @@ export class FaultyProxy {
   close(): void {
     this.heal();
     this.server.close();
+    this.local?.close();
     for (const socket of this.sockets) socket.destroy();
   }
 

@@ -12,6 +12,8 @@ export class KeptBerth {
     readonly args: readonly string[];
     readonly log: string;
     readonly env?: Readonly<Record<string, string>>;
+    /** What the command begins with, such as one that enters a namespace and then becomes it. */
+    readonly entering?: readonly string[];
   };
   private child: ChildProcess | undefined;
   private isStopping = false;
@@ -23,9 +25,10 @@ export class KeptBerth {
   }
 
   start(): void {
-    const { script, args, log, env } = this.of;
+    const { script, args, log, env, entering = [] } = this.of;
     const out = openSync(log, "a");
-    const child = spawn(process.execPath, [script, ...args], {
+    const [program = "", ...words] = [...entering, process.execPath, script, ...args];
+    const child = spawn(program, words, {
       stdio: ["ignore", out, out],
       env: { ...process.env, ...env },
     });
@@ -35,6 +38,10 @@ export class KeptBerth {
     child.once("exit", () => {
       if (!this.isStopping) setTimeout(() => this.isStopping || this.start(), PAUSE_MS);
     });
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
   }
 
   kill(): void {

@@ -47,6 +47,32 @@ describe("room kept for recovery", () => {
     expect(codeOf(plane.hold(["away-1", "away-2"]))).toBe("committed");
   });
 
+  test("is in no place that its spread would let nobody be bound to [RV2] [PR1]", () => {
+    const spread = [{ by: "zone", maxSkew: 1 }];
+    const plane = aRecoveringPlane({ spread }).up();
+    // Open, and full: us-b must not run ahead of it.
+    plane.resize("away-1", 400);
+    expect(plane.hold(["away-2", "away-3"])).toMatchObject({
+      code: "too-uneven",
+      field: "Node//away-3 zone",
+      actual: 2,
+    });
+    expect(codeOf(plane.hold(["away-2"]))).toBe("committed");
+    // A place that takes nothing at all is waited for by nobody.
+    plane.cordon("away-1");
+    expect(codeOf(plane.hold(["away-3"]))).toBe("committed");
+  });
+
+  test("counts what would be left, and not what would be lost [RV2]", () => {
+    const spread = [{ by: "node", maxSkew: 1 }];
+    const plane = aRecoveringPlane({ spread }).up();
+    // Both at home are on one node; of the three away each may have one.
+    expect(codeOf(plane.hold(["away-1", "away-1"]))).toBe("too-uneven");
+    expect(codeOf(plane.hold(["away-1", "away-2"]))).toBe("committed");
+    const soft = aRecoveringPlane({ spread: [{ by: "node", maxSkew: 1, soft: true }] }).up();
+    expect(codeOf(soft.hold(["away-1", "away-1"]))).toBe("committed");
+  });
+
   test("breaks no hold of others, and takes nobody's place [RV2] [PE6]", () => {
     const plane = aRecoveringPlane({ recovery: { ...RECOVERY, replicas: 1 } }).up();
     expect(codeOf(plane.hold(["away-1"]))).toBe("committed");

@@ -1,6 +1,12 @@
 /** What the rules of rollouts rely on (OB5). */
 import type { WorkloadSpec } from "../../model/objects.ts";
-import { ROLLOUT_DEADLINE_MAX_MS, ROLLOUT_STEPS_MAX, rollsOut } from "../../model/rollout.ts";
+import { isPercentage, percentsOf } from "../../model/percentage.ts";
+import {
+  ROLLOUT_DEADLINE_MAX_MS,
+  ROLLOUT_STEPS_MAX,
+  type RolloutBound,
+  rollsOut,
+} from "../../model/rollout.ts";
 import type { No } from "../verdict.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
@@ -9,11 +15,16 @@ export function malformedRollout(spec: WorkloadSpec, bad: Bad): No | undefined {
   if (rollout === undefined) return undefined;
   if (!rollsOut(spec)) return bad("spec.rollout", "only of a service that is no gang", "given");
   const { maxSurge, maxUnavailable, deadlineMs, steps = [] } = rollout;
-  for (const [field, count] of Object.entries({ maxSurge, maxUnavailable })) {
-    if (!isCount(count)) return bad(`spec.rollout.${field}`, "a whole number, 0 or more", count);
+  for (const [field, bound] of Object.entries({ maxSurge, maxUnavailable })) {
+    if (!(typeof bound === "number" ? isCount(bound) : isPercentage(bound))) {
+      return bad(`spec.rollout.${field}`, "a whole number, 0 or more, or a percentage", bound);
+    }
+  }
+  if (isPercentage(maxUnavailable) && percentsOf(maxUnavailable) > 100) {
+    return bad("spec.rollout.maxUnavailable", "at most 100%", maxUnavailable);
   }
   // With neither, nothing may be begun before something ended, and the other way round.
-  if (maxSurge + maxUnavailable === 0) {
+  if (isNothing(maxSurge) && isNothing(maxUnavailable)) {
     return bad("spec.rollout.maxSurge", "1 or more when maxUnavailable is 0", maxSurge);
   }
   const isDeadline = isCount(deadlineMs) && deadlineMs >= 1;
@@ -35,3 +46,6 @@ export function malformedRollout(spec: WorkloadSpec, bad: Bad): No | undefined {
   }
   return undefined;
 }
+
+const isNothing = (bound: RolloutBound): boolean =>
+  typeof bound === "number" ? bound === 0 : percentsOf(bound) === 0;

@@ -49,6 +49,24 @@ const evict = (plane: Plane): void => {
 };
 
 describe("report", () => {
+  test("keeps what a probe found that took a replica out of ready, until its next life [EV9]", () => {
+    const plane = aPlane();
+    plane.bound();
+    for (const stage of ["starting", "ready", "serving"] as const) report(plane, stage);
+    plane.nowMs = 4_000;
+    report(plane, "starting", { reason: "GET / is 503" });
+    const unready = { said: "GET / is 503", sinceMs: 4_000 };
+    expect(plane.replica().status).toMatchObject({ stage: "starting", unready });
+    expect(plane.replica().status.lastEnd).toBeUndefined();
+    report(plane, "ready");
+    expect(plane.replica().status).toMatchObject({ stage: "ready", unready });
+    report(plane, "failed", { reason: "it ended with 3" });
+    expect(plane.replica().status).toMatchObject({ unready, lastEnd: "it ended with 3" });
+    livesAgain(plane);
+    report(plane, "starting", { life: 2 });
+    expect(plane.replica().status.unready).toBeUndefined();
+  });
+
   test("moves a replica through the stages its agent sees [ST1]", () => {
     const plane = aPlane();
     plane.bound();

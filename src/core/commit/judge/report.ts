@@ -49,24 +49,25 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
   if (intent.stage === "starting" && status.stopping !== undefined) {
     return no("wrong-stage", replica.key, "not stopping", "stopping");
   }
-  const lastEnd = sentence(intent.reason);
+  const said = sentence(intent.reason);
   switch (intent.stage) {
     case "failed": {
       // After a long time without trouble a failure is a first one again (ST4); a job counts all of them (BA3).
       const isFirst = intent.wasStable === true && !isJob(objects.workload(workloadOf(replica)));
       const failures = isFirst ? 1 : status.failures + 1;
       const turnedAway = intent.rejected === true ? rejectedBy(replica, intent.node) : {};
-      const end = { ...FREED, stage: "failed", failures, lastEnd, ...turnedAway } as const;
+      const end = { ...FREED, stage: "failed", failures, lastEnd: said, ...turnedAway } as const;
       return [withStatus(bench, replica, end)];
     }
     case "succeeded":
     case "released":
-      return [withStatus(bench, replica, { ...FREED, stage: intent.stage, lastEnd })];
+      return [withStatus(bench, replica, { ...FREED, stage: intent.stage, lastEnd: said })];
     default:
       return [
         withStatus(bench, replica, {
           stage: intent.stage,
           address: intent.address ?? status.address,
+          ...(intent.stage === "starting" ? unreadyAfter(bench, replica, said) : {}),
           // Whoever has come to run somewhere stays away from nobody any more.
           ...(intent.stage === "starting" || status.rejections === undefined
             ? {}
@@ -74,6 +75,17 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
         }),
       ];
   }
+}
+
+/** A process that begins has been asked nothing; one that was ready is taken back on what a probe found (EV9). */
+function unreadyAfter(
+  { nowMs }: Bench,
+  { status }: Replica,
+  said: string | undefined,
+): Pick<ReplicaStatus, "unready"> {
+  if (status.stage !== "bound")
+    return said === undefined ? {} : { unready: { said, sinceMs: nowMs } };
+  return status.unready === undefined ? {} : { unready: undefined };
 }
 
 const rejectedBy = ({ status }: Replica, node: string): Pick<ReplicaStatus, "rejections"> => ({

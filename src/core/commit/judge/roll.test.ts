@@ -11,6 +11,8 @@ import { SLOTS_PER_COMMAND } from "../command.ts";
 
 const left = (generation: number, ...slots: readonly number[]) => [{ generation, slots }];
 
+const first = (count: number) => [0, 1, 2].slice(0, count);
+
 describe("a step of a rollout", () => {
   test("begins as many as may be wanted beyond the old ones, and no more [RO2] [RO1]", () => {
     const plane = aRollingPlane();
@@ -101,6 +103,26 @@ describe("a step of a rollout", () => {
     expect(codeOf(plane.advance({ drop, begin: [0, 1, 2] }))).toBe("rollout-unavailable");
     expect(codeOf(plane.advance({ drop: left(1, 0, 1), begin: [0, 1] }))).toBe("committed");
   });
+
+  test.each([
+    // Of three, 34 % are a little more than one: two may be beyond them, and one may be missing.
+    { maxSurge: "34%", maxUnavailable: 0, surge: 2, unavailable: 0 },
+    { maxSurge: 0, maxUnavailable: "67%", surge: 0, unavailable: 2 },
+    { maxSurge: "1%", maxUnavailable: "33%", surge: 1, unavailable: 0 },
+    // What comes to nothing on both sides would move nothing.
+    { maxSurge: 0, maxUnavailable: "33%", surge: 0, unavailable: 1 },
+  ] as const)(
+    "in parts, $maxSurge and $maxUnavailable of three are $surge and $unavailable [RO11]",
+    ({ maxSurge, maxUnavailable, surge, unavailable }) => {
+      const plane = aRollingPlane({ rollout: aRollout({ maxSurge, maxUnavailable }) });
+      plane.release("v2");
+      expect(codeOf(plane.advance({ begin: first(surge + 1) }))).not.toBe("committed");
+      const tooMany = left(1, ...first(unavailable + 1));
+      expect(codeOf(plane.advance({ drop: tooMany }))).toBe("rollout-unavailable");
+      const drop = unavailable === 0 ? [] : left(1, ...first(unavailable));
+      expect(codeOf(plane.advance({ drop, begin: first(surge + unavailable) }))).toBe("committed");
+    },
+  );
 
   test("names slots that are there to be begun or left, in order, and not too many [RO4]", () => {
     const plane = aRollingPlane();

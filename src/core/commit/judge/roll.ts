@@ -11,6 +11,7 @@ import {
   lastServed,
   retargeted,
   type Rollout,
+  rolloutBounds,
   rolloutSpec,
   rollsOut,
   targetOf,
@@ -76,9 +77,8 @@ function advance(bench: Bench, workload: Workload, move: Advance): Verdict {
   const { spec, status } = workload;
   const { rollout } = status;
   if (!isMoving(rollout)) return over(workload);
-  const bounds = rolloutSpec(spec);
   // The way back is not held up by what was meant for the way there (RO5).
-  if (rollout.stage === "rolling" && bounds.paused === true) {
+  if (rollout.stage === "rolling" && rolloutSpec(spec).paused === true) {
     return no("rollout-paused", workload.key, "not paused", "paused");
   }
   const { objects } = bench.ledger;
@@ -92,12 +92,13 @@ function advance(bench: Bench, workload: Workload, move: Advance): Verdict {
     (sum, { slots }) => sum + slotCount(slots, spec.replicas),
     0,
   );
-  const most = spec.replicas + bounds.maxSurge;
+  const bounds = rolloutBounds(spec);
+  const most = spec.replicas + bounds.surge;
   if (move.begin.length > 0 && wanted > most) {
     return no("rollout-surge", workload.key, `at most ${most} wanted`, wanted);
   }
   const ended = droppedReplicas(bench, workload, after);
-  const least = spec.replicas - bounds.maxUnavailable;
+  const least = spec.replicas - bounds.unavailable;
   if (move.drop.length > 0 && wanted < least) {
     return no("rollout-unavailable", workload.key, `at least ${least} wanted`, wanted);
   }

@@ -1,13 +1,13 @@
 /** While a workload moves to another template, only so many of its replicas live at once (RO2). */
 import type { Workload } from "../../model/objects.ts";
-import { isMoving, rolloutSpec } from "../../model/rollout.ts";
+import { isMoving, rolloutBounds } from "../../model/rollout.ts";
 import { liveCount } from "../../observe/rollout-counts.ts";
 import { type Bench, no, type No } from "../verdict.ts";
 
 /** `fresh` are those that do not live yet and are about to. */
 export function surgeExceeded(bench: Bench, workload: Workload, fresh: number): No | undefined {
   if (fresh === 0 || !isMoving(workload.status.rollout)) return undefined;
-  const most = workload.spec.replicas + rolloutSpec(workload.spec).maxSurge;
+  const most = workload.spec.replicas + rolloutBounds(workload.spec).surge;
   const live = liveCount(bench.ledger.objects, workload) + fresh;
   return live <= most
     ? undefined

@@ -54,11 +54,15 @@ function find(
   missing: number,
 ): Pick<SparePlan, "rooms" | "rejected"> {
   const rejected: Record<string, { count: number; example: string }> = {};
+  const reject = (code: string, node: Node): void => {
+    const known = rejected[code] ?? { count: 0, example: node.meta.name };
+    rejected[code] = { ...known, count: known.count + 1 };
+  };
   const turnedAway = (node: Node, deviceIds?: readonly string[]): boolean => {
     const misfit = fit.misfit(node, deviceIds);
-    if (misfit === undefined) return false;
-    const known = rejected[misfit.code] ?? { count: 0, example: node.meta.name };
-    rejected[misfit.code] = { ...known, count: known.count + 1 };
+    // Once others are taken in emptier places, it may be this one's turn.
+    if (misfit === undefined || misfit.code === "too-uneven") return false;
+    reject(misfit.code, node);
     return true;
   };
   const regions = workload.spec.recovery?.regions ?? [];
@@ -67,6 +71,7 @@ function find(
     .toSorted((a, b) => (a.meta.name < b.meta.name ? -1 : 1))
     .filter((node) => !turnedAway(node));
   const open = new Set(nodes);
+  const uneven = new Set<Node>();
   const loads = new Loads(objects, kept);
   const rooms: SpareRoom[] = [];
   while (rooms.length < missing) {
@@ -78,10 +83,18 @@ function find(
       open.delete(node);
       continue;
     }
+    if (fit.isUneven(node)) {
+      open.delete(node);
+      uneven.add(node);
+      continue;
+    }
     fit.take(node.meta.name, deviceIds);
     loads.add(node);
     rooms.push({ node: node.meta.name, deviceIds });
+    for (const each of uneven) open.add(each);
+    uneven.clear();
   }
+  for (const node of uneven) reject("too-uneven", node);
   return { rooms, rejected: rooms.length === missing ? {} : rejected };
 }
 

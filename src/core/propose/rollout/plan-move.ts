@@ -6,7 +6,7 @@
 import { stepCap } from "../../commit/judge/roll-slots.ts";
 import { type RollMove, SLOTS_PER_COMMAND } from "../../commit/command.ts";
 import type { Workload } from "../../model/objects.ts";
-import { hasServed, type Rollout, rolloutSpec } from "../../model/rollout.ts";
+import { hasServed, type Rollout, rolloutBounds } from "../../model/rollout.ts";
 import { slotsMissing } from "../../model/slot-set.ts";
 import type { OldSlot, Survey } from "./survey.ts";
 
@@ -18,16 +18,16 @@ const SLOTS_EACH = SLOTS_PER_COMMAND / 2;
 /** Undefined: there is nothing that may be begun or ended now. */
 export function planMove(workload: Workload, rollout: Rollout, found: Survey): Advance | undefined {
   const { spec } = workload;
-  const { maxSurge, maxUnavailable } = rolloutSpec(spec);
+  const { surge, unavailable } = rolloutBounds(spec);
   const cap = stepCap(workload, rollout.step);
   const left = found.idle.length + found.useful.length;
   // What the step leaves to the others stays theirs.
   const most = Math.min(SLOTS_EACH, Math.max(0, left - (spec.replicas - cap)));
   const idle = idleToLeave(workload, rollout, found).slice(0, most);
-  const spare = Math.max(0, found.serving - (spec.replicas - maxUnavailable));
+  const spare = Math.max(0, found.serving - (spec.replicas - unavailable));
   const useful = found.useful.slice(0, Math.min(spare, most - idle.length));
   const dropped = [...idle, ...useful];
-  const room = spec.replicas + maxSurge - (left - dropped.length) - found.begun;
+  const room = spec.replicas + surge - (left - dropped.length) - found.begun;
   const count = Math.min(SLOTS_EACH, room, cap - found.begun);
   const begin = count > 0 ? slotsMissing(rollout.begun, spec.replicas, count) : [];
   if (begin.length + dropped.length === 0) return undefined;
@@ -41,7 +41,7 @@ export function planMove(workload: Workload, rollout: Rollout, found: Survey): A
 function idleToLeave(workload: Workload, rollout: Rollout, found: Survey): readonly OldSlot[] {
   if (hasServed(workload, rollout.to)) return found.idle;
   const { spec } = workload;
-  const hope = found.hope - (spec.replicas - rolloutSpec(spec).maxUnavailable);
+  const hope = found.hope - (spec.replicas - rolloutBounds(spec).unavailable);
   let left = Math.max(0, hope);
   return found.idle.filter(({ generation }) => {
     if (!hasServed(workload, generation)) return true;

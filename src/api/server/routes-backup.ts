@@ -1,0 +1,41 @@
+/**
+ * A backup of the plane's log while it runs, as the bytes of the file. It holds everything, with the environments of
+ * all workloads, so it is for people only: neither an agent nor a controller has any use for it.
+ */
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import { VERSION } from "../../cli/version.ts";
+import { encodeBackup } from "../../host/backup/encode-backup.ts";
+import { ApiError } from "../errors.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
+import type { ApiContext } from "./api-context.ts";
+import { callerOf } from "./caller.ts";
+
+export const BACKUP_PATH = "/backup";
+
+export function addBackupRoutes(app: FastifyInstance, { plane, clock, log }: ApiContext): void {
+  app.get(BACKUP_PATH, (request, reply) => {
+    const { kind, name } = callerOf(request);
+    if (kind !== "user" && kind !== "local") {
+      throw new ApiError(
+        "not-allowed",
+        `A backup is for people, and ${name} is of the kind ${kind}.`,
+      );
+    }
+    const parts = plane.copyLog?.();
+    if (parts === undefined) {
+      throw new ApiError(
+        "bad-request",
+        "This plane keeps its log in memory: there is nothing to back up.",
+      );
+    }
+    log.info({ name, kind }, "A backup was asked for.");
+    const store = plane.isShared ? "etcd" : "sqlite";
+    const origin = { madeAt: rfc3339Millis(clock.nowMs()), by: VERSION, store };
+    // What breaks it off cuts the connection: a backup without its end is none.
+    return reply
+      .header("Content-Type", "application/octet-stream")
+      .header("Cache-Control", "no-store")
+      .send(Readable.from(encodeBackup(parts, origin), { objectMode: false }));
+  });
+}

@@ -1,0 +1,105 @@
+/** Reads a backup whole, then writes it into an empty store, and says how the log goes on. */
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { BackupKept } from "../../host/backup/backup-kept.ts";
+import { assertEmptyEtcd, restoreToEtcd } from "../../host/backup/restore-to-etcd.ts";
+import { assertEmptyFile, restoreToSqlite } from "../../host/backup/restore-to-sqlite.ts";
+import { leapt, moved, type RestoredLog, StoreNotEmpty } from "../../host/backup/restored-log.ts";
+import { loadSqlite } from "../../host/store/sqlite-database.ts";
+import { UserError } from "../errors.ts";
+import type { Terminal } from "../main.ts";
+import { explainingLog } from "../plane/open-store.ts";
+import type { RestoreOptions } from "../restore.ts";
+import { type ReadBackup, readBackup } from "./read-backup.ts";
+import { type StorePlace, storePlace, withEtcd } from "./store-place.ts";
+
+export async function restore(
+  file: string,
+  options: RestoreOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const place = storePlace(options);
+  const backup = await readBackup(file);
+  const log =
+    options.move === true
+      ? moved(backup.fold, () => new BackupKept(file).parts())
+      : leapt(backup.fold);
+  const isDry = options.dryRun === true;
+  await refusingFull(() => (isDry ? lookAt(place) : write(place, log)));
+  const report = reportOf({ file, place, backup, log, isDry });
+  terminal.out(options.json === true ? `${JSON.stringify(report)}\n` : told(report));
+}
+
+async function lookAt(place: StorePlace): Promise<void> {
+  if (place.kind === "sqlite") assertEmptyFile(await loadSqlite(), place.file);
+  else await withEtcd(place.where, "look at the store", assertEmptyEtcd);
+}
+
+async function write(place: StorePlace, log: RestoredLog): Promise<void> {
+  if (place.kind === "etcd") {
+    return withEtcd(place.where, "restore the log", (client, layout) =>
+      restoreToEtcd(client, layout, log),
+    );
+  }
+  makeFolderOf(place.file);
+  return restoreToSqlite(await loadSqlite(), place.file, log);
+}
+
+async function refusingFull(work: () => Promise<void>): Promise<void> {
+  try {
+    await explainingLog(work);
+  } catch (error) {
+    if (error instanceof StoreNotEmpty) throw new UserError("store-not-empty", error.message);
+    throw error;
+  }
+}
+
+function makeFolderOf(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError("unwritable-file", `${reason}.`, { file: dirname(file) });
+  }
+}
+
+interface Restored {
+  readonly file: string;
+  readonly to: string;
+  readonly dryRun: boolean;
+  readonly madeAt: string;
+  /** Where the backup ends. */
+  readonly revision: number;
+  readonly objects: number;
+  /** How many commits are still there for watchers that resume. */
+  readonly commits: number;
+  readonly goesOnAfterRevision: number;
+  readonly goesOnAfterEpoch: number;
+}
+
+function reportOf(of: {
+  readonly file: string;
+  readonly place: StorePlace;
+  readonly backup: ReadBackup;
+  readonly log: RestoredLog;
+  readonly isDry: boolean;
+}): Restored {
+  const { end, oldest, epoch } = of.log.bounds;
+  return {
+    file: of.file,
+    to: of.place.shown,
+    dryRun: of.isDry,
+    madeAt: of.backup.origin.madeAt,
+    revision: of.backup.bounds.end,
+    objects: of.backup.objects,
+    commits: end - oldest,
+    goesOnAfterRevision: end,
+    goesOnAfterEpoch: epoch,
+  };
+}
+
+function told(of: Restored): string {
+  const done = of.dryRun ? "Would restore" : "Restored";
+  return `${done} revision ${of.revision} of ${of.madeAt} to ${of.to}: ${of.objects} objects, ${of.commits} commits.
+The log goes on after revision ${of.goesOnAfterRevision} and epoch ${of.goesOnAfterEpoch}.\n`;
+}

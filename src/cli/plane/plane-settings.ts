@@ -1,0 +1,103 @@
+/** What was said about a plane on the command line, read and checked before anything is opened. */
+import { hostname } from "node:os";
+import type { ApiAuth } from "../../api/server/authenticate.ts";
+import type { TlsFiles } from "../../api/server/create-api-server.ts";
+import { DEFAULT_LISTEN } from "../client/find-server.ts";
+import { dataFolder } from "../client/server-options.ts";
+import { UserError } from "../errors.ts";
+import type { PlaneCommandOptions } from "../plane.ts";
+import { readInput } from "../read-input.ts";
+import { readWholeNumber } from "../simulation-plan.ts";
+import { findFreePort } from "../up/free-port.ts";
+import { checkGuarded, type ListenAddress, parseListen } from "./listen-address.ts";
+import { parseTokens } from "./token-file.ts";
+
+/** More than this only get in each other's way: they share one view of the same nodes. */
+const MOST_SCHEDULERS = 16;
+/** Etcd's own elections take seconds, and whoever waits for a minute is not highly available. */
+const LEASE_SECONDS = { fewest: 2, most: 60 } as const;
+
+export interface PlaneSettings {
+  readonly folder: string;
+  readonly address: ListenAddress;
+  /** Where others reach it. */
+  readonly url: string;
+  readonly name: string;
+  readonly store: string;
+  readonly leaseSeconds: number | undefined;
+  readonly schedulers: number;
+  readonly tls: TlsFiles | undefined;
+  readonly auth: ApiAuth | undefined;
+  readonly peerCa: string | undefined;
+}
+
+export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
+  const { tokenFile, peerCa } = options;
+  const tls = readCertificate(options);
+  const auth =
+    tokenFile === undefined ? undefined : { tokens: parseTokens(readInput(tokenFile), tokenFile) };
+  const asked = parseListen(options.listen ?? DEFAULT_LISTEN);
+  checkGuarded(asked, { hasCertificate: tls !== undefined, hasTokens: auth !== undefined });
+  // Others are told the address before anybody listens there.
+  const port = asked.port === 0 ? await findFreePort(asked.host) : asked.port;
+  const address = { ...asked, port };
+  return {
+    folder: dataFolder(options),
+    address,
+    url: options.advertise === undefined ? urlOf(address, tls) : readUrl(options.advertise),
+    name: options.name ?? `${hostname()}:${port}`,
+    // From the environment, because an address with a password in it is nothing for the list of processes.
+    store: options.store ?? (process.env["BERTH_STORE"] || "sqlite"),
+    leaseSeconds: readLease(options.lease),
+    schedulers: readSchedulers(options.schedulers),
+    tls,
+    auth,
+    peerCa: peerCa === undefined ? undefined : readInput(peerCa),
+  };
+}
+
+function urlOf({ host, port }: ListenAddress, tls: TlsFiles | undefined): string {
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return `${tls === undefined ? "http" : "https"}://${shown}:${port}`;
+}
+
+function readUrl(text: string): string {
+  try {
+    const url = new URL(text);
+    if (url.protocol === "http:" || url.protocol === "https:") return url.href.replace(/\/$/, "");
+  } catch {
+    // Falls through: whatever the parser has against it, the person needs to see the expected form.
+  }
+  throw new UserError(
+    "bad-usage",
+    `--advertise: found "${text}", expected an address such as https://plane-1.example:6900.`,
+  );
+}
+
+function readCertificate({ tlsCert, tlsKey }: PlaneCommandOptions): TlsFiles | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new UserError("bad-usage", "--tls-cert and --tls-key come together; give both.");
+  }
+  return { cert: readInput(tlsCert), key: readInput(tlsKey) };
+}
+
+function readSchedulers(text: string | undefined): number {
+  const schedulers = text === undefined ? 1 : readWholeNumber("--schedulers", text);
+  if (schedulers >= 1 && schedulers <= MOST_SCHEDULERS) return schedulers;
+  throw new UserError(
+    "bad-usage",
+    `--schedulers: found ${schedulers}, expected 1 to ${MOST_SCHEDULERS}.`,
+  );
+}
+
+function readLease(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = readWholeNumber("--lease", text);
+  const { fewest, most } = LEASE_SECONDS;
+  if (seconds >= fewest && seconds <= most) return seconds;
+  throw new UserError(
+    "bad-usage",
+    `--lease: found ${seconds}, expected ${fewest} to ${most} seconds.`,
+  );
+}

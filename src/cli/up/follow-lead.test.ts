@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { leadText } from "./follow-lead.ts";
+import { boardLines } from "./show-progress.ts";
+
+const leader = { name: "plane-2", url: "http://127.0.0.1:6901", epoch: 3 };
+
+test.each([
+  [leader, ["plane-1", "plane-2", "plane-3"], "plane-2 leads; plane-1, plane-3 follow"],
+  [leader, ["plane-1", "plane-2"], "plane-2 leads; plane-1 follows"],
+  [leader, ["plane-2"], "plane-2 leads"],
+  [undefined, ["plane-1", "plane-2"], "nobody leads of plane-1, plane-2"],
+])("who leads is said in a few words", (who, names, said) => {
+  expect(leadText(who, names)).toBe(said);
+});
+
+test("who leads stands below the board, where several could, and fits on its line", () => {
+  const board = { rows: [], nodes: "2 ready" };
+  expect(boardLines(board, 80)).toHaveLength(2);
+  const lines = boardLines(board, 24, "plane-2 leads; plane-1 follows");
+  expect(lines.at(-1)).toContain("planes: plane-2 leads");
+  expect(lines.at(-1)).not.toContain("follows");
+});

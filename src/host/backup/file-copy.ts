@@ -1,0 +1,55 @@
+/**
+ * Reads a log file on a connection of its own, in one transaction: what it tells is of one moment, and whoever has
+ * the file open for writing goes on meanwhile. A little at a time, because appends wait on the same thread.
+ */
+import type { Database, OpenDatabase } from "../store/sqlite-database.ts";
+import { explain } from "../store/sqlite-errors.ts";
+import type { KeptPart } from "./kept-log.ts";
+import { sqliteKept } from "./sqlite-kept.ts";
+
+/** A few milliseconds of reading. */
+const BYTES_AT_ONCE = 1024 * 1024;
+const attempt = "read the log";
+/** Only somebody who takes the whole file for itself keeps readers out, and never for long. */
+const BUSY_MS = 5_000;
+
+export class FileCopy {
+  private readonly file: string;
+  private readonly db: Database;
+  private readonly parts: Iterator<KeptPart>;
+
+  constructor(open: OpenDatabase, file: string) {
+    this.file = file;
+    this.db = open(file, { timeout: BUSY_MS, readOnly: true });
+    this.db.exec("BEGIN");
+    this.parts = sqliteKept(this.db);
+  }
+
+  /** What comes next; nothing when that was all. Throws LogDamaged where SQLite cannot read its own file. */
+  next(): readonly KeptPart[] {
+    const told: KeptPart[] = [];
+    let bytes = 0;
+    try {
+      while (bytes < BYTES_AT_ONCE) {
+        const { value, done } = this.parts.next();
+        if (done === true) break;
+        told.push(value);
+        bytes += sizeOf(value);
+      }
+    } catch (error) {
+      throw explain(error, { attempt, file: this.file });
+    }
+    return told;
+  }
+
+  end(): void {
+    if (this.db.isTransaction) this.db.exec("ROLLBACK");
+    this.db.close();
+  }
+}
+
+/** Counted a little even where there are no bytes, so that it ends. */
+function sizeOf(part: KeptPart): number {
+  const bytes = part.kind === "chunk" ? part.body.length : 0;
+  return 100 + (part.kind === "batch" ? part.batch.body.length : bytes);
+}

@@ -1,0 +1,147 @@
+/**
+ * The seat of a plane among several that share a log. It follows what is durable and stands for the lead at the
+ * same time; once the lead is its own, it goes on following to where the log ended then, and only there takes over.
+ * So a start, a take-over and an append whose outcome is unknown are all the same way, and the state is warm.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Revision } from "../core/model/ids.ts";
+import type { LogSeat, Seated } from "./log-seat.ts";
+import type { Following, Led, LogNews, PlaneAddress, SharedLog } from "./store/shared-log.ts";
+
+/** The store is asked again this much later when it could not be reached. */
+const LEAD_AGAIN_MS = 1_000;
+
+export interface SharedSeatOf {
+  readonly log: SharedLog;
+  readonly self: PlaneAddress;
+  readonly plane: Seated;
+}
+
+export class SharedSeat implements LogSeat {
+  readonly isShared = true;
+  readonly loaded: Promise<void>;
+  private readonly of: SharedSeatOf;
+  private readonly over = new AbortController();
+  private following: Following | undefined;
+  private followedTo: Revision = 0;
+  /** The end of the log when the plane began: once it is followed to there, there is something to show. */
+  private firstEnd: Revision = 0;
+  private led: Led | undefined;
+  private standing: Promise<void> = Promise.resolve();
+  /** Ends the wait for the lead of one claim. */
+  private giveUp = new AbortController();
+  private hasResigned = false;
+  private tellLoaded:
+    | { readonly resolve: () => void; readonly reject: (reason: Error) => void }
+    | undefined;
+
+  constructor(of: SharedSeatOf) {
+    this.of = of;
+    this.loaded = new Promise((resolve, reject) => {
+      this.tellLoaded = { resolve, reject };
+    });
+    // Whoever opens the plane waits for it; nobody may die of it before that.
+    this.loaded.catch(() => {});
+  }
+
+  async open(): Promise<void> {
+    this.firstEnd = await this.of.log.end();
+  }
+
+  get isCertain(): boolean {
+    return performance.now() < this.of.log.leadsUntilMs;
+  }
+
+  get leader(): PlaneAddress | undefined {
+    const { leader } = this.of.log;
+    return leader?.name === this.of.self.name ? undefined : leader;
+  }
+
+  newest(): Promise<Revision> {
+    return this.of.log.end();
+  }
+
+  claim(): void {
+    this.standDown();
+    this.of.plane.followedFrom(undefined);
+    this.following = this.of.log.follow(undefined, (news) => this.heard(news));
+    this.giveUp = new AbortController();
+    if (!this.hasResigned) this.standing = this.standForLead(this.giveUp.signal);
+    // Of an empty log nothing is told.
+    this.arrive();
+  }
+
+  async resign(): Promise<void> {
+    this.hasResigned = true;
+    this.giveUp.abort();
+    await this.standing;
+    await this.of.log.resign();
+  }
+
+  async close(): Promise<void> {
+    this.hasResigned = true;
+    this.over.abort();
+    this.standDown();
+    await this.standing;
+    await this.of.log.resign();
+  }
+
+  private standDown(): void {
+    this.following?.stop();
+    this.following = undefined;
+    this.followedTo = 0;
+    this.led = undefined;
+    this.giveUp.abort();
+  }
+
+  private async standForLead(signal: AbortSignal): Promise<void> {
+    const until = AbortSignal.any([signal, this.over.signal]);
+    while (!until.aborted) {
+      const led = await this.tryToLead(until);
+      if (led === undefined) continue;
+      // Whoever gave up meanwhile has not taken it: the store lets the same plane lead again at once.
+      if (until.aborted) return;
+      this.led = led;
+      this.arrive();
+      return;
+    }
+  }
+
+  private async tryToLead(signal: AbortSignal): Promise<Led | undefined> {
+    try {
+      return await this.of.log.lead(this.of.self, signal);
+    } catch (error) {
+      this.of.plane.trouble("take the lead", error);
+      await sleep(LEAD_AGAIN_MS, undefined, { signal }).catch(() => {});
+      return undefined;
+    }
+  }
+
+  private heard(news: LogNews): void {
+    switch (news.kind) {
+      case "snapshot":
+        this.followedTo = news.snapshot.revision;
+        this.of.plane.followedFrom(news.snapshot);
+        break;
+      case "commits":
+        this.followedTo = news.commits.at(-1)?.revision ?? this.followedTo;
+        this.of.plane.followed(news.commits);
+        break;
+      case "damaged":
+        this.tellLoaded?.reject(news.error);
+        this.of.plane.trouble("follow the log", news.error);
+        return;
+    }
+    this.arrive();
+  }
+
+  private arrive(): void {
+    if (this.followedTo >= this.firstEnd) this.tellLoaded?.resolve();
+    const { led } = this;
+    if (led === undefined || this.followedTo < led.end || this.following === undefined) return;
+    this.following.stop();
+    this.following = undefined;
+    this.led = undefined;
+    this.of.plane.tookOver(led);
+  }
+}

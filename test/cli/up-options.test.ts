@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { runCommand } from "./a-served-plane.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "berth-up-options-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("berth up with several planes", () => {
+  it.each<[readonly string[], RegExp]>([
+    [["--planes", "3"], /--planes: 3 planes share one log.*Add --etcd/],
+    [["--planes", "0"], /--planes: found 0, expected 1 to 7/],
+    [["--planes", "8", "--etcd"], /--planes: found 8, expected 1 to 7/],
+    [["--etcd", "http://127.0.0.1"], /--etcd: .*does not begin with etcd:\/\//],
+    [["--etcd", "--listen", "127.0.0.1:65534"], /--listen: there are no 3 ports from 65534 on/],
+  ])("refuses %j before anything is started", async (args, expected) => {
+    const data = join(folder, "none");
+    const { code, err } = await runCommand(["up", ...args, "--data", data]);
+    expect(code).toBe(2);
+    expect(err).toMatch(expected);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it.each<[readonly string[], readonly string[], RegExp]>([
+    [["log.db"], ["--etcd"], /the log of a single plane: go on without --etcd/],
+    [["planes", "etcd"], [], /an etcd of their own: go on with --etcd alone/],
+    [["planes", "etcd"], ["--etcd", "etcd://127.0.0.1"], /an etcd of their own: go on with --etcd/],
+    [["planes"], ["--etcd"], /in an etcd elsewhere: go on with --etcd ADDRESS/],
+  ])(
+    "a folder with %j is not used with %j: its agents know another log",
+    async (has, args, says) => {
+      const data = mkdtempSync(join(folder, "used-"));
+      for (const name of has) mkdirSync(join(data, name));
+      const { code, err } = await runCommand(["up", ...args, "--data", data]);
+      expect(code).toBe(2);
+      expect(err).toMatch(says);
+      expect(readdirSync(data)).toEqual([...has].toSorted());
+    },
+  );
+});
