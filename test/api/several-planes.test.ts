@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { deferred } from "../../src/cli/deferred.ts";
 import { SharedMemoryLog } from "../../src/host/store/shared-memory-log.ts";
 import { until } from "../host/a-running-plane.ts";
 import { type OnePlane, SeveralPlanes } from "../host/several-planes.ts";
@@ -38,6 +39,18 @@ interface Shown {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
 }
 
+/** Its appends land, and it hears of them only when it is told to. */
+function deafen({ log }: OnePlane): () => void {
+  const append = log.append.bind(log);
+  const told = deferred<void>();
+  log.append = async (epoch, commits) => {
+    const result = await append(epoch, commits);
+    await told.promise;
+    return result;
+  };
+  return () => told.resolve();
+}
+
 describe("a plane that follows", () => {
   test("[AP150] sends a write on to the plane that leads, and hands its answer back", async () => {
     const made = await create(b, "shop");
@@ -69,22 +82,54 @@ describe("a plane that follows", () => {
   });
 
   test("[AP151] the plane that leads shows what others show, also before it hears that its append has landed", async () => {
-    const append = a.log.append.bind(a.log);
-    const heard = new AbortController();
-    a.log.append = async (epoch, commits) => {
-      const result = await append(epoch, commits);
-      if (!heard.signal.aborted) await once(heard.signal, "abort");
-      return result;
-    };
+    const hear = deafen(a);
     const making = create(a, "shop");
     await until("b to show it", () =>
       b.plane.objects.all("Tenant").size === 1 ? true : undefined,
     );
     expect((await fetch(`${b.url}${TENANTS}/shop`)).status).toBe(200);
     const reading = fetch(`${a.url}${TENANTS}/shop`);
-    setTimeout(() => heard.abort(), 100);
+    setTimeout(hear, 100);
     expect((await reading).status).toBe(200);
     expect((await making).status).toBe(201);
+  });
+
+  test("[AP151] a write over what another plane has shown is neither a conflict nor about nothing", async () => {
+    const hear = deafen(a);
+    const making = create(a, "shop");
+    await until("b to show it", () =>
+      b.plane.objects.all("Tenant").size === 1 ? true : undefined,
+    );
+    const shown = (await (await fetch(`${b.url}${TENANTS}/shop`)).json()) as Shown;
+    const over = (displayName: string, resourceVersion: string) =>
+      fetch(`${b.url}${TENANTS}/shop`, {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          ...tenantNamed("shop"),
+          metadata: { name: "shop", resourceVersion },
+          spec: { displayName },
+        }),
+      });
+    const first = over("first", shown.metadata.resourceVersion);
+    setTimeout(hear, 100);
+    expect((await making).status).toBe(201);
+    expect((await first).status).toBe(200);
+    const hearAgain = deafen(a);
+    const changing = over(
+      "second",
+      ((await (await first).json()) as Shown).metadata.resourceVersion,
+    );
+    await until("b to show it", () =>
+      [...b.plane.objects.all("Tenant").values()][0]?.spec.displayName === "second"
+        ? true
+        : undefined,
+    );
+    const newest = (await (await fetch(`${b.url}${TENANTS}/shop`)).json()) as Shown;
+    const last = over("third", newest.metadata.resourceVersion);
+    setTimeout(hearAgain, 100);
+    expect((await changing).status).toBe(200);
+    expect((await last).status).toBe(200);
   });
 
   test("[AP151] says so when it cannot ask the log how far it has come", async () => {

@@ -19,7 +19,7 @@ import {
   writeOwnerships,
 } from "./managed-fields.ts";
 import { readObject } from "./read-object.ts";
-import { parseResourceVersion } from "./resource-version.ts";
+import { parseResourceVersion, waitUntilFresh } from "./resource-version.ts";
 import { type NamedTarget, targetKey } from "./served-kind.ts";
 import { showObject } from "./show.ts";
 import { conflictOn, notFound } from "./status-error.ts";
@@ -72,7 +72,7 @@ async function modifyNow(
   of: Modifying,
 ): Promise<Modified> {
   for (let tries = 1; ; tries++) {
-    const held = context.plane.objects.get(targetKey(target));
+    const held = await heldNow(context, target);
     if (held === undefined) throw notFound(target);
     const live = showObject(context, target.kind, held) as unknown as JsonObject;
     const change = of.change(live);
@@ -81,8 +81,24 @@ async function modifyNow(
     const { wanted, warnings } = wantedOf(context, target, { ...of, held, live, change });
     const written = await commitPut(context, target, { wanted, held, write: of.write });
     if (written !== OVERTAKEN) return { ...written, warnings };
-    if (change.expected !== undefined || tries === TRIES_MAX) throw changedMeanwhile(target);
+    // What came before us is shown by now, and may be the very object that the client expects.
+    if (tries === TRIES_MAX) throw changedMeanwhile(target);
   }
+}
+
+/**
+ * Planes that follow may show an object before the one that leads has heard that it is there: nothing is missing before what
+ * is on its way has come.
+ */
+export async function heldNow(
+  { plane, limits }: ApiContext,
+  target: NamedTarget,
+): Promise<AnyObject | undefined> {
+  const key = targetKey(target);
+  const held = plane.objects.get(key);
+  if (held !== undefined) return held;
+  await waitUntilFresh(plane, undefined, limits.futureRevisionWaitMs);
+  return plane.objects.get(key);
 }
 
 function wantedOf(

@@ -16,12 +16,12 @@ import { commitPut, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeBody, decodeObject } from "./decode-body.ts";
 import { fieldOf, type JsonObject } from "./json-value.ts";
 import type { Writer } from "./managed-fields.ts";
-import { changedMeanwhile, checkExpected, checkIdentity, TRIES_MAX } from "./modify.ts";
+import { changedMeanwhile, checkExpected, checkIdentity, heldNow, TRIES_MAX } from "./modify.ts";
 import { mediaTypeOf } from "./negotiate.ts";
 import { APPLY_PATCH, checkApplied, PATCH_TYPES, patched, versionOf } from "./patch.ts";
 import { checkType, invalid } from "./read-object.ts";
 import { parseResourceVersion } from "./resource-version.ts";
-import { type NamedTarget, targetKey } from "./served-kind.ts";
+import type { NamedTarget } from "./served-kind.ts";
 import { showObject } from "./show.ts";
 import { notFound } from "./status-error.ts";
 import {
@@ -92,7 +92,7 @@ async function writeStatus(
 ): Promise<void> {
   const write = parseWrite(of.request);
   for (let tries = 1; ; tries++) {
-    const held = context.plane.objects.get(targetKey(target));
+    const held = await heldNow(context, target);
     if (held === undefined) throw notFound(target);
     const live = showObject(context, target.kind, held) as unknown as JsonObject;
     const change = of.change(live);
@@ -105,7 +105,7 @@ async function writeStatus(
       await answer(context, target.kind, { request, reply, status: 200, warnings: [], ...written });
       return;
     }
-    if (change.expected !== undefined || tries === TRIES_MAX) throw changedMeanwhile(target);
+    if (tries === TRIES_MAX) throw changedMeanwhile(target);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Puts the API of a plane on a socket, with or without TLS. */
+import type { Socket } from "node:net";
 import type { ApiLog } from "../../api/server/api-context.ts";
 import type { ApiAuth } from "../../api/server/authenticate.ts";
 import { createApiServer, type TlsFiles } from "../../api/server/create-api-server.ts";
@@ -21,6 +22,8 @@ export interface ServeOptions {
 
 export interface ServedApi {
   readonly url: string;
+  /** At once: nobody is told anything more, neither who waits for an answer nor who comes before it is closed. */
+  cutOff(): void;
   close(): Promise<void>;
 }
 
@@ -45,7 +48,11 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
       await app.close();
       clearTimeout(cutOff);
     };
-    return { url, close };
+    const cutOff = (): void => {
+      app.server.on("connection", (socket: Socket) => socket.destroy());
+      app.server.closeAllConnections();
+    };
+    return { url, cutOff, close };
   } catch (error) {
     await app.close();
     throw explained(error, address);

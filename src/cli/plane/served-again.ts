@@ -40,6 +40,8 @@ export class ServedAgain {
   /** One after the other, and not before it is served for the first time: then nothing is kept yet. */
   again(): void {
     if (this.plane === undefined) return;
+    // What was worked out before goes with what is there now as little in an answer that is under way as in the next.
+    this.served?.cutOff();
     this.work = this.openAfter(this.work);
   }
 
