@@ -8,6 +8,7 @@ import { PART_ROLES, type PartRole } from "../bench/part/part-role.ts";
 import { type RanOn, ranOn, ranOnText } from "../bench/ran-on.ts";
 import { scratchFolder } from "../bench/scratch-folder.ts";
 import type { Benchmark, BenchReport } from "./bench/benchmark.ts";
+import { clusterBench } from "./bench/cluster.ts";
 import { growthBench } from "./bench/growth.ts";
 import { millionBench } from "./bench/million.ts";
 import { openbBench } from "./bench/openb.ts";
@@ -29,6 +30,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   perfBench,
   millionBench,
   growthBench,
+  clusterBench,
   openbBench,
   phillyBench,
 ];

@@ -27,6 +27,8 @@ export interface GetOptions extends ServerOptions {
   readonly watch?: boolean;
   readonly selector?: string;
   readonly fieldSelector?: string;
+  readonly at?: string;
+  readonly revision?: string;
 }
 
 export function registerGet(program: Command, terminal: Terminal): void {
@@ -45,7 +47,9 @@ export function registerGet(program: Command, terminal: Terminal): void {
       "-l, --selector <labels>",
       "only objects with these labels, such as app=web,tier!=cache",
     )
-    .option("--field-selector <fields>", "only objects with these fields, such as status.node=n1");
+    .option("--field-selector <fields>", "only objects with these fields, such as status.node=n1")
+    .option("--at <time>", "as of a time, such as 2030-01-31T12:00:00Z, or so long ago: 10m")
+    .option("--revision <n>", "as of a revision");
   addServerOptions(command).action((kind: string, name: string | undefined, options: GetOptions) =>
     get(name === undefined ? [kind] : [kind, name], options, terminal),
   );
@@ -70,8 +74,13 @@ export async function get(
   if (options.allNamespaces === true && options.namespace !== undefined) {
     throw new UserError("bad-usage", "Found both -n and -A; keep one of them.");
   }
+  const isPast = options.at !== undefined || options.revision !== undefined;
+  if (isPast && options.watch === true) {
+    throw new UserError("bad-usage", "-w goes on from now; leave out --at and --revision.");
+  }
   const client = connect(options);
-  const all = await wantedOf(client, words, options);
+  const then = isPast ? await momentOf(client, options) : {};
+  const all = await wantedOf(client, words, options, then);
   const [first, ...others] = all;
   if (options.watch === true) {
     if (first === undefined || others.length > 0) {
@@ -86,10 +95,18 @@ export async function get(
   if (texts.every((text) => text === "")) terminal.err(nothingFound(all, options));
 }
 
+/** What asks for exactly the objects of a moment. */
+async function momentOf(client: ApiClient, { at, revision }: GetOptions): Promise<Wanted["query"]> {
+  const query = { at, revision };
+  const found = await client.get<{ readonly revision: number }>("/revisions", { query });
+  return { resourceVersion: String(found.revision), resourceVersionMatch: "Exact" };
+}
+
 async function wantedOf(
   client: ApiClient,
   words: readonly string[],
   options: GetOptions,
+  then: Wanted["query"],
 ): Promise<readonly Wanted[]> {
   const reference = parseReference(words, options.namespace);
   const known = await listResources(client);
@@ -98,7 +115,8 @@ async function wantedOf(
     return inCategory.length > 0 ? inCategory : [findResource(known, word)];
   });
   const isWide = options.output === "wide";
-  const query = { labelSelector: options.selector, fieldSelector: options.fieldSelector };
+  const { selector: labelSelector, fieldSelector } = options;
+  const query = { labelSelector, fieldSelector, ...then };
   return Promise.all(
     resources.map(async (resource): Promise<Wanted> => {
       const prefix = resources.length > 1 ? { prefix: resource.singular } : {};

@@ -13,8 +13,10 @@ import { registerConfirmGone } from "./confirm-gone.ts";
 import { registerCordon, registerUncordon } from "./cordon.ts";
 import { registerDelete } from "./delete.ts";
 import { registerDescribe } from "./describe.ts";
+import { registerDiff } from "./diff.ts";
 import { registerDrain, registerUndrain } from "./drain.ts";
 import { describeUserError, exitCodeOf, UserError } from "./errors.ts";
+import { registerExplain } from "./explain.ts";
 import { registerGet } from "./get.ts";
 import { registerKubeconfig } from "./kubeconfig.ts";
 import { registerLogs } from "./logs.ts";
@@ -40,6 +42,8 @@ const COMMANDS: readonly Register[] = [
   registerApply,
   registerGet,
   registerDescribe,
+  registerExplain,
+  registerDiff,
   registerCapacity,
   registerWait,
   registerScale,

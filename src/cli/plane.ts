@@ -20,6 +20,9 @@ export interface PlaneCommandOptions {
   readonly tlsKey?: string;
   readonly tokenFile?: string;
   readonly logLevel?: string;
+  readonly otlp?: string;
+  readonly otlpSample?: string;
+  readonly decisionLog?: string;
 }
 
 export function registerPlane(program: Command, terminal: Terminal): void {
@@ -44,6 +47,15 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .option(
       "--token-file <file>",
       "who may use the API: lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN`",
+    )
+    .option(
+      "--otlp <url>",
+      "send traces to a collector over OTLP/HTTP (default: $OTEL_EXPORTER_OTLP_ENDPOINT)",
+    )
+    .option("--otlp-sample <part>", "the part of replicas that are traced (default: 0.01)")
+    .option(
+      "--decision-log <file>",
+      "keep a line of JSON for every decision, in a few bounded files",
     )
     .addOption(
       new Option("--log-level <level>", "what is logged on standard error")

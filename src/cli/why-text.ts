@@ -1,5 +1,5 @@
 /** Why an object is as it is, in lines a person can read: the waits, and the last word of each controller. */
-import type { DecisionRecord, QueuePlace } from "../core/decision.ts";
+import type { Because, DecisionRecord, QueuePlace } from "../core/decision.ts";
 import type { Owed } from "../core/runner.ts";
 
 export interface Why {
@@ -39,10 +39,18 @@ export function restartLines({ decisions, waits }: Why, only?: string): readonly
 
 function decisionLines({ controller, viewRevision, decision }: DecisionRecord): readonly string[] {
   if (decision.kind === "settled") return [];
-  const { summary, rejected = {}, alternatives = [], parts = {}, policy, queue } = decision.because;
   const did = decision.kind === "wait" ? "waits" : "proposed";
+  const { because } = decision;
   return [
-    `  ${controller} ${did} (on revision ${viewRevision}): ${summary}`,
+    `  ${controller} ${did} (on revision ${viewRevision}): ${because.summary}`,
+    ...becauseLines(because),
+  ];
+}
+
+/** All but the summary: which rules turned away how many, what was chosen over what. */
+export function becauseLines(because: Because): readonly string[] {
+  const { rejected = {}, alternatives = [], parts = {}, policy, queue } = because;
+  return [
     ...Object.entries(rejected).map(
       ([rule, { count, example }]) => `    ${rule} turned ${count} away, e.g. ${example}`,
     ),

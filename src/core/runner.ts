@@ -50,7 +50,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   /** Keys that wait for the view to show their own write. */
   private readonly behind = new Set<ObjectKey>();
   private readonly operations = new Operations();
-  private readonly waits = new OwedLedger();
+  readonly waits = new OwedLedger();
   private readonly retries: Retries;
   private isListed = false;
   private listDueMs = 0;

@@ -1,6 +1,6 @@
 /** The newest commits, kept in memory for watchers that resume; older ones mean listing again. */
 import type { Commit } from "../core/commit/commit-record.ts";
-import type { Revision } from "../core/model/ids.ts";
+import type { ObjectKey, Revision } from "../core/model/ids.ts";
 
 /**
  * A client that was away for a minute on a plane making a thousand changes a second still resumes; at about
@@ -14,6 +14,8 @@ export class History {
   private changes = 0;
   private begin: Revision = 0;
   private readonly kept: number;
+  /** When objects were deleted, oldest first: what a deletion ends is found by no object that is there. */
+  private ends = new Map<ObjectKey, Revision[]>();
 
   constructor(kept = CHANGES_KEPT) {
     this.kept = kept;
@@ -23,6 +25,7 @@ export class History {
     for (const commit of commits) {
       this.commits.push(commit);
       this.changes += weightOf(commit);
+      this.noteEnds(commit);
     }
     // Cutting only at twice the size makes the cost of it vanish.
     if (this.changes > 2 * this.kept) this.cut();
@@ -37,13 +40,36 @@ export class History {
     }
     this.commits = this.commits.slice(from);
     this.changes = changes;
+    this.ends = new Map();
+    for (const commit of this.commits) this.noteEnds(commit);
+  }
+
+  private noteEnds({ revision, changes }: Commit): void {
+    for (const { key, after } of changes) {
+      if (after !== undefined) continue;
+      const known = this.ends.get(key);
+      if (known === undefined) this.ends.set(key, [revision]);
+      else known.push(revision);
+    }
   }
 
   /** What comes next does not continue what is here: whoever would resume before it has to list again. */
   beginAfter(revision: Revision): void {
     this.commits = [];
     this.changes = 0;
+    this.ends = new Map();
     this.begin = revision;
+  }
+
+  /** The commit of this revision, if it is still here. */
+  at(revision: Revision): Commit | undefined {
+    const oldest = this.commits[0]?.revision;
+    return oldest === undefined ? undefined : this.commits[revision - oldest];
+  }
+
+  /** When an object of this name was last deleted before a revision, as far as that is still here. */
+  lastEnd(key: ObjectKey, before: Revision): Revision | undefined {
+    return this.ends.get(key)?.findLast((revision) => revision < before);
   }
 
   /** The revision after which every commit is here. */

@@ -5,11 +5,18 @@ import type { Revision } from "../core/model/ids.ts";
 import type { FoldedElsewhere, View } from "../core/observe/view.ts";
 import type { Owed } from "../core/runner.ts";
 
+export interface OneController {
+  readonly name: string;
+  readonly waits: { readonly byReason: ReadonlyMap<string, number> };
+}
+
 export interface ClientComponent extends Component<ClientInput, ClientEffect> {
   readonly name: string;
   readonly view: View;
   /** Those it is made of, where several share one component. */
-  readonly members?: readonly { readonly name: string }[];
+  readonly members?: readonly OneController[];
+  /** Left out where its members have them. */
+  readonly waits?: OneController["waits"];
   /** Where several share one component, each wait says whose it is. */
   owed(): readonly (Owed & { readonly controller?: string })[];
 }

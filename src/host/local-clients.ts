@@ -13,6 +13,7 @@ import type { Controllers } from "./controllers.ts";
 import type { DecisionLog } from "./decision-log.ts";
 import type { HostClock } from "./host-clock.ts";
 import { LocalClient } from "./local-client.ts";
+import type { OwedCount, PlaneMeter } from "./plane-meter.ts";
 import type { PublishedLog } from "./published-log.ts";
 import type { Recorder } from "./recording/recorder.ts";
 
@@ -24,6 +25,7 @@ export interface ClientsOf {
   readonly clock: HostClock;
   readonly recorder: Recorder | undefined;
   readonly decisions: DecisionLog;
+  readonly meter: PlaneMeter;
   readonly epoch: () => Epoch;
   /** Queues an input; `take` is called with it when its turn has come. */
   readonly give: (client: LocalClient, input: ClientInput) => void;
@@ -37,6 +39,7 @@ export class LocalClients {
 
   constructor(of: ClientsOf) {
     this.of = of;
+    of.meter.countOwed = () => this.owedByReason();
   }
 
   hire(): void {
@@ -50,6 +53,7 @@ export class LocalClients {
     for (const client of this.clients) client.stop();
     this.clients = [];
     this.byName = new Map();
+    this.of.meter.forget();
   }
 
   /** Of every controller, also where several share one component. */
@@ -75,6 +79,14 @@ export class LocalClients {
   owed(): readonly (Owed & { readonly controller: string })[] {
     return this.clients.flatMap(({ name, component }) =>
       component.owed().map((owed) => ({ controller: name, ...owed })),
+    );
+  }
+
+  private owedByReason(): readonly OwedCount[] {
+    return this.clients.flatMap(({ name, component: { members, waits } }) =>
+      (members ?? (waits === undefined ? [] : [{ name, waits }])).flatMap((one) =>
+        [...one.waits.byReason].map(([reason, count]) => ({ controller: one.name, reason, count })),
+      ),
     );
   }
 
@@ -110,19 +122,22 @@ export class LocalClients {
   /** The turn of one of them. Who was let go meanwhile has none. */
   take(client: LocalClient, input: ClientInput): void {
     if (!this.clients.includes(client)) return;
-    const { clock, recorder } = this.of;
+    const { clock, recorder, meter } = this.of;
+    const beganMs = performance.now();
     const now = clock.nowMs();
     recorder?.input(client.name, now, input, client.component.view.revision);
     client.turn.now = now;
     const effects = client.component.receive(input, client.turn);
     recorder?.effects(effects);
     for (const effect of effects) this.carryOut(client, effect);
+    meter.turn(client.name, input.kind, performance.now() - beganMs);
   }
 
   private carryOut(client: LocalClient, effect: ClientEffect): void {
     const { log, clock, decisions, give, request, epoch } = this.of;
     switch (effect.kind) {
       case "request":
+        this.of.meter.ask(client.name, effect.call, effect.request);
         request(client.name, effect.call, effect.request);
         return;
       case "list": {

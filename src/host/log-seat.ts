@@ -2,20 +2,21 @@
  * How a plane comes by its log. A log that is a plane's own is claimed and read whole (`own-seat.ts`); one that
  * several share is followed until it is this plane's turn to lead (`shared-seat.ts`).
  */
-import type { Snapshot } from "../core/commit/snapshot.ts";
+import type { Commit } from "../core/commit/commit-record.ts";
+import type { AuthorityInput } from "../core/kernel/component.ts";
 import type { Claimed, StoredCommit } from "./store/log-store.ts";
-import type { Led, PlaneAddress } from "./store/shared-log.ts";
+import type { PlaneAddress } from "./store/shared-log.ts";
 
 /** What a seat tells its plane. */
 export interface Seated {
   /** All of the log, and it is ours. */
   claimed(claimed: Claimed): void;
-  /** Begin again, from a snapshot or from nothing; what was shown already stays shown. */
-  followedFrom(snapshot: Snapshot | undefined): void;
-  /** These are durable; another appended them. */
-  followed(commits: readonly StoredCommit[]): void;
+  /** With what each commit replaced, for commits that go on from where the authority is. */
+  filledIn(stored: readonly StoredCommit[]): readonly Commit[];
+  /** What another made durable: for the authority to fold, and to be shown. */
+  followed(news: Extract<AuthorityInput, { kind: "followed" }>): void;
   /** Everything up to the end was followed, and the log is ours. */
-  tookOver(led: Led): void;
+  tookOver(won: Extract<AuthorityInput, { kind: "took-over" }>): void;
   trouble(what: string, error: unknown): void;
 }
 
@@ -28,6 +29,8 @@ export interface LogSeat {
   readonly loaded: Promise<void>;
   /** Whether nobody else can lead at this moment, given that we do. */
   readonly isCertain: boolean;
+  /** What the authority must hear before anything else: that its lease may be over. */
+  lapses(): readonly AuthorityInput[];
   /** Whether several planes have this log, and another may lead. */
   readonly isShared: boolean;
   /** Where to send what only a leader can do; undefined while no other is known. */

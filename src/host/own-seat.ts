@@ -41,6 +41,10 @@ export class OwnSeat implements LogSeat {
     else this.of.plane.claimed(first);
   }
 
+  lapses(): readonly never[] {
+    return [];
+  }
+
   newest(): Promise<number> {
     return Promise.resolve(this.of.revision());
   }

@@ -11,8 +11,9 @@ import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, Revision } from "../core/model/ids.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner.ts";
-import type { KeptPart } from "./backup/kept-log.ts";
 import type { DecisionLog } from "./decision-log.ts";
+import type { PastLog } from "./past-log.ts";
+import type { PlaneMeter } from "./plane-meter.ts";
 import type { PlaneAddress } from "./store/shared-log.ts";
 
 export interface PlanePort {
@@ -47,11 +48,13 @@ export interface PlanePort {
   /** Called after every publish, in revision order; returns how to stop. */
   onPublish(listener: (commits: readonly Commit[], to: Revision) => void): () => void;
 
-  /** All that its log holds, for a backup; undefined when it keeps nothing that could be lost. */
-  copyLog?(): AsyncIterable<KeptPart> | undefined;
+  /** What the log tells of before, in memory and in the store. */
+  readonly past: PastLog;
 
   /** What each controller last concluded about each key, for explanations. */
   readonly decisions: Pick<DecisionLog, "about" | "onAdd">;
+  /** What it has done so far, in numbers. */
+  readonly meter: PlaneMeter;
   /** What is being waited for, by each controller of this plane. */
   owed(): readonly (Owed & { readonly controller: string })[];
 }

@@ -8,7 +8,7 @@ import { Authority } from "../core/commit/authority.ts";
 import type { Intent } from "../core/commit/command.ts";
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Reply } from "../core/commit/outcome.ts";
-import { type Snapshot, takeSnapshot } from "../core/commit/snapshot.ts";
+import { takeSnapshot } from "../core/commit/snapshot.ts";
 import type {
   AuthorityEffect,
   AuthorityInput,
@@ -20,7 +20,6 @@ import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, Revision } from "../core/model/ids.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner.ts";
-import type { KeptPart } from "./backup/kept-log.ts";
 import { createControllers } from "./controllers.ts";
 import { DecisionLog } from "./decision-log.ts";
 import { createHostClock, type HostClock } from "./host-clock.ts";
@@ -28,15 +27,18 @@ import type { LocalClient } from "./local-client.ts";
 import { LocalClients } from "./local-clients.ts";
 import type { LogSeat, Seated } from "./log-seat.ts";
 import { OutsideCalls } from "./outside-calls.ts";
+import { PastLog } from "./past-log.ts";
+import { PlaneMeter } from "./plane-meter.ts";
 import type { PlaneOptions } from "./plane-options.ts";
 import type { PlanePort } from "./plane-port.ts";
 import { PublishedLog } from "./published-log.ts";
+import type { ChapterOf } from "./recording/recorder.ts";
 import { showBooks } from "./show-books.ts";
 import { SnapshotPace } from "./snapshot-pace.ts";
 import { takeSeat } from "./take-seat.ts";
 import { fillInBefore } from "./store/batch-encoding.ts";
 import type { AppendResult, Claimed, StoredCommit } from "./store/log-store.ts";
-import type { Led, PlaneAddress } from "./store/shared-log.ts";
+import type { PlaneAddress } from "./store/shared-log.ts";
 
 /** Well below every patience of the runner that counts on the view moving on. */
 const BOOKMARK_EVERY_MS = 1_000;
@@ -56,7 +58,9 @@ export class Plane implements PlanePort, Seated {
   private readonly options: PlaneOptions;
   private readonly clock: HostClock;
   private readonly log = new PublishedLog();
+  readonly past: PastLog;
   readonly decisions = new DecisionLog();
+  readonly meter: PlaneMeter;
   private readonly calls = new OutsideCalls();
   private readonly listeners = new Set<(commits: readonly Commit[], to: Revision) => void>();
   private readonly inbox: Given[] = [];
@@ -72,20 +76,22 @@ export class Plane implements PlanePort, Seated {
 
   private constructor(options: PlaneOptions) {
     this.options = options;
+    this.past = new PastLog(this.log, options.store);
+    this.meter = new PlaneMeter(options.shared?.log);
     this.clock = options.clock ?? createHostClock();
     const name = options.name ?? "plane-1";
     this.seed = (this.clock.nowMs() ^ process.pid) >>> 0;
     this.authority = new Authority({ name });
     this.authorityTurn = new KeyedTurn(this.seed, name);
     this.seat = takeSeat(this, name, options);
-    const { recorder } = options;
     this.clients = new LocalClients({
       create: options.createControllers ?? (() => createControllers({ schedulers: 1 })),
       seed: this.seed,
       log: this.log,
       clock: this.clock,
-      recorder,
+      recorder: options.recorder,
       decisions: this.decisions,
+      meter: this.meter,
       epoch: () => this.epoch,
       give: (to, input) => this.give({ to, input }),
       request: (from, call, request) =>
@@ -108,7 +114,10 @@ export class Plane implements PlanePort, Seated {
     if (!seat.isShared) plane.track(clients.startOneByOne());
     plane.timers.push(
       setInterval(() => clients.bookmark(), BOOKMARK_EVERY_MS),
-      setInterval(() => plane.lookAtLease(), LOOK_AT_LEASE_MS),
+      setInterval(
+        () => seat.lapses().forEach((lapsed) => plane.tellAuthority(lapsed)),
+        LOOK_AT_LEASE_MS,
+      ),
     );
     return plane;
   }
@@ -164,10 +173,6 @@ export class Plane implements PlanePort, Seated {
     return () => this.listeners.delete(listener);
   }
 
-  copyLog(): AsyncIterable<KeptPart> | undefined {
-    return this.options.store.copy?.();
-  }
-
   owed(): readonly (Owed & { readonly controller: string })[] {
     return this.clients.owed();
   }
@@ -176,10 +181,7 @@ export class Plane implements PlanePort, Seated {
    * A chapter of the recording begins with the authority's state and fresh controllers, so that it can be
    * replayed by itself. They are level-triggered: starting them anew costs a list and changes nothing.
    */
-  private beginChapter(of: {
-    readonly snapshot: Snapshot | undefined;
-    readonly isStandby?: true;
-  }): void {
+  private beginChapter(of: Pick<ChapterOf, "snapshot" | "isStandby">): void {
     const { names: controllers } = this.clients;
     const { name: plane } = this.authority;
     this.options.recorder?.beginChapter({ plane, seed: this.seed, controllers, ...of });
@@ -245,7 +247,7 @@ export class Plane implements PlanePort, Seated {
       return;
     }
     // Before anything else: what a leader says after its lease may be wrong, whatever it is.
-    if (this.authority.isLeading && !this.seat.isCertain) this.turnOfAuthority({ kind: "lapsed" });
+    for (const lapsed of this.seat.lapses()) this.turnOfAuthority(lapsed);
     this.turnOfAuthority(input as AuthorityInput);
   }
 
@@ -296,10 +298,6 @@ export class Plane implements PlanePort, Seated {
     this.options.recorder?.close();
   }
 
-  private lookAtLease(): void {
-    if (this.authority.isLeading && !this.seat.isCertain) this.tellAuthority({ kind: "lapsed" });
-  }
-
   claimed({ epoch, snapshot, commits }: Claimed): void {
     this.log.load(snapshot, commits);
     this.snapshots.begin(commits);
@@ -307,25 +305,29 @@ export class Plane implements PlanePort, Seated {
     this.settleOrphans();
   }
 
-  followedFrom(snapshot: Snapshot | undefined): void {
+  filledIn(stored: readonly StoredCommit[]): readonly Commit[] {
+    return fillInBefore(stored, this.authority.ledger.objects);
+  }
+
+  followed(news: Extract<AuthorityInput, { kind: "followed" }>): void {
+    const { snapshot, commits } = news;
     const { leaps } = this.log;
-    this.log.load(snapshot, []);
-    this.snapshots.begin([]);
-    this.tellAuthority({ kind: "followed", commits: [], ...(snapshot ? { snapshot } : {}) });
+    // Begun anew, from a snapshot or from nothing; what was shown already stays shown.
+    if (commits.length === 0) {
+      this.log.load(snapshot, []);
+      this.snapshots.begin([]);
+    }
+    this.log.stage(commits.filter(({ revision }) => revision > this.revision));
+    this.tellAuthority(news);
     if (this.isOpen && this.log.leaps > leaps) this.options.onLeap?.();
   }
 
-  followed(stored: readonly StoredCommit[]): void {
-    const commits = fillInBefore(stored, this.authority.ledger.objects);
-    this.log.stage(commits.filter(({ revision }) => revision > this.revision));
-    this.tellAuthority({ kind: "followed", commits });
-  }
-
-  tookOver({ epoch, end }: Led): void {
+  tookOver(won: Extract<AuthorityInput, { kind: "took-over" }>): void {
     this.clients.hire();
-    this.beginChapter({ snapshot: takeSnapshot(this.authority.ledger), isStandby: true });
-    this.lastLed = epoch;
-    this.tellAuthority({ kind: "took-over", epoch, end });
+    const snapshot = this.options.recorder && takeSnapshot(this.authority.ledger);
+    this.beginChapter({ snapshot, isStandby: true });
+    this.lastLed = won.epoch;
+    this.tellAuthority(won);
     this.settleOrphans();
     this.hasLed = true;
     this.options.onLead?.(true, this);
@@ -348,7 +350,8 @@ export class Plane implements PlanePort, Seated {
   private async appendAndTell(epoch: Epoch, commits: readonly Commit[]): Promise<void> {
     let result: AppendResult;
     try {
-      result = await this.options.store.append(epoch, commits);
+      const append = () => this.options.store.append(epoch, commits);
+      result = await this.meter.append(commits.length, append);
     } catch (error) {
       this.trouble("append to the log", error);
       // Whether it failed before or after it landed is for the next claim to find out.
@@ -379,6 +382,7 @@ export class Plane implements PlanePort, Seated {
   }
 
   private respond(to: string, call: number, reply: Reply): void {
+    this.meter.answer(to, call, reply);
     if (to === OutsideCalls.SENDER) this.calls.answer(call, reply);
     else this.clients.answer(to, { kind: "reply", call, reply });
   }

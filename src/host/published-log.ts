@@ -13,7 +13,7 @@ export class PublishedLog {
   revision: Revision = 0;
   /** How often it went on from a snapshot instead of from commits; nobody was told what lay between. */
   leaps = 0;
-  private readonly history = new History();
+  readonly history = new History();
   /** Durable or on the way there, and not published yet. */
   private staged: Commit[] = [];
 

@@ -4,6 +4,8 @@
  * So a start, a take-over and an append whose outcome is unknown are all the same way, and the state is warm.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { PlaneStanding } from "../core/commit/plane-standing.ts";
+import type { AuthorityInput } from "../core/kernel/component.ts";
 import type { Revision } from "../core/model/ids.ts";
 import type { LogSeat, Seated } from "./log-seat.ts";
 import type { Following, Led, LogNews, PlaneAddress, SharedLog } from "./store/shared-log.ts";
@@ -23,10 +25,10 @@ export class SharedSeat implements LogSeat {
   private readonly of: SharedSeatOf;
   private readonly over = new AbortController();
   private following: Following | undefined;
-  private followedTo: Revision = 0;
+  /** Says what the authority is told of all this, and when; the same as in the simulator. */
+  private readonly place = new PlaneStanding();
   /** The end of the log when the plane began: once it is followed to there, there is something to show. */
   private firstEnd: Revision = 0;
-  private led: Led | undefined;
   private standing: Promise<void> = Promise.resolve();
   /** Ends the wait for the lead of one claim. */
   private giveUp = new AbortController();
@@ -63,12 +65,21 @@ export class SharedSeat implements LogSeat {
 
   claim(): void {
     this.standDown();
-    this.of.plane.followedFrom(undefined);
+    this.place.follow();
+    // Of an empty log nothing else is told.
+    this.tell(this.place.heard({ commits: [] }, performance.now()));
     this.following = this.of.log.follow(undefined, (news) => this.heard(news));
-    this.giveUp = new AbortController();
-    if (!this.hasResigned) this.standing = this.standForLead(this.giveUp.signal);
-    // Of an empty log nothing is told.
-    this.arrive();
+    this.standAgain();
+  }
+
+  lapses(): readonly AuthorityInput[] {
+    const { place } = this;
+    const hadWon = place.term !== undefined;
+    place.reliesUntil(this.of.log.leadsUntilMs);
+    const lapsed = place.lapses(performance.now());
+    // It had not come to the end of the log yet, and goes on from where it is.
+    if (hadWon && place.term === undefined && !place.leads) this.standAgain();
+    return lapsed;
   }
 
   async resign(): Promise<void> {
@@ -89,9 +100,13 @@ export class SharedSeat implements LogSeat {
   private standDown(): void {
     this.following?.stop();
     this.following = undefined;
-    this.followedTo = 0;
-    this.led = undefined;
     this.giveUp.abort();
+  }
+
+  private standAgain(): void {
+    this.giveUp.abort();
+    this.giveUp = new AbortController();
+    if (!this.hasResigned) this.standing = this.standForLead(this.giveUp.signal);
   }
 
   private async standForLead(signal: AbortSignal): Promise<void> {
@@ -101,8 +116,8 @@ export class SharedSeat implements LogSeat {
       if (led === undefined) continue;
       // Whoever gave up meanwhile has not taken it: the store lets the same plane lead again at once.
       if (until.aborted) return;
-      this.led = led;
-      this.arrive();
+      const { leadsUntilMs } = this.of.log;
+      this.tell(this.place.wins(led, leadsUntilMs, performance.now()));
       return;
     }
   }
@@ -118,30 +133,30 @@ export class SharedSeat implements LogSeat {
   }
 
   private heard(news: LogNews): void {
+    const { place, of } = this;
     switch (news.kind) {
       case "snapshot":
-        this.followedTo = news.snapshot.revision;
-        this.of.plane.followedFrom(news.snapshot);
+        this.tell(place.heard({ snapshot: news.snapshot, commits: [] }, performance.now()));
         break;
       case "commits":
-        this.followedTo = news.commits.at(-1)?.revision ?? this.followedTo;
-        this.of.plane.followed(news.commits);
+        this.tell(place.heard({ commits: of.plane.filledIn(news.commits) }, performance.now()));
         break;
       case "damaged":
         this.tellLoaded?.reject(news.error);
-        this.of.plane.trouble("follow the log", news.error);
-        return;
+        of.plane.trouble("follow the log", news.error);
+        break;
     }
-    this.arrive();
   }
 
-  private arrive(): void {
-    if (this.followedTo >= this.firstEnd) this.tellLoaded?.resolve();
-    const { led } = this;
-    if (led === undefined || this.followedTo < led.end || this.following === undefined) return;
-    this.following.stop();
-    this.following = undefined;
-    this.led = undefined;
-    this.of.plane.tookOver(led);
+  private tell(inputs: readonly AuthorityInput[]): void {
+    for (const input of inputs) {
+      if (input.kind === "followed") this.of.plane.followed(input);
+      else if (input.kind === "took-over") {
+        this.following?.stop();
+        this.following = undefined;
+        this.of.plane.tookOver(input);
+      }
+    }
+    if ((this.place.followsAfter ?? 0) >= this.firstEnd) this.tellLoaded?.resolve();
   }
 }

@@ -107,6 +107,7 @@ function factsOf(object: AnyObject | undefined, taken: Amounts | undefined): Fac
     case "Tenant":
     case "PriorityClass":
     case "Policy":
+    case "Slo":
       return { generation: `${object.meta.generation}` };
   }
 }

@@ -2,7 +2,7 @@
  * Who leads, where several planes share the log: attempts, the lease and its renewals, as a store with leases has
  * them. The store counts a lease from when a renewal arrives, the plane from when it was sent, each by its own clock.
  */
-import { LEASE_MS, RENEW_MS } from "../core/commit/plane-standing.ts";
+import { LEASE_MS, reliableUntil, RENEW_MS } from "../core/commit/plane-standing.ts";
 import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import type { AuthorityInput } from "../core/kernel/component.ts";
 import type { PlaneProcess } from "./plane-process.ts";
@@ -110,7 +110,7 @@ export class LeaseHost {
     if (seat.attempt !== attempt || this.isCut(plane)) return;
     const { sim } = this;
     seat.attempt = 0;
-    this.tell(plane, seat.standing.wins(won, sentMs, plane.clock.read(sim.nowMs)));
+    this.tell(plane, seat.standing.wins(won, reliableUntil(sentMs), plane.clock.read(sim.nowMs)));
     const { epoch } = won;
     this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, life, epoch });
     this.queueOwn(plane, seat.standing.untilMs, { kind: "lease-look", plane, life, epoch });
@@ -140,9 +140,10 @@ export class LeaseHost {
   renewed({ plane, epoch, sentMs, granted }: EventOf<"renewed">): void {
     const { standing } = plane.seat;
     if (standing.term !== epoch || this.isCut(plane)) return;
-    if (granted) standing.renewed(sentMs);
+    // Renewals may come back in another order than they were sent in.
+    if (granted) standing.reliesUntil(Math.max(standing.untilMs, reliableUntil(sentMs)));
     else {
-      standing.lost();
+      standing.reliesUntil(0);
       this.look(plane);
     }
   }

@@ -178,7 +178,7 @@ describe("lists", () => {
       "a",
     ]);
     api.forget(revision + 1);
-    expect((await api.get(`${WORKLOADS}?${exact}`)).status).toBe(410);
+    expect((await api.get(`${WORKLOADS}?limit=5&resourceVersion=${revision}`)).status).toBe(410);
   });
 
   it.each([

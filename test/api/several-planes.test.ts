@@ -55,6 +55,7 @@ describe("a plane that follows", () => {
   test("[AP150] sends a write on to the plane that leads, and hands its answer back", async () => {
     const made = await create(b, "shop");
     expect(made.status).toBe(201);
+    expect(made.headers.get("content-length")).toBe(String((await made.text()).length));
     expect(a.plane.objects.all("Tenant").size).toBe(1);
     const again = await create(b, "shop");
     expect(again.status).toBe(409);

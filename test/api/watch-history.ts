@@ -50,10 +50,22 @@ export const ordered: Validator = (history) =>
     return goesBack ? [`${shown(line)} came after ${shown(before)}.`] : [];
   });
 
-/** No event is told twice. */
-export const unique: Validator = (history) => {
+/**
+ * What a connection begins with because others of the same revision may have been missed (AP54): also where a bookmark
+ * said that none was, because who comes back does not say how it came by its revision.
+ */
+const isAgain = ({ from }: Connection, { revision }: SeenLine, truth: Truth): boolean =>
+  revision === from && truth.filter((event) => event.revision === from).length > 1;
+
+const firstTimes = ({ connections }: WatchHistory, truth: Truth): readonly SeenLine[] =>
+  connections.flatMap((connection, at) =>
+    connection.lines.filter((line) => at === 0 || !isAgain(connection, line, truth)),
+  );
+
+/** No event is told twice, but for those of the revision that a connection goes on from. */
+export const unique: Validator = (history, truth) => {
   const told = new Set<string>();
-  return linesOf(history)
+  return firstTimes(history, truth)
     .filter(isEvent)
     .flatMap((line) => {
       const name = `${line.key}@${line.revision}`;
@@ -98,9 +110,10 @@ export const reliable: Validator = (history, truth) => {
 
 /** A connection from a revision on begins with the very next event, and with nothing older. */
 export const resumable: Validator = ({ connections }, truth) =>
-  connections.slice(1).flatMap(({ from, lines }) => {
+  connections.slice(1).flatMap((connection) => {
+    const { from, lines } = connection;
     const next = truth.find(({ revision }) => revision > from);
-    const first = lines.find(isEvent);
+    const first = lines.find((line) => isEvent(line) && !isAgain(connection, line, truth));
     const complaints: string[] = [];
     if (first !== undefined && (next === undefined || first.revision !== next.revision)) {
       const due = next === undefined ? "nothing" : shown(next);

@@ -137,6 +137,13 @@ describe("berth bench path", () => {
     expect(figures).toMatchObject({ bound, wanted: bound, ...WENT, ...IN_ORDER });
   });
 
+  it("does so on a log in etcd, whose members it starts and ends", async () => {
+    const args = ["--nodes", "5", "--workloads", "10", "--store", "etcd"];
+    const { code, figures } = await report("path", ...args);
+    expect(code).toBe(0);
+    expect(figures).toMatchObject({ bound: 10, wanted: 10, ...WENT, ranOn: { store: "etcd" } });
+  });
+
   it("preempts, or says that this build does not", async () => {
     const args = ["--nodes", "5", "--workloads", "5", "--preempt", "--patience", "3"];
     const { code, figures } = await report("path", ...args);
@@ -145,6 +152,36 @@ describe("berth bench path", () => {
     // Three of four have to go from a node before one of these fits.
     expect(Number(stopped)).toBeGreaterThanOrEqual(3 * Number(bound));
     expect(code).toBe(bound === wanted ? 0 : 1);
+  });
+});
+
+const TIMES = { p50Ms: aNumber, p99Ms: aNumber, maxMs: aNumber };
+
+describe("berth bench cluster", () => {
+  it("takes the leader away in both ways, and tells how far followers are behind", async () => {
+    const svg = join(scratch, "cluster.svg");
+    const lost = ["--rounds", "1", "--objects", "20", "--lease", "2"];
+    const placed = ["--nodes", "5", "--replicas", "40", "--each", "10"];
+    const { code, figures } = await report("cluster", ...lost, ...placed, "--svg", svg);
+    expect(code).toBe(0);
+    expect(figures).toMatchObject({
+      failover: { lease: 2, rounds: 1, objects: 20, p50Ms: aNumber, cleanStopMs: aNumber },
+      lag: TIMES,
+      freshRead: TIMES,
+      anyRead: TIMES,
+      readFailures: 0,
+      bound: 40,
+      wanted: 40,
+      bindsPerSecond: aNumber,
+    });
+    const { each } = figures["failover"] as { readonly each: readonly Report[] };
+    expect(each.map(({ how }) => how)).toEqual(["killed", "stopped"]);
+    // What was there before the leader was taken away does not count.
+    for (const { ackedMs, boundMs } of each) {
+      expect(Number(ackedMs)).toBeGreaterThan(0);
+      expect(Number(boundMs)).toBeGreaterThan(0);
+    }
+    expect(readFileSync(svg, "utf8")).toContain("a follower is behind");
   });
 });
 
@@ -190,6 +227,9 @@ describe("berth bench", () => {
     [["place", "--nodes", "0"], /--nodes: found 0, expected at least 1/],
     [["place", "--nodes", "1", "--replicas", "1000"], /1000 replicas do not fit on 1 nodes/],
     [["path", "--nodes", "1", "--workloads", "41"], /41 replicas do not fit on 1 nodes/],
+    [["path", "--store", "floppy"], /--store: found "floppy"/],
+    [["cluster", "--store", "sqlite"], /--store: found "sqlite"[^]*etcd:\/\//],
+    [["cluster", "--lease", "1"], /--lease: found 1, expected 2 to 60 seconds/],
     [["perf", "--only", "basc"], /found "basc"[^]*Did you mean "basic"/],
     [["perf", "--data", "nowhere"], /could not be read/],
     [["place", "--dir", "/nowhere/at/all"], /could not be written/],

@@ -9,6 +9,8 @@ import { UserError } from "../../src/cli/errors.ts";
 import { runPlane } from "../../src/cli/plane/run-plane.ts";
 import type { PlaneCommandOptions } from "../../src/cli/plane.ts";
 import { VERSION } from "../../src/cli/version.ts";
+import { Collector } from "../api/telemetry/a-collector.ts";
+import { until } from "../host/a-running-plane.ts";
 import { runCommand } from "./a-served-plane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-plane-"));
@@ -158,5 +160,53 @@ describe("commands that need no plane", () => {
     expect(code).toBe(2);
     expect(err).toMatch(expected);
     expect(existsSync(join(folder, "up"))).toBe(false);
+  });
+});
+
+describe("traces of a plane", () => {
+  it("go to the collector that the command line names", async () => {
+    const collector = await new Collector().open();
+    const data = join(folder, "traced");
+    const plane = await startPlane({
+      data,
+      store: "memory",
+      otlp: collector.url.replace("/v1/traces", "/"),
+      otlpSample: "1",
+      decisionLog: join(folder, "decisions.jsonl"),
+    });
+    const file = join(folder, "traced.yaml");
+    writeFileSync(
+      file,
+      `{apiVersion: berth.dev/v1, kind: Tenant, metadata: {name: shop}}
+---
+{apiVersion: berth.dev/v1, kind: Quota, metadata: {name: default, namespace: shop}, spec: {limit: {cpu: 4, memory: 4Gi}}}
+---
+apiVersion: berth.dev/v1
+kind: Workload
+metadata: { name: api, namespace: shop }
+spec: { replicas: 1, resources: { cpu: 500m, memory: 256Mi }, run: { command: [sleep, "60"] } }
+`,
+    );
+    expect(await runCommand(["apply", "-f", file, "--data", data])).toMatchObject({ code: 0 });
+    await until("the span of the admission", () =>
+      collector.spans.find(({ name }) => name === "admitted"),
+    );
+    await plane.stop();
+    await collector.close();
+    const lines = readFileSync(join(folder, "decisions.jsonl"), "utf8").trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ controller: "admit", workload: "api", outcome: "committed" }),
+    );
+  });
+
+  it.each([
+    [
+      { otlp: "collector:4318" },
+      /^bad-usage: .*--otlp: found "collector:4318", expected the address/,
+    ],
+    [{ otlp: "http://127.0.0.1:1", otlpSample: "2" }, /^bad-usage: .*--otlp-sample: found "2"/],
+  ])("%j is refused before anything is opened", async (options, expected) => {
+    expect(await mistakeOf({ ...options, data: join(folder, "untraced") })).toMatch(expected);
+    expect(existsSync(join(folder, "untraced"))).toBe(false);
   });
 });

@@ -86,7 +86,7 @@ class Writer {
         return;
       } catch (error) {
         if (!(error instanceof LogUnavailable)) throw error;
-        this.starved(error);
+        await this.starved(error);
         await sleep(5);
       }
     }
@@ -100,7 +100,7 @@ class Writer {
       this.snapshot(epoch);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
-      this.starved(error);
+      await this.starved(error);
       // Nothing was written, and the authority goes on from what is: the same as after a lost answer.
       await this.give({ kind: "appended", result: "unknown" });
     }
@@ -136,10 +136,14 @@ class Writer {
   }
 
   /** The first time there is room to be made; the second time the disk is full for good. */
-  private starved(error: LogUnavailable): void {
+  private async starved(error: LogUnavailable): Promise<void> {
     say(`unavailable ${error.message}`);
     this.timesFull += 1;
-    if (this.ballast === undefined || this.timesFull > 1) process.exit(0);
+    if (this.ballast === undefined || this.timesFull > 1) {
+      // The thread may be writing a snapshot: to leave in the middle of that is a crash, and not what is tested here.
+      await this.log.close();
+      process.exit(0);
+    }
     rmSync(this.ballast);
   }
 }

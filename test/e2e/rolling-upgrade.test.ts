@@ -29,7 +29,7 @@ async function writeUntil(over: AbortSignal, who: string, client: ApiClient): Pr
     });
     made.push(name);
     const { items } = await client.get<Tenants>(TENANTS);
-    const shown = items.map(({ metadata }) => metadata.name).filter((it) => it.startsWith(who));
+    const shown = items.map(({ metadata }) => metadata.name).filter((one) => one.startsWith(who));
     if (shown.length !== made.length)
       throw new Error(`${who} made ${made.length}, sees ${shown.length}.`);
   }

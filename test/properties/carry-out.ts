@@ -85,6 +85,7 @@ function carryOutAdmit(state: ModelState, intent: IntentOf<"admit">): void {
     address: undefined,
     lastNode: undefined,
     lastEnd: undefined,
+    unready: undefined,
     rejections: [],
     preemptions: 0,
   });
@@ -180,6 +181,12 @@ function carryOutEvict(state: ModelState, { replica: key, evidence }: IntentOf<"
   });
 }
 
+/** A process that begins has been asked nothing yet; one that was ready and is not keeps why (EV9). */
+function noteProbe(state: ModelState, replica: ReplicaThing, said: string | undefined): void {
+  if (replica.stage === "bound") replica.unready = undefined;
+  else if (said !== undefined) replica.unready = { said, sinceMs: state.nowMs };
+}
+
 function carryOutReport(state: ModelState, intent: IntentOf<"report">): void {
   const { stage, address } = intent;
   alter(state, intent.replica, (replica) => {
@@ -187,6 +194,7 @@ function carryOutReport(state: ModelState, intent: IntentOf<"report">): void {
     if (stage === "failed" && intent.rejected) turnAway(replica);
     // Whoever has come to run stays away from nobody any more (PR4).
     if (!gone && stage !== "starting") replica.rejections = [];
+    if (stage === "starting") noteProbe(state, replica, intent.reason);
     if (gone) end(state, replica, stage);
     else {
       toStage(state, replica, stage);

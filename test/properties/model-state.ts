@@ -21,6 +21,7 @@ import type {
   TenantSpec,
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
+import type { SloSpec } from "../../src/core/model/slo.ts";
 import type { Rejection } from "../../src/core/model/rejection.ts";
 import type { Room } from "../../src/core/model/room.ts";
 import type { Stage } from "../../src/core/model/stage.ts";
@@ -53,6 +54,10 @@ export interface QuotaThing extends Named<"Quota"> {
 export interface PriorityClassThing extends Named<"PriorityClass"> {
   spec: PriorityClassSpec;
 }
+export interface SloThing extends Named<"Slo"> {
+  spec: SloSpec;
+}
+
 export interface PolicyThing extends Named<"Policy"> {
   spec: PolicySpec;
 }
@@ -99,6 +104,8 @@ export interface ReplicaThing extends Named<"Replica"> {
   address: Address | undefined;
   lastNode: string | undefined;
   lastEnd: string | undefined;
+  /** What the probe found that last took it out of ready in its present life. */
+  unready: { said: string; sinceMs: number } | undefined;
   rejections: readonly Rejection[];
   /** How often others were asked to make room for this life. */
   preemptions: number;
@@ -130,6 +137,7 @@ export type Thing =
   | QuotaThing
   | PriorityClassThing
   | PolicyThing
+  | SloThing
   | NodeThing
   | WorkloadThing
   | ReplicaThing

@@ -44,7 +44,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: ["hold-recovery", "recover"],
-    codes: ["recovery-reserve", "recovery-not-due"],
+    codes: ["recovery-reserve", "recovery-not-due", "too-uneven"],
     why: "No workload here asks for its recovery to be looked after.",
     tests: [`${JUDGE}/hold-recovery.test.ts`, `${JUDGE}/recover.test.ts`],
   },

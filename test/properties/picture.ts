@@ -98,6 +98,7 @@ function drawObject(object: AnyObject): unknown {
         address,
         lastNode,
         lastEnd,
+        unready,
         rejections = [],
         preemptions = 0,
         ...rest
@@ -107,7 +108,7 @@ function drawObject(object: AnyObject): unknown {
         lastEnd ?? "",
       );
       const last = { lastNode, lastEnd: isLoss ? LOST : lastEnd };
-      return { ...base, ...made, ...rest, address, ...last, rejections, preemptions };
+      return { ...base, ...made, ...rest, address, ...last, unready, rejections, preemptions };
     }
     case "Workload": {
       // What is wanted comes to one generation: nobody here moves a rollout on.

@@ -111,8 +111,26 @@ export class EventLog {
     if (unread.changes === 0) return;
     this.unread.push(unread);
     this.unreadChanges += unread.changes;
-    const isTooMuch = this.unreadChanges > WAITING_TIMES * this.limits.overall;
-    if (this.listeners.size > 0 || isTooMuch) this.read();
+    if (this.listeners.size > 0) this.read();
+    else if (this.unreadChanges > WAITING_TIMES * this.limits.overall) this.skip();
+  }
+
+  /**
+   * Nobody has asked for a long time: the older half of what happened is passed over, and with it all that was made
+   * before it and would be pushed out by it. Making events of it now would hold up everything else for half a second.
+   */
+  private skip(): void {
+    const kept = (WAITING_TIMES / 2) * this.limits.overall;
+    let from = 0;
+    while (this.unreadChanges > kept) {
+      this.unreadChanges -= this.unread[from]?.changes ?? 0;
+      from += 1;
+    }
+    this.unread = this.unread.slice(from);
+    this.records.clear();
+    this.byObject.clear();
+    this.at += 1;
+    this.forgottenAt = this.at;
   }
 
   /**

@@ -52,6 +52,17 @@ function aBusyPlane(): Plane {
     finalizers: [],
     expect: {},
   });
+  plane.must({
+    kind: "put",
+    key: "Slo//binds" as never,
+    desired: {
+      kind: "Slo",
+      spec: { indicator: "fairness", threshold: 100_000, objective: 990_000, windowMs: 3_600_000 },
+    },
+    labels: {},
+    finalizers: [],
+    expect: {},
+  });
   plane.joined("a-2");
   plane.reserved(0);
   const { key, status } = plane.bound({ slot: 1, node: "a-2" });
@@ -100,6 +111,7 @@ describe("the list of kinds", () => {
       "PriorityClass",
       "Quota",
       "Region",
+      "Slo",
       "Tenant",
       "Workload",
     ]);

@@ -8,6 +8,7 @@ import { quotaKind } from "./quota.ts";
 import { regionKind } from "./region.ts";
 import { replicaKind } from "./replica.ts";
 import { reservationKind } from "./reservation.ts";
+import { sloKind } from "./slo.ts";
 import { tenantKind } from "./tenant.ts";
 import { workloadKind } from "./workload.ts";
 
@@ -21,6 +22,7 @@ export const ALL_KINDS: readonly ApiKind[] = [
   quotaKind,
   priorityClassKind,
   policyKind,
+  sloKind,
   reservationKind,
   leaseKind,
 ];

@@ -22,18 +22,25 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   // Formats are documentation here; the kinds read times and quantities themselves.
   validateFormats: false,
+  // Optimizing takes as long as all the rest of compiling, and saves a check a third of a microsecond.
+  code: { optimize: false },
 });
 ajv.addVocabulary([UNSUPPORTED, EXPECTED, "x-kubernetes-preserve-unknown-fields"]);
 
-/** Compiled on first use: a plane that is never written to compiles nothing. */
+/** Compiled on first use, unless there was time before: a command that checks nothing compiles nothing. */
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
+/** What the first check of a kind would begin with; for the schema of a workload that is a quarter of a second. */
+export function compileCheck({ schema }: ApiKind): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const validate = ajv.compile(schema);
+  compiled.set(schema, validate);
+  return validate;
+}
+
 export function checkObject(kind: ApiKind, value: unknown): ObjectCheck {
-  let validate = compiled.get(kind.schema);
-  if (validate === undefined) {
-    validate = ajv.compile(kind.schema);
-    compiled.set(kind.schema, validate);
-  }
+  const validate = compileCheck(kind);
   validate(withoutStatus(value));
   const errors = validate.errors ?? [];
   return {

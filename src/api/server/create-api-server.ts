@@ -5,7 +5,10 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
+import { DecisionHistory } from "../explain/decision-history.ts";
+import { readSlosWith } from "../kinds/slo-status.ts";
 import { AgentStreams } from "./agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
 import { type ApiAuth, createAuthenticate } from "./authenticate.ts";
@@ -20,6 +23,8 @@ import { addBackupRoutes, BACKUP_PATH } from "./routes-backup.ts";
 import { addCapacityRoutes } from "./routes-capacity.ts";
 import { addCommandRoutes } from "./routes-commands.ts";
 import { addDecisionRoutes } from "./routes-decisions.ts";
+import { addExplainRoutes } from "./routes-explain.ts";
+import { addPastRoutes } from "./routes-past.ts";
 import { addMaintenanceRoutes } from "./routes-maintenance.ts";
 import { addDiscoveryRoutes } from "./routes-discovery.ts";
 import { addEventRoutes } from "./routes-events.ts";
@@ -59,6 +64,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const shown = new ShownRevisions(plane.revision);
   const present = new NamespacedObjects(plane);
+  const telemetry = new PlaneTelemetry(plane, clock);
+  readSlosWith(plane.objects, ({ key }) => telemetry.slos.read(key, clock.nowMs()));
   const hub = new WatchHub({
     plane,
     onCommits: (commits) => {
@@ -67,6 +74,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     },
     onFailure: (error) =>
       log.error({ err: error }, "Watchers were ended: an event could not be shown."),
+    onTold: (lagMs) => telemetry.watchersTold(lagMs),
   });
   const lists = new SortedLists(plane, present, limits.listsKept);
   const logs = new LogDesk(limits);
@@ -84,6 +92,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     logs,
     streams,
   };
+  const history = new DecisionHistory();
+  const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
   app.server.maxConnections = limits.connections;
   addBodies(app);
@@ -93,7 +103,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addForwarding(app, context, options.peers);
   const writes = new WriteQueue(limits);
   queueWrites(app, writes);
-  const metrics = createMetrics(context, writes);
+  const metrics = createMetrics(context, writes, telemetry);
   app.addHook("onResponse", async (request, reply) =>
     metrics.observe({
       method: request.method,
@@ -105,11 +115,15 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   );
   app.addHook("preClose", async () => {
     hub.close();
+    telemetry.close();
+    stopHistory();
     logs.close();
   });
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addDecisionRoutes(app, context);
+  addExplainRoutes(app, context, history);
+  addPastRoutes(app, context);
   addMaintenanceRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);

@@ -7,11 +7,12 @@ import { callerOf } from "./caller.ts";
 import { commitDelete, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeObject } from "./decode-body.ts";
 import { fieldOf, type JsonObject } from "./json-value.ts";
+import { judgeAnew } from "./judge-anew.ts";
 import { matching } from "./list.ts";
-import { checkExpected, heldNow } from "./modify.ts";
+import { checkExpected } from "./modify.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { select, type SelectorQuery } from "./selection.ts";
-import type { NamedTarget, ServedKind, Target } from "./served-kind.ts";
+import { type NamedTarget, type ServedKind, type Target, targetKey } from "./served-kind.ts";
 import { showList, showOne } from "./show.ts";
 import { conflictOn, detailsOf, notFound, success } from "./status-error.ts";
 import { OBJECT_TYPES } from "./write.ts";
@@ -37,7 +38,7 @@ export async function deleteOne(
 ): Promise<void> {
   const deletion = parseDeletion(request, target.kind);
   const showing = parseShowing(target.kind, request);
-  const written = await carryOut(context, target, request, deletion);
+  const written = await judgeAnew(context, () => carryOut(context, target, request, deletion));
   const { object, isGone, triedOn } = written;
   await reply.send(
     isGone
@@ -87,7 +88,7 @@ async function carryOut(
   const { idempotencyKey, isRepeatable } = parseWrite(request);
   const actor = { role: "user", name: callerOf(request).name } as const;
   for (let tries = 1; ; tries++) {
-    const held = await heldNow(context, target);
+    const held = context.plane.objects.get(targetKey(target));
     // It may be gone because this very request was carried out and its answer lost; only the authority knows.
     const mayBeRepeated = isRepeatable && !deletion.isDryRun;
     if (held === undefined && !mayBeRepeated) throw notFound(target);

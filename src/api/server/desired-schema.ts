@@ -4,6 +4,7 @@ import type { Amounts } from "../../core/model/amounts.ts";
 import { AT_DEADLINE } from "../../core/model/drain.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
 import { SCORINGS } from "../../core/model/objects.ts";
+import { INDICATORS } from "../../core/model/slo.ts";
 import { count, exactly, list, oneOf, text, textMap, word } from "./wire-shapes.ts";
 
 const amounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
@@ -139,6 +140,14 @@ const priorityClass = exactly({
   preemptible: Type.Optional(Type.Boolean()),
 });
 
+const slo = exactly({
+  indicator: oneOf(INDICATORS),
+  priorityClass: Type.Optional(text),
+  threshold: count,
+  objective: count,
+  windowMs: count,
+});
+
 export const desiredSchema = Type.Union([
   exactly({ kind: word("Region"), spec: exactly({ zones: list(text) }) }),
   exactly({ kind: word("Node"), spec: node }),
@@ -146,6 +155,7 @@ export const desiredSchema = Type.Union([
   exactly({ kind: word("Quota"), spec: quota }),
   exactly({ kind: word("PriorityClass"), spec: priorityClass }),
   exactly({ kind: word("Policy"), spec: exactly({ scoring: oneOf(SCORINGS) }) }),
+  exactly({ kind: word("Slo"), spec: slo }),
   exactly({
     kind: word("Workload"),
     spec: exactly({

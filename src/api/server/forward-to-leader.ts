@@ -202,7 +202,12 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 async function handBack(answer: IncomingMessage, { reply }: Forwarding): Promise<void> {
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(answer.statusCode ?? 502, passedOn(answer.headers));
+  const { "content-length": length } = answer.headers;
+  raw.writeHead(answer.statusCode ?? 502, {
+    ...passedOn(answer.headers),
+    // Nothing is added or left out, so whoever counts on knowing it beforehand may.
+    ...(length === undefined ? {} : { "content-length": length }),
+  });
   raw.flushHeaders();
   // Whichever side ends, or breaks, ends the other.
   raw.once("close", () => answer.destroy());

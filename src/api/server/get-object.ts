@@ -2,7 +2,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiContext } from "./api-context.ts";
 import { parseShowing } from "./parse-showing.ts";
-import { parseResourceVersion, waitUntilFresh } from "./resource-version.ts";
+import { getPast } from "./past-reads.ts";
+import {
+  listTime,
+  parseResourceVersion,
+  type VersionQuery,
+  waitUntilFresh,
+} from "./resource-version.ts";
 import { JSON_TYPE } from "./send-list.ts";
 import { type NamedTarget, objectsOf, targetKey } from "./served-kind.ts";
 import { showOne } from "./show.ts";
@@ -15,10 +21,15 @@ export async function getObject(
   reply: FastifyReply,
 ): Promise<void> {
   const { plane, limits } = context;
-  const { resourceVersion } = request.query as { readonly resourceVersion?: string };
+  const query = request.query as VersionQuery;
   const showing = parseShowing(target.kind, request);
-  const revision = parseResourceVersion(resourceVersion);
+  const revision = parseResourceVersion(query.resourceVersion);
+  const time = query.resourceVersionMatch === undefined ? undefined : listTime(query);
   await waitUntilFresh(plane, revision, limits.futureRevisionWaitMs);
+  if (time?.kind === "exact" && time.revision < plane.revision) {
+    await getPast(context, { target, showing, revision: time.revision }, reply);
+    return;
+  }
   const held = objectsOf(target.kind, plane.objects).get(targetKey(target));
   if (held === undefined) throw notFound(target);
   if (showing.form === "object") {

@@ -9,6 +9,7 @@ import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { readContinueToken, writeContinueToken } from "./continue-token.ts";
 import { parseShowing } from "./parse-showing.ts";
+import { listPast } from "./past-reads.ts";
 import { listTime, type VersionQuery, waitUntilFresh } from "./resource-version.ts";
 import { select, type SelectorQuery } from "./selection.ts";
 import type { Target } from "./served-kind.ts";
@@ -38,6 +39,10 @@ export async function list(
   const needed = time.kind === "exact" ? time.revision : (token?.revision ?? time.notBefore);
   await waitUntilFresh(plane, needed, limits.futureRevisionWaitMs);
 
+  if (time.kind === "exact" && limit === 0 && time.revision < plane.revision) {
+    await listPast(context, { target, showing, selection, revision: time.revision }, reply);
+    return;
+  }
   const exact = token?.revision ?? (time.kind === "exact" ? time.revision : undefined);
   const revision = exact ?? plane.revision;
   const all = objectsAt(context, target, revision);

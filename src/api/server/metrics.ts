@@ -1,6 +1,10 @@
 /** What the server tells Prometheus about itself and its plane. */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { setTimeout as sleep } from "node:timers/promises";
 import { KINDS } from "../../core/model/ids.ts";
+import { textOf } from "../../host/telemetry/metric-family.ts";
+import type { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
+import { telemetryFamilies } from "../../host/telemetry/telemetry-families.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -15,7 +19,14 @@ export interface ApiMetrics {
   readonly contentType: string;
 }
 
-export function createMetrics({ plane, hub }: ApiContext, writes: WriteQueue): ApiMetrics {
+/** A log that cannot be asked for its end in this time is scraped without a new one. */
+const HEAR_END_MS = 250;
+
+export function createMetrics(
+  { plane, hub }: ApiContext,
+  writes: WriteQueue,
+  telemetry: PlaneTelemetry,
+): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number): void => {
@@ -79,15 +90,34 @@ export function createMetrics({ plane, hub }: ApiContext, writes: WriteQueue): A
     registers,
     collect() {
       this.reset();
-      for (const { controller, reason } of plane.owed()) this.inc({ controller, reason });
+      for (const { controller, reason, count } of plane.meter.countOwed()) {
+        this.set({ controller, reason }, count);
+      }
     },
   });
   return {
     observe: ({ method, route, status, seconds }) => {
       requests.inc({ method, route, status });
-      if (seconds !== undefined) durations.observe({ method }, seconds);
+      if (seconds === undefined) return;
+      durations.observe({ method }, seconds);
+      if (route.includes("/explain")) telemetry.explained(seconds * 1_000);
     },
-    text: () => registry.metrics(),
+    text: async () => {
+      await hearEnd(telemetry);
+      return `${await registry.metrics()}\n${textOf(telemetryFamilies(telemetry))}`;
+    },
     contentType: registry.contentType,
   };
+}
+
+/** Only whoever follows has anybody to hear from, and a scrape waits for nobody for long. */
+async function hearEnd(telemetry: PlaneTelemetry): Promise<void> {
+  const { plane } = telemetry;
+  if (!plane.isShared) return;
+  const unheard = (): number => telemetry.heardEnd;
+  const newest = plane.newest().catch(unheard);
+  telemetry.heardEnd = await Promise.race([
+    newest,
+    sleep(HEAR_END_MS, 0, { ref: false }).then(unheard),
+  ]);
 }

@@ -5,11 +5,12 @@
  */
 import type { Desired } from "../../core/commit/command.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
-import { ApiError, type ApiErrorCode } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { ApiContext } from "./api-context.ts";
 import { carriedOutBefore, commitPut, OVERTAKEN, type Wanted, type Written } from "./commit-put.ts";
+import { isAboutState, judgeAnew } from "./judge-anew.ts";
 import { fieldOf, type JsonObject, shownValue } from "./json-value.ts";
 import {
   afterUpdate,
@@ -19,7 +20,7 @@ import {
   writeOwnerships,
 } from "./managed-fields.ts";
 import { readObject } from "./read-object.ts";
-import { parseResourceVersion, waitUntilFresh } from "./resource-version.ts";
+import { parseResourceVersion } from "./resource-version.ts";
 import { type NamedTarget, targetKey } from "./served-kind.ts";
 import { showObject } from "./show.ts";
 import { conflictOn, notFound } from "./status-error.ts";
@@ -55,16 +56,14 @@ export async function modify(
   of: Modifying,
 ): Promise<Modified> {
   try {
-    return await modifyNow(context, target, of);
+    return await judgeAnew(context, () => modifyNow(context, target, of));
   } catch (error) {
-    if (!(error instanceof ApiError) || !REFUSALS_OF_STATE.has(error.code)) throw error;
+    if (!isAboutState(error)) throw error;
     const before = await carriedOutBefore(context, target, of.write);
     if (before === undefined) throw error;
     return { ...before, warnings: [] };
   }
 }
-
-const REFUSALS_OF_STATE: ReadonlySet<ApiErrorCode> = new Set(["conflict", "not-found"]);
 
 async function modifyNow(
   context: ApiContext,
@@ -72,7 +71,7 @@ async function modifyNow(
   of: Modifying,
 ): Promise<Modified> {
   for (let tries = 1; ; tries++) {
-    const held = await heldNow(context, target);
+    const held = context.plane.objects.get(targetKey(target));
     if (held === undefined) throw notFound(target);
     const live = showObject(context, target.kind, held) as unknown as JsonObject;
     const change = of.change(live);
@@ -84,21 +83,6 @@ async function modifyNow(
     // What came before us is shown by now, and may be the very object that the client expects.
     if (tries === TRIES_MAX) throw changedMeanwhile(target);
   }
-}
-
-/**
- * Planes that follow may show an object before the one that leads has heard that it is there: nothing is missing before what
- * is on its way has come.
- */
-export async function heldNow(
-  { plane, limits }: ApiContext,
-  target: NamedTarget,
-): Promise<AnyObject | undefined> {
-  const key = targetKey(target);
-  const held = plane.objects.get(key);
-  if (held !== undefined) return held;
-  await waitUntilFresh(plane, undefined, limits.futureRevisionWaitMs);
-  return plane.objects.get(key);
 }
 
 function wantedOf(

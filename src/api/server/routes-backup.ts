@@ -22,7 +22,7 @@ export function addBackupRoutes(app: FastifyInstance, { plane, clock, log }: Api
         `A backup is for people, and ${name} is of the kind ${kind}.`,
       );
     }
-    const parts = plane.copyLog?.();
+    const parts = plane.past.copy();
     if (parts === undefined) {
       throw new ApiError(
         "bad-request",

@@ -25,6 +25,10 @@ export class ShownTexts {
 
   of(kind: ServedKind, object: AnyObject): string {
     const revision = this.context.shown.of(object);
+    // What is measured for it goes on without a commit.
+    if (object.kind === "Slo") {
+      return JSON.stringify(showObject(this.context, kind, object, revision));
+    }
     const texts = this.byKind.get(kind) ?? new Map<AnyObject, Text>();
     this.byKind.set(kind, texts);
     const known = texts.get(object);

@@ -15,13 +15,14 @@ import type { ApiContext } from "./api-context.ts";
 import { commitPut, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeBody, decodeObject } from "./decode-body.ts";
 import { fieldOf, type JsonObject } from "./json-value.ts";
+import { judgeAnew } from "./judge-anew.ts";
 import type { Writer } from "./managed-fields.ts";
-import { changedMeanwhile, checkExpected, checkIdentity, heldNow, TRIES_MAX } from "./modify.ts";
+import { changedMeanwhile, checkExpected, checkIdentity, TRIES_MAX } from "./modify.ts";
 import { mediaTypeOf } from "./negotiate.ts";
 import { APPLY_PATCH, checkApplied, PATCH_TYPES, patched, versionOf } from "./patch.ts";
 import { checkType, invalid } from "./read-object.ts";
 import { parseResourceVersion } from "./resource-version.ts";
-import type { NamedTarget } from "./served-kind.ts";
+import { type NamedTarget, targetKey } from "./served-kind.ts";
 import { showObject } from "./show.ts";
 import { notFound } from "./status-error.ts";
 import {
@@ -90,9 +91,20 @@ async function writeStatus(
     readonly change: (live: JsonObject) => StatusChange;
   },
 ): Promise<void> {
-  const write = parseWrite(of.request);
+  const { request, reply, change } = of;
+  const write = parseWrite(request);
+  const written = await judgeAnew(context, () => writeNow(context, target, { write, change }));
+  await answer(context, target.kind, { request, reply, status: 200, warnings: [], ...written });
+}
+
+async function writeNow(
+  context: ApiContext,
+  target: NamedTarget,
+  of: { readonly write: WriteRequest; readonly change: (live: JsonObject) => StatusChange },
+): Promise<Written> {
+  const { write } = of;
   for (let tries = 1; ; tries++) {
-    const held = await heldNow(context, target);
+    const held = context.plane.objects.get(targetKey(target));
     if (held === undefined) throw notFound(target);
     const live = showObject(context, target.kind, held) as unknown as JsonObject;
     const change = of.change(live);
@@ -100,11 +112,7 @@ async function writeStatus(
     checkIdentity(target, live, change.object);
     checkExpected(target, held, change.expected);
     const written = await commitStatus(context, target, { held, live, change, write });
-    if (written !== OVERTAKEN) {
-      const { request, reply } = of;
-      await answer(context, target.kind, { request, reply, status: 200, warnings: [], ...written });
-      return;
-    }
+    if (written !== OVERTAKEN) return written;
     if (tries === TRIES_MAX) throw changedMeanwhile(target);
   }
 }

@@ -31,6 +31,7 @@ export class WatchHub {
   readonly joined = new JoinedLines();
   private readonly plane: PlanePort;
   private readonly onFailure: (error: unknown) => void;
+  private readonly onTold: (lagMs: number) => void;
   private readonly watchers = new Map<AnyObject["kind"], Set<Watcher>>();
   private readonly readers = new Set<CommitReader>();
   private readonly stopListening: () => void;
@@ -38,14 +39,18 @@ export class WatchHub {
   private pendingTo: Revision;
   private isScheduled = false;
   private restUntilMs = 0;
+  private pendingSinceMs = 0;
 
   constructor(of: {
     readonly plane: PlanePort;
     readonly onCommits: (commits: readonly Commit[]) => void;
     readonly onFailure: (error: unknown) => void;
+    /** With how long the first of what was told had waited. */
+    readonly onTold: (lagMs: number) => void;
   }) {
     this.plane = of.plane;
     this.onFailure = of.onFailure;
+    this.onTold = of.onTold;
     this.pendingTo = of.plane.revision;
     this.stopListening = of.plane.onPublish((commits, to) => {
       of.onCommits(commits);
@@ -86,7 +91,8 @@ export class WatchHub {
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    const restMs = this.restUntilMs - performance.now();
+    this.pendingSinceMs = performance.now();
+    const restMs = this.restUntilMs - this.pendingSinceMs;
     if (restMs < SHORTEST_REST_MS) setImmediate(() => this.flush());
     else setTimeout(() => this.flush(), restMs);
   }
@@ -112,6 +118,7 @@ export class WatchHub {
       this.endAll();
       this.onFailure(error);
     }
+    this.onTold(performance.now() - this.pendingSinceMs);
     this.restAfter(began);
   }
 

@@ -9,6 +9,9 @@ const ROLES: Readonly<Record<PartRole, () => Promise<Play>>> = {
   create: async () => (await import("../path/play-create.ts")).playCreate,
   watch: async () => (await import("../path/play-watch.ts")).playWatch,
   churn: async () => (await import("../path/play-churn.ts")).playChurn,
+  speak: async () => (await import("../cluster/play-speak.ts")).playSpeak,
+  write: async () => (await import("../cluster/play-write.ts")).playWrite,
+  read: async () => (await import("../cluster/play-read.ts")).playRead,
 };
 
 export async function runPart(role: PartRole): Promise<void> {

@@ -29,7 +29,8 @@ export interface ChurnTask {
 }
 
 export interface PathTask {
-  readonly store: "sqlite" | "memory";
+  /** `sqlite`, `memory`, `etcd` for members of its own, or where an etcd is. */
+  readonly store: string;
   readonly folder: string;
   readonly schedulers: number;
   readonly records: boolean;

@@ -1,5 +1,7 @@
 /** `berth plane` in a process of its own, as a user runs it, on a port that is free. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { endWithUs } from "../part/end-with-us.ts";
 import { type ProcessUsage, usageOf } from "../process-usage.ts";
 import type { PathTask } from "./path-task.ts";
@@ -8,6 +10,24 @@ import type { PathTask } from "./path-task.ts";
 const START_MS = 60_000;
 /** After this long a plane that was asked to stop is ended. Its log is thrown away anyway. */
 const STOP_MS = 20_000;
+/** What a plane says when it has come to lead. */
+const LEADS = '"msg":"The plane leads."';
+
+export interface PlaneOf extends Pick<PathTask, "folder" | "schedulers" | "records" | "profile"> {
+  /** As `berth plane --store` takes it. */
+  readonly store: string;
+  /** Left out: it has its log alone. */
+  readonly among?: AmongPlanes;
+}
+
+/** One of several planes that share a log. */
+export interface AmongPlanes {
+  readonly name: string;
+  /** Others must find it there again after it was started anew. */
+  readonly port: number;
+  readonly leaseSeconds: number;
+  readonly onLead: () => void;
+}
 
 export class PlaneProcess {
   readonly url: string;
@@ -18,8 +38,8 @@ export class PlaneProcess {
     this.url = url;
   }
 
-  static async start(task: PathTask): Promise<PlaneProcess> {
-    const { profile } = task;
+  static async start(task: PlaneOf): Promise<PlaneProcess> {
+    const { profile, among } = task;
     const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
     const args = [
       ...process.execArgv,
@@ -27,14 +47,26 @@ export class PlaneProcess {
       process.argv[1] ?? "",
       ...planeArguments(task),
     ];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", 2] });
+    // What several planes say of each other's ends is expected; only who leads matters.
+    const errors = among === undefined ? 2 : "pipe";
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", errors] });
     endWithUs(child);
+    if (among !== undefined && child.stderr !== null) listenForLead(child.stderr, among.onLead);
     return new PlaneProcess(child, await urlOf(child));
   }
 
   /** Undefined where the system does not tell. */
   usage(): ProcessUsage | undefined {
     return usageOf(this.child.pid ?? 0);
+  }
+
+  /** Without a last word. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
   }
 
   async stop(): Promise<void> {
@@ -48,11 +80,27 @@ export class PlaneProcess {
   }
 }
 
-function planeArguments({ folder, store, schedulers, records }: PathTask): readonly string[] {
+function planeArguments(of: PlaneOf): readonly string[] {
+  const { folder, store, schedulers, records, among } = of;
   const recording = records ? [] : ["--no-record"];
   const scale = ["--store", store, "--schedulers", String(schedulers)];
-  const where = ["--data", folder, "--listen", "127.0.0.1:0", "--log-level", "warn"];
-  return ["plane", ...where, ...scale, ...recording];
+  const where = ["--data", folder, "--listen", `127.0.0.1:${among?.port ?? 0}`];
+  const said = ["--log-level", logLevel(of)];
+  const lead =
+    among === undefined ? [] : ["--name", among.name, "--lease", String(among.leaseSeconds)];
+  return ["plane", ...where, ...said, ...scale, ...lead, ...recording];
+}
+
+/** Among several, a plane says that it leads; with a shared log to itself, that it hands over when it is stopped. */
+function logLevel({ store, among }: PlaneOf): string {
+  if (among !== undefined) return "info";
+  return store.startsWith("etcd") ? "error" : "warn";
+}
+
+function listenForLead(said: Readable, onLead: () => void): void {
+  createInterface({ input: said }).on("line", (line) => {
+    if (line.includes(LEADS)) onLead();
+  });
 }
 
 function urlOf(child: ChildProcess): Promise<string> {

@@ -86,7 +86,7 @@ class Fleet {
   private renew(node: string, seq: number): Promise<void> {
     const operation = `lease/${node}/1.${seq}`;
     const intent = { kind: "lease", operation, node, session: 1, seq, kept: [] } as const;
-    return sendAsAgent(this.leases, this.epoch, intent);
+    return sendAsAgent(postTo(this.leases), this.epoch, intent);
   }
 
   /** Nothing runs here, so what is asked to stop has stopped. */
@@ -97,7 +97,7 @@ class Fleet {
     const life = `${replica}/${status.life}`;
     if (this.stopped.has(life)) return;
     this.stopped.add(life);
-    await sendAsAgent(this.pool, this.epoch, {
+    await sendAsAgent(postTo(this.pool), this.epoch, {
       kind: "report",
       operation: `report/${life}/released`,
       replica,
@@ -122,6 +122,11 @@ interface StoppingReplica {
     readonly session: number;
   };
 }
+
+const postTo =
+  (pool: ApiPool) =>
+  async (path: string, body: string): Promise<string> =>
+    (await pool.post(path, body)).body.toString();
 
 export async function playFleet(): Promise<void> {
   let fleet: Fleet | undefined;

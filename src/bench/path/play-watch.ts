@@ -21,6 +21,12 @@ export interface BindTimes {
   readonly relists: number;
 }
 
+/** The same for each replica, by what tells it from the others of its group. */
+export interface ReplicaTimes {
+  readonly replicas: readonly string[];
+  readonly boundMs: Float64Array;
+}
+
 /** GROUP-NUMBER.GENERATION.SLOT, the name of a replica of a group. */
 const REPLICA = /"name":"([a-z\d]+)-(\d+)\.(\d+\.\d+)"/;
 
@@ -53,8 +59,10 @@ export async function playWatch(): Promise<void> {
   };
   await answerParent(
     {
-      watch: async (of: { url: string }): Promise<void> => {
-        watch = await ReplicaWatch.open({ url: of.url, onLine: note, onLost: lose });
+      // Asked again, it looks elsewhere, and knows what it was told before.
+      watch: async (of: { url: string; tenant?: string }): Promise<void> => {
+        watch?.close();
+        watch = await ReplicaWatch.open({ ...of, onLine: note, onLost: lose });
       },
       standing: (): WatchStanding => ({
         bound: Object.fromEntries([...groups].map(([name, { seen }]) => [name, seen.size])),
@@ -65,6 +73,10 @@ export async function playWatch(): Promise<void> {
         workloads: Float64Array.from(groups.get(group)?.workloads ?? []),
         boundMs: Float64Array.from(groups.get(group)?.boundMs ?? []),
         relists: watch?.relists ?? 0,
+      }),
+      replicas: ({ group }: { group: string }): ReplicaTimes => ({
+        replicas: [...(groups.get(group)?.seen ?? [])],
+        boundMs: Float64Array.from(groups.get(group)?.boundMs ?? []),
       }),
     },
     () => watch?.close(),

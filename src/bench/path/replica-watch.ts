@@ -5,7 +5,7 @@
 import { get, type IncomingMessage } from "node:http";
 import { API_VERSION } from "../../api/group-version.ts";
 
-const PATH = `/apis/${API_VERSION}/replicas?watch=true&fieldSelector=status.stage%3Dbound`;
+const QUERY = "watch=true&fieldSelector=status.stage%3Dbound";
 
 const REVISION = /"resourceVersion":"(\d+)"/;
 /** The last line of a stream that fell too far behind: its reader has to begin anew. */
@@ -14,6 +14,8 @@ const GONE = 410;
 
 export interface ReplicaWatchOptions {
   readonly url: string;
+  /** Only those of this tenant; left out: of all. */
+  readonly tenant?: string | undefined;
   readonly onLine: (line: string) => void;
   /** The stream cannot go on. */
   readonly onLost: (message: string) => void;
@@ -57,9 +59,12 @@ export class ReplicaWatch {
   }
 
   private ask(): Promise<IncomingMessage> {
+    const { url, tenant } = this.options;
     const from = this.revision === "" ? "" : `&resourceVersion=${this.revision}`;
+    const within = tenant === undefined ? "" : `/namespaces/${tenant}`;
+    const path = `/apis/${API_VERSION}${within}/replicas?${QUERY}${from}`;
     return new Promise((resolve, reject) => {
-      const request = get(`${this.options.url}${PATH}${from}`, { agent: false }, resolve);
+      const request = get(`${url}${path}`, { agent: false }, resolve);
       request.once("error", reject);
     });
   }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { SUSPECT_AFTER_MS } from "../../core/model/timing.ts";
+import { type BenchStore, benchStore } from "../bench-store.ts";
 import { thinnedOut } from "../bound-curve.ts";
 import { latenciesOf, rounded } from "../latencies.ts";
 import { priorityClassManifest, tenantManifests, workloadManifest } from "../manifests.ts";
@@ -23,7 +24,8 @@ import type { BindTimes, WatchStanding } from "./play-watch.ts";
 const LOOK_EVERY_MS = 50;
 
 export async function runPath(task: PathTask, progress: Progress): Promise<PathOutcome> {
-  const plane = await PlaneProcess.start(task);
+  const store = await benchStore(task);
+  const plane = await startPlane(task, store);
   const crew = new Map<PartRole, PartProcess>();
   const part = (role: PartRole): PartProcess => {
     const known = crew.get(role) ?? PartProcess.start(role);
@@ -39,6 +41,16 @@ export async function runPath(task: PathTask, progress: Progress): Promise<PathO
   } finally {
     await Promise.all([...crew.values()].map((each) => each.stop()));
     await plane.stop();
+    await store.stop();
+  }
+}
+
+async function startPlane(task: PathTask, store: BenchStore): Promise<PlaneProcess> {
+  try {
+    return await PlaneProcess.start({ ...task, store: store.where });
+  } catch (error) {
+    await store.stop();
+    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
 /** Sends a command for a node to the plane, the way its agent does. */
 import type { Reply } from "../../core/commit/outcome.ts";
-import type { ApiPool } from "./api-pool.ts";
+
+/** Answers with the body of the plane's answer. */
+type Post = (path: string, body: string) => Promise<string>;
 
 export interface AgentIntent {
   readonly kind: "lease" | "report";
@@ -9,16 +11,12 @@ export interface AgentIntent {
   readonly [field: string]: unknown;
 }
 
-export async function sendAsAgent(
-  pool: ApiPool,
-  epoch: number,
-  intent: AgentIntent,
-): Promise<void> {
+export async function sendAsAgent(post: Post, epoch: number, intent: AgentIntent): Promise<void> {
   const from = `agent:${intent.node}`;
   const command = { intent, epoch, basis: 0, actor: { role: "agent", name: from } };
   const request = { kind: "command", attempt: 1, command };
-  const { body } = await pool.post("/commands", JSON.stringify({ from, request }));
-  const reply = JSON.parse(body.toString()) as Reply;
+  const answer = await post("/commands", JSON.stringify({ from, request }));
+  const reply = JSON.parse(answer) as Reply;
   if (reply.kind === "outcome" && reply.outcome.kind === "committed") return;
-  throw new Error(`The plane did not commit ${intent.operation}: ${body.toString()}.`);
+  throw new Error(`The plane did not commit ${intent.operation}: ${answer}.`);
 }

@@ -14,6 +14,8 @@ export interface PlaceTask {
   readonly policy?: string | undefined;
   /** Whether every node's lease is renewed, as its agent would, and node-health watches over it. */
   readonly leases: boolean;
+  /** Whether the plane keeps metrics and traces, as one that is served does. */
+  readonly telemetry?: boolean;
   /** Nothing bound for this long: given up, and the result says how far it came. */
   readonly patienceMs: number;
 }

@@ -9,7 +9,7 @@ import {
 import type { PlaceTask } from "./place-task.ts";
 
 /** Large enough that a million replicas of the sizes below fit on 5,000 nodes with a quarter to spare. */
-const NODE: NodeSize = { cpu: "128", memory: "512Gi" };
+export const PLACE_NODE: NodeSize = { cpu: "128", memory: "512Gi" };
 
 /** Workloads differ, or a scheduler that knows one size would look faster than it is. */
 const SIZES: readonly NodeSize[] = [
@@ -19,7 +19,7 @@ const SIZES: readonly NodeSize[] = [
   { cpu: "1", memory: "2Gi" },
 ];
 
-const ZONES = ["zone-1", "zone-2", "zone-3"] as const;
+export const PLACE_ZONES = ["zone-1", "zone-2", "zone-3"] as const;
 const TENANTS = ["red", "green", "blue", "grey"] as const;
 
 /** What a full node of the smallest kind of work could hold on average of all sizes. */
@@ -28,7 +28,7 @@ export const REPLICAS_A_NODE = 270;
 export const placeTenants = (): readonly Manifest[] => TENANTS.flatMap(tenantManifests);
 
 export const placeNode = (at: number): Manifest =>
-  nodeManifest(`node-${at}`, ZONES[at % ZONES.length] ?? "", NODE);
+  nodeManifest(`node-${at}`, PLACE_ZONES[at % PLACE_ZONES.length] ?? "", PLACE_NODE);
 
 /** One after the other: tenants and sizes take turns. */
 export function* placeWorkloads(
@@ -39,7 +39,7 @@ export function* placeWorkloads(
     yield workloadManifest(`bench-${at}`, {
       tenant: TENANTS[at % TENANTS.length] ?? "",
       replicas: Math.min(each, replicas - at * each),
-      resources: SIZES[Math.floor(at / TENANTS.length) % SIZES.length] ?? NODE,
+      resources: SIZES[Math.floor(at / TENANTS.length) % SIZES.length] ?? PLACE_NODE,
       ...(policy === undefined ? {} : { more: { placement: { policy } } }),
     });
   }

@@ -19,6 +19,7 @@ import { latenciesOf, rounded } from "../latencies.ts";
 import type { Progress } from "../progress.ts";
 import { usageOf } from "../process-usage.ts";
 import { RenewalRound } from "../renewal-round.ts";
+import { attachTelemetry } from "./attach-telemetry.ts";
 import { BoundCount } from "./bound-count.ts";
 import { ConflictCount } from "./count-conflicts.ts";
 import type { PlaceFigures, PlaceResult, PlaceTask } from "./place-task.ts";
@@ -42,6 +43,7 @@ export async function runPlace(task: PlaceTask, progress: Progress): Promise<Pla
     createControllers: () => counted.listenIn(controllersFor(task)),
     onTrouble: (message) => process.stderr.write(`berth bench: ${message}\n`),
   });
+  const detach = task.telemetry === true ? attachTelemetry(plane) : undefined;
   const round = new RenewalRound((node, seq) => speakFor(plane, node, seq), reportFailure);
   try {
     await untilLeading(plane);
@@ -55,6 +57,7 @@ export async function runPlace(task: PlaceTask, progress: Progress): Promise<Pla
     return { figures: { ...figures, conflicts, duplicates, setUpSeconds, leaseRenewals }, curve };
   } finally {
     round.stop();
+    detach?.();
     await plane.close();
   }
 }

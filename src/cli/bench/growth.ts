@@ -17,6 +17,7 @@ import {
   type PlaceOptions,
   type PlaceSize,
   placeTask,
+  shownStore,
 } from "./place-options.ts";
 import { readCount } from "./read-count.ts";
 
@@ -72,7 +73,8 @@ async function runGrowth(options: GrowthOptions, frame: BenchFrame): Promise<Ben
   await checkPolicy(options.policy);
   const rows: Row[] = [];
   for (const size of sizes) rows.push(await measureOne(options, size, frame));
-  const { store = "sqlite", by } = options;
+  const { by } = options;
+  const store = shownStore(options.store ?? "sqlite");
   return {
     store,
     figures: { by, points: rows },

@@ -1,10 +1,11 @@
 /** What the benchmarks of the whole path (`path`, `perf`) have in common. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { PathTask } from "../../bench/path/path-task.ts";
+import { readStore } from "./place-options.ts";
 import { readCount } from "./read-count.ts";
 
 export interface PathOptions {
-  readonly store?: "sqlite" | "memory";
+  readonly store?: string;
   readonly schedulers?: string;
   readonly record?: boolean;
   readonly clients?: string;
@@ -15,10 +16,9 @@ export interface PathOptions {
 
 export function addPathOptions(command: Command): void {
   command
-    .addOption(
-      new Option("--store <kind>", "where the log is kept")
-        .choices(["sqlite", "memory"])
-        .default("sqlite"),
+    .option(
+      "--store <where>",
+      "where the log is kept: sqlite, memory, etcd for three members on this machine, or etcd://HOST:PORT,… (default: sqlite)",
     )
     .option("--schedulers <n>", "how many schedulers place side by side (default: 1)")
     .option("--record", "let the plane keep a recording, too")
@@ -34,7 +34,7 @@ export type Surroundings = Pick<
 >;
 
 export const surroundingsOf = (options: PathOptions): Surroundings => ({
-  store: options.store ?? "sqlite",
+  store: readStore(options.store),
   schedulers: readCount("--schedulers", options.schedulers, 1),
   records: options.record === true,
   clients: readCount("--clients", options.clients, 1),

@@ -5,7 +5,7 @@ import { lineChart } from "../../bench/svg/line-chart.ts";
 import { UserError } from "../errors.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
 import { addPathOptions, type PathOptions, surroundingsOf } from "./path-options.ts";
-import { checkRoom } from "./place-options.ts";
+import { checkRoom, shownStore } from "./place-options.ts";
 import { readCount, readOptionalCount } from "./read-count.ts";
 
 interface PathBenchOptions extends PathOptions {
@@ -54,7 +54,7 @@ async function runPathBench(options: PathBenchOptions, frame: BenchFrame): Promi
   if (outcome.kind === "stuck") throw new UserError("timed-out", outcome.message);
   const { figures, curve } = outcome;
   return {
-    store: task.store,
+    store: shownStore(task.store),
     figures: { ...figures, options: shownOptions(options, task) },
     table: tableOf(task, figures),
     notes: notesOf(figures, options.preempt === true),
@@ -110,7 +110,7 @@ function shownOptions(
     spread: options.spread === true,
     preempt: options.preempt === true,
     rate: rate ?? null,
-    store,
+    store: shownStore(store),
     schedulers,
     record: records,
     clients,

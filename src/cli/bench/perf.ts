@@ -13,6 +13,7 @@ import { readInput } from "../read-input.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
 import { SILENT } from "./path.ts";
 import { addPathOptions, type PathOptions, surroundingsOf } from "./path-options.ts";
+import { shownStore } from "./place-options.ts";
 import { readCount } from "./read-count.ts";
 
 interface PerfOptions extends PathOptions {
@@ -58,7 +59,7 @@ async function runPerf(options: PerfOptions, frame: BenchFrame): Promise<BenchRe
     rmSync(folder, { recursive: true });
     rows.push({ scenario, outcome });
   }
-  return reportOf(rows, { store: surroundings.store, divisor });
+  return reportOf(rows, { store: shownStore(surroundings.store), divisor });
 }
 
 function chosen({ only, data }: PerfOptions): readonly Scenario[] {

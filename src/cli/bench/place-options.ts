@@ -14,6 +14,7 @@ export interface PlaceOptions {
   readonly policy?: string;
   readonly schedulers?: string;
   readonly leases?: boolean;
+  readonly telemetry?: boolean;
   readonly patience?: string;
   readonly heap?: string;
   readonly profile?: string;
@@ -32,6 +33,7 @@ export function addPlaceOptions(command: Command): void {
       "--leases",
       "renew every node's lease as agents do (default: nobody does, and node-health does not run)",
     )
+    .option("--telemetry", "keep metrics and traces meanwhile, as a plane that is served does")
     .option("--patience <seconds>", "give up when nothing was bound for so long (default: 60)")
     .option("--heap <mib>", "the limit of the plane's heap (default: Node's own)")
     .option("--profile <dir>", "leave a processor profile of the plane in a folder");
@@ -51,15 +53,20 @@ export function placeTask(options: PlaceOptions, size: PlaceSize, folder: string
     policy: options.policy,
     schedulers: readCount("--schedulers", options.schedulers, 1),
     leases: options.leases === true,
+    telemetry: options.telemetry === true,
     patienceMs: readCount("--patience", options.patience, 60) * 1_000,
   };
 }
 
 /** A plane is not started for a slip of the hand. */
-function readStore(text = "sqlite"): string {
+export function readStore(text = "sqlite"): string {
   if (text !== "etcd") whereLogIs(text, "");
   return text;
 }
+
+/** For people, and without a password: reports are published. */
+export const shownStore = (store: string): string =>
+  store.startsWith("etcd:") || store.startsWith("etcds:") ? whereLogIs(store, "") : store;
 
 export const partOptions = ({ heap, profile }: PlaceOptions): PartOptions => ({
   heapMiB: readOptionalCount("--heap", heap),

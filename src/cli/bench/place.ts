@@ -13,6 +13,7 @@ import {
   type PlaceOptions,
   type PlaceSize,
   placeTask,
+  shownStore,
 } from "./place-options.ts";
 import { readCount } from "./read-count.ts";
 
@@ -42,12 +43,22 @@ export async function runPlaceBench(
   await checkPolicy(options.policy);
   const task = placeTask(options, size, folder);
   const { figures, curve } = await placeApart(task, { ...partOptions(options), progress });
-  const { nodes, replicas, each, store, policy, schedulers, leases } = task;
+  const store = shownStore(task.store);
+  const { nodes, replicas, each, policy, schedulers, leases, telemetry } = task;
   return {
     store,
     figures: {
       ...figures,
-      options: { nodes, replicas, each, store, policy: policy ?? "default", schedulers, leases },
+      options: {
+        nodes,
+        replicas,
+        each,
+        store,
+        policy: policy ?? "default",
+        schedulers,
+        leases,
+        telemetry,
+      },
     },
     table: tableOf(size, figures),
     notes: notesOf(figures, leases),

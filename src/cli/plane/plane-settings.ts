@@ -10,12 +10,13 @@ import { readInput } from "../read-input.ts";
 import { readWholeNumber } from "../simulation-plan.ts";
 import { findFreePort } from "../up/free-port.ts";
 import { checkGuarded, type ListenAddress, parseListen } from "./listen-address.ts";
+import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
 import { parseTokens } from "./token-file.ts";
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
 const MOST_SCHEDULERS = 16;
 /** Etcd's own elections take seconds, and whoever waits for a minute is not highly available. */
-const LEASE_SECONDS = { fewest: 2, most: 60 } as const;
+export const LEASE_SECONDS = { fewest: 2, most: 60 } as const;
 
 export interface PlaneSettings {
   readonly folder: string;
@@ -29,6 +30,8 @@ export interface PlaneSettings {
   readonly tls: TlsFiles | undefined;
   readonly auth: ApiAuth | undefined;
   readonly peerCa: string | undefined;
+  readonly otlp: OtlpSettings | undefined;
+  readonly decisionLog: string | undefined;
 }
 
 export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
@@ -53,6 +56,8 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
     tls,
     auth,
     peerCa: peerCa === undefined ? undefined : readInput(peerCa),
+    otlp: readOtlp(options, process.env),
+    decisionLog: options.decisionLog,
   };
 }
 

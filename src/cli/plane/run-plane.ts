@@ -6,6 +6,7 @@ import type { Server } from "node:net";
 import { join } from "node:path";
 import { CannotRunError } from "../../agent/cannot-run-error.ts";
 import { lockFolder } from "../../agent/folder-lock.ts";
+import { compileChecks } from "../../api/server/compile-checks.ts";
 import { createControllers } from "../../host/controllers.ts";
 import { createHostClock } from "../../host/host-clock.ts";
 import { Plane } from "../../host/plane.ts";
@@ -20,6 +21,7 @@ import { createLog, type LineLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
 import type { PlaneCommandOptions } from "../plane.ts";
 import { VERSION } from "../version.ts";
+import { AttachedTelemetry } from "./attached-telemetry.ts";
 import { explainingLog, openStore, whereLogIs } from "./open-store.ts";
 import { type PlaneSettings, readPlaneSettings } from "./plane-settings.ts";
 import { ServedAgain } from "./served-again.ts";
@@ -38,15 +40,20 @@ export async function runPlane(
   const lock = isSharedLog(store) ? await lockForPlane(folder, store) : undefined;
   const replaced = deferred<"resigned">();
   const api = new ServedAgain({ settings, clock, log });
+  const telemetry = new AttachedTelemetry();
   const plane = await openPlane(store, settings, {
     store,
     clock,
     ...openRecorder(options, folder),
     onResigned: () => replaced.resolve("resigned"),
-    onLeap: () => api.again(),
+    onLeap: () => {
+      api.again();
+      telemetry.beginAgain();
+    },
     ...saying(log),
   });
   try {
+    await telemetry.attach(plane, settings, log);
     const url = await api.serve(plane);
     writePlaneNote(folder, { url, pid: process.pid });
     terminal.out(`Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\n`);
@@ -64,6 +71,7 @@ export async function runPlane(
     removePlaneNote(folder, process.pid);
     await api.close();
     await plane.close();
+    await telemetry.close();
     lock?.close();
   }
 }
@@ -85,6 +93,8 @@ async function openPlane(
   { name, url, schedulers }: PlaneSettings,
   options: PlaneOptions,
 ): Promise<Plane> {
+  // Before it stands for the lead: while it leads, nothing may hold it up for long.
+  if (isSharedLog(store)) compileChecks();
   try {
     return await explainingLog(() =>
       Plane.open({

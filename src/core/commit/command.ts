@@ -20,6 +20,7 @@ import type {
   TenantSpec,
   WorkloadSpec,
 } from "../model/objects.ts";
+import type { SloSpec } from "../model/slo.ts";
 
 /** What a person may write. Replicas, reservations and leases come into being by the other commands only. */
 export type Desired =
@@ -29,6 +30,7 @@ export type Desired =
   | { readonly kind: "Quota"; readonly spec: QuotaSpec }
   | { readonly kind: "PriorityClass"; readonly spec: PriorityClassSpec }
   | { readonly kind: "Policy"; readonly spec: PolicySpec }
+  | { readonly kind: "Slo"; readonly spec: SloSpec }
   | { readonly kind: "Workload"; readonly spec: WorkloadSpec };
 
 export interface Precondition {

@@ -22,6 +22,9 @@ export const RENEW_MS = Math.floor(LEASE_MS / 3);
  */
 export const LEASE_MARGIN_MS = 250;
 
+/** A lease counts from when it was asked for: the store's own count began later. */
+export const reliableUntil = (sentMs: number): number => sentMs + LEASE_MS - LEASE_MARGIN_MS;
+
 export interface Won {
   readonly epoch: Epoch;
   /** The log ended here when it became ours: nobody before us can append any more. */
@@ -69,23 +72,17 @@ export class PlaneStanding {
     return [{ kind: "followed", ...news }, ...this.takeOver(nowMs)];
   }
 
-  /** The store has given it the log, under a lease that was asked for at `sentMs`. */
-  wins(won: Won, sentMs: number, nowMs: number): readonly AuthorityInput[] {
+  /** The store has given it the log, under a lease that can be relied on until then. */
+  wins(won: Won, untilMs: number, nowMs: number): readonly AuthorityInput[] {
     assert(this.state === "follows", `The log was won under epoch ${won.epoch} by who leads.`);
     this.won = won;
-    this.renewed(sentMs);
+    this.reliableUntilMs = untilMs;
     return this.takeOver(nowMs);
   }
 
-  /** A renewal was granted. It counts from when it was sent: the store's own count began later. */
-  renewed(sentMs: number): void {
-    const untilMs = sentMs + LEASE_MS - LEASE_MARGIN_MS;
-    if (untilMs > this.reliableUntilMs) this.reliableUntilMs = untilMs;
-  }
-
-  /** The store has said that the lease is over. */
-  lost(): void {
-    this.reliableUntilMs = 0;
+  /** Renewals that were granted have made it longer, or the store has said that it is over: 0. */
+  reliesUntil(untilMs: number): void {
+    this.reliableUntilMs = untilMs;
   }
 
   /** To be asked before every turn of the authority, and given to it first. */

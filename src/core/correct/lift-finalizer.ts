@@ -23,6 +23,7 @@ const KINDS: readonly Kind[] = [
   "Quota",
   "PriorityClass",
   "Policy",
+  "Slo",
   "Workload",
 ];
 

@@ -23,6 +23,7 @@ export const KINDS = [
   "Quota",
   "PriorityClass",
   "Policy",
+  "Slo",
   "Workload",
   "Replica",
   "Reservation",

@@ -16,6 +16,7 @@ import type { Rejection } from "./rejection.ts";
 import type { Room } from "./room.ts";
 import type { LeaseTrust, NodeTrust } from "./node-trust.ts";
 import type { Probe, RunOptions } from "./run-options.ts";
+import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
 import type { Unready } from "./unready.ts";
 
@@ -160,6 +161,7 @@ export interface PolicySpec {
   readonly scoring: Scoring;
 }
 export type Policy = Entity<"Policy", PolicySpec, NoStatus>;
+export type Slo = Entity<"Slo", SloSpec, NoStatus>;
 
 export interface Toleration {
   /** Every key when empty, and then the value is empty, too. */
@@ -389,6 +391,7 @@ export type AnyObject =
   | Quota
   | PriorityClass
   | Policy
+  | Slo
   | Workload
   | Replica
   | Reservation

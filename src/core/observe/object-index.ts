@@ -36,6 +36,7 @@ export class ObjectIndex {
     Quota: new Map(),
     PriorityClass: new Map(),
     Policy: new Map(),
+    Slo: new Map(),
     Workload: new Map(),
     Replica: new Map(),
     Reservation: new Map(),

@@ -31,6 +31,15 @@ describe("what is owed", () => {
     expect([...ledger.wokenBy("quota:t")]).toEqual([]);
   });
 
+  test("is counted by reason, each key once", () => {
+    const ledger = new OwedLedger();
+    for (const entry of [owed("a", 10), owed("b", 10), owed("a", 20)]) ledger.owe(entry);
+    expect([...ledger.byReason.values()]).toEqual([2]);
+    ledger.settle(owed("a", 10).key);
+    ledger.settle(owed("b", 10).key);
+    expect(ledger.byReason.size).toBe(0);
+  });
+
   test("is replaced by what is owed to the same key next [RN6]", () => {
     const ledger = new OwedLedger();
     ledger.owe(owed("a", 10, "nodes"));

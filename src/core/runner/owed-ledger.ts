@@ -19,12 +19,15 @@ const NOBODY: readonly ObjectKey[] = [];
 export class OwedLedger {
   private readonly entries = new Map<ObjectKey, Owed>();
   private readonly byFact = new Map<Fact, Set<ObjectKey>>();
+  /** How many wait for each reason: somebody counts them every few seconds, however many there are. */
+  readonly byReason = new Map<WaitReason, number>();
   /** Never later than the earliest deadline; may be earlier after an entry was settled. */
   private nextMs = Number.POSITIVE_INFINITY;
 
   owe(owed: Owed): void {
     this.settle(owed.key);
     this.entries.set(owed.key, owed);
+    this.count(owed.reason, 1);
     for (const fact of owed.wakes) {
       const keys = this.byFact.get(fact);
       if (keys === undefined) this.byFact.set(fact, new Set([owed.key]));
@@ -37,10 +40,17 @@ export class OwedLedger {
     const owed = this.entries.get(key);
     if (owed === undefined) return;
     this.entries.delete(key);
+    this.count(owed.reason, -1);
     for (const fact of owed.wakes) {
       const keys = this.byFact.get(fact);
       if (keys?.delete(key) && keys.size === 0) this.byFact.delete(fact);
     }
+  }
+
+  private count(reason: WaitReason, by: 1 | -1): void {
+    const count = (this.byReason.get(reason) ?? 0) + by;
+    if (count === 0) this.byReason.delete(reason);
+    else this.byReason.set(reason, count);
   }
 
   get isEmpty(): boolean {

@@ -79,9 +79,10 @@ export class ChaosRun {
     this.watchers = this.cluster.planes.map((plane) => new PlaneWatcher(plane));
     for (const watcher of this.watchers) watcher.start();
     const clients = [
-      ...PLANES.flatMap((_, home) =>
-        Array.from({ length: AT_HOME }, (__, at) => this.client(`h${home}${at}`, { home })),
-      ),
+      ...PLANES.flatMap((_, home) => [
+        ...Array.from({ length: AT_HOME }, (__, at) => this.client(`h${home}${at}`, { home })),
+        this.client(`r${home}`, { home, onlyReads: true }),
+      ]),
       ...Array.from({ length: ROAMING }, (_, at) => this.client(`c${at}`)),
     ];
     const working = Promise.all(clients.map((client) => client.run(over.signal)));

@@ -18,6 +18,8 @@ export interface ClientOf {
   readonly planes: readonly Target[];
   /** The plane it asks first, by number; left out: another each time. */
   readonly home?: number;
+  /** It writes nothing, and so never waits for a leader. */
+  readonly onlyReads?: true;
   readonly keys: readonly string[];
   readonly calls: Call[];
 }
@@ -27,6 +29,7 @@ const MIX =
   "create create replace replace replace set set set set delete get get get get get since since list list list".split(
     " ",
   );
+const READS = ["get", "get", "since", "list"];
 /** Then another plane has had its turn, and nobody knows more than before. */
 const SENDS = 4;
 const AGAIN_MS = 100;
@@ -85,11 +88,12 @@ export class RegisterClient {
 
   private draw(): Asked {
     const { random, at } = this;
-    const { keys, name } = this.of;
+    const { keys, name, onlyReads = false } = this.of;
     const key = keys[random.draw("key", at) % keys.length] as string;
     const value = `${name}.${at}`;
     const known = this.seen.get(key);
-    switch (MIX[random.draw("op", at) % MIX.length]) {
+    const mix = onlyReads ? READS : MIX;
+    switch (mix[random.draw("op", at) % mix.length]) {
       case "create":
         return { op: "create", key, value };
       case "replace":

@@ -52,6 +52,31 @@ describe("how long a disconnected replica is waited for", () => {
   });
 });
 
+describe("an objective for the control plane", () => {
+  const good = {
+    indicator: "queue-wait",
+    priorityClass: "critical",
+    threshold: 0,
+    objective: 999_999,
+    windowMs: 60_000,
+  } as const;
+  const wrong = (of: object): string | undefined =>
+    fault("Slo//waits", { kind: "Slo", spec: { ...good, ...of } })?.field;
+
+  test("[OB5] names what is measured, a threshold, a part of all and a window that can be counted", () => {
+    expect(wrong({})).toBeUndefined();
+    expect(wrong({ indicator: "joy" })).toBe("Slo//waits spec.indicator");
+    expect(wrong({ threshold: -1 })).toBe("Slo//waits spec.threshold");
+    for (const objective of [0, 1_000_000, 0.5]) {
+      expect(wrong({ objective })).toBe("Slo//waits spec.objective");
+    }
+    for (const windowMs of [59_999, 28 * 86_400_000 + 1]) {
+      expect(wrong({ windowMs })).toBe("Slo//waits spec.windowMs");
+    }
+    expect(wrong({ indicator: "recovery" })).toBe("Slo//waits spec.priorityClass");
+  });
+});
+
 describe("a recovery objective", () => {
   const recovery = { withinMs: 1_000, replicas: 2, regions: ["eu"] };
   const wrong = (of: Parameters<typeof workload>[0]): string | undefined =>

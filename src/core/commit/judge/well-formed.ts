@@ -15,6 +15,7 @@ import { malformedPriorityClass } from "./malformed-priority-class.ts";
 import { malformedQuota } from "./malformed-quota.ts";
 import { malformedRecovery } from "./malformed-recovery.ts";
 import { malformedRollout } from "./malformed-rollout.ts";
+import { malformedSlo } from "./malformed-slo.ts";
 import { malformedTemplate } from "./malformed-template.ts";
 
 export function malformed(intent: IntentOf<"put">): No | undefined {
@@ -76,6 +77,8 @@ function malformedSpec(desired: Desired, bad: Bad): No | undefined {
         : bad("spec.scoring", SCORINGS.join(" or "), desired.spec.scoring);
     case "PriorityClass":
       return malformedPriorityClass(desired.spec, bad);
+    case "Slo":
+      return malformedSlo(desired.spec, bad);
     default:
       return undefined;
   }

@@ -82,6 +82,8 @@ export class LeaderLease {
   }
 
   private async renew(): Promise<void> {
+    // Where renewals arrive and their answers do not, it would last for ever, and nobody could lead.
+    if (!this.isAlive) return this.end();
     const sent = now();
     try {
       const left = await this.api.renewLease(this.id);

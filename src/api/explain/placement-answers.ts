@@ -1,0 +1,64 @@
+/** Why a replica is not on a node, and what would give it a place, as `GET /explain` answers it. */
+import { whatIf, whyNot } from "../../core/explain/what-if.ts";
+import type { Replica } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { ShownWhatIf, ShownWhyNot } from "./explanation.ts";
+import { obstacleText, remedyText } from "./remedy-text.ts";
+
+/** Known to the schedulers alone, and only for a while. */
+const NOT_JUDGED = [
+  "what a scheduler holds back for a moment: a node that refused it lately, or is kept for another",
+  "who else would take the room first",
+];
+const GANG = "its gang as a whole: this is about one member alone";
+
+export function answerWhyNot(objects: ObjectIndex, replica: Replica, node: string): ShownWhyNot {
+  const obstacles = whyNot(objects, replica, node);
+  return {
+    node,
+    isThere: replica.status.node === node,
+    obstacles: obstacles.map((each) => ({
+      rule: each.rule,
+      ...(each.code === undefined ? {} : { code: each.code }),
+      what: each.what,
+      expected: each.expected,
+      actual: each.actual,
+      says: obstacleText(each),
+      ...(each.remedy === undefined ? {} : { remedy: remedyText(each.remedy) }),
+    })),
+    notJudged: notJudged(objects, replica),
+  };
+}
+
+export function answerWhatIf(objects: ObjectIndex, replica: Replica): ShownWhatIf {
+  const { stage } = replica.status;
+  if (stage !== "admitted" && stage !== "queued") {
+    const says = `It waits for no place: it is ${stage}.`;
+    return { says, suggestions: [], beyondHelp: {}, notJudged: [] };
+  }
+  const { suggestions, fitsNow, nodes, nodesLookedAt, beyondHelp } = whatIf(objects, replica);
+  const bound =
+    nodesLookedAt < nodes ? ` Only ${nodesLookedAt} of ${nodes} nodes were looked at.` : "";
+  const says =
+    fitsNow !== undefined
+      ? `Nothing has to change: ${fitsNow} would take it as things are, so it waits for its turn.`
+      : suggestions.length === 0
+        ? "No change that was tried gives it a place."
+        : "Any one of these gives it a place; each was checked with the rules themselves.";
+  return {
+    says: `${says}${bound}`,
+    suggestions: suggestions.map(({ remedies, node, opens }) => ({
+      changes: remedies.map((remedy) => ({ ...remedy, says: remedyText(remedy) })),
+      node,
+      opens,
+    })),
+    beyondHelp,
+    notJudged: notJudged(objects, replica),
+  };
+}
+
+function notJudged(objects: ObjectIndex, { meta, spec }: Replica): readonly string[] {
+  const workload = objects.get(`Workload/${meta.namespace}/${spec.workload}` as Replica["key"]);
+  const isGang = workload?.kind === "Workload" && workload.spec.gang !== undefined;
+  return isGang ? [...NOT_JUDGED, GANG] : NOT_JUDGED;
+}

@@ -1,0 +1,79 @@
+/** What keeps a replica from a node, and what would change that, in words. */
+import type { Obstacle } from "../../core/explain/obstacles.ts";
+import type { Remedy } from "../../core/explain/remedy.ts";
+import type { AmountName, Amounts } from "../../core/model/amounts.ts";
+
+export function remedyText(remedy: Remedy): string {
+  switch (remedy.kind) {
+    case "free":
+      return `free ${amountText(remedy.name, remedy.amount)} on ${remedy.node} (zone ${remedy.zone})`;
+    case "free-place":
+      return `let one replica leave ${remedy.node}, which has as many as it takes`;
+    case "free-devices":
+      return `free ${remedy.count} ${remedy.count === 1 ? "device" : "devices"} on ${remedy.node}`;
+    case "uncordon":
+      return `lift the cordon of ${remedy.holder} on ${remedy.node}`;
+    case "end-drain":
+      return `end the drain of ${remedy.node}`;
+    case "tolerate": {
+      const { key, value, effect } = remedy.taint;
+      return `tolerate the taint ${key}=${value} (${effect})`;
+    }
+    case "drop-label":
+      return `drop the node selector ${remedy.label}=${remedy.value}`;
+    case "drop-expression": {
+      const { key, operator, values } = remedy.expression;
+      const wanted = values.length === 0 ? "" : ` ${values.join("|")}`;
+      return `drop the node expression ${key} ${operator}${wanted}`;
+    }
+    case "allow-region":
+      return `allow the region ${remedy.region}`;
+    case "allow-zone":
+      return `allow the zone ${remedy.zone}`;
+    case "loosen-spread":
+      return `raise maxSkew by ${remedy.by} to ${remedy.maxSkew}`;
+    case "raise-max-per-node":
+      return `raise maxPerNode to ${remedy.to}`;
+    case "raise-quota":
+      return `raise ${quotaText(remedy.bound)} by ${amountText(remedy.name, remedy.amount)}`;
+    case "add-node":
+      return `add a node with at least ${amountsText(remedy.amounts)} in ${remedy.region}/${remedy.zone}`;
+  }
+}
+
+function quotaText(bound: Extract<Remedy, { kind: "raise-quota" }>["bound"]): string {
+  switch (bound.of) {
+    case "tenant":
+      return `the quota of ${bound.tenant}`;
+    case "class":
+      return `the quota of ${bound.tenant} for class ${bound.priorityClass}`;
+    case "region":
+      return `the quota of ${bound.tenant} in region ${bound.region}`;
+  }
+}
+
+function amountText(name: AmountName, amount: number): string {
+  switch (name) {
+    case "cpuMillis":
+      return `${amount}m of CPU`;
+    case "memoryMiB":
+      return `${amount}Mi of memory`;
+    case "deviceMillis":
+      return `${amount}m of devices`;
+  }
+}
+
+const amountsText = ({ cpuMillis, memoryMiB, deviceMillis }: Amounts): string =>
+  [
+    amountText("cpuMillis", cpuMillis),
+    amountText("memoryMiB", memoryMiB),
+    ...(deviceMillis === 0 ? [] : [amountText("deviceMillis", deviceMillis)]),
+  ].join(", ");
+
+/** e.g. "capacity: cpuMillis: asked 2000, free 500" */
+export function obstacleText({ rule, what, expected, actual }: Obstacle): string {
+  const about = what === "" ? "" : `${what}: `;
+  const isRoom = rule === "capacity" || rule === "quota" || rule === "region-quota";
+  const [wanted, found] = isRoom ? ["asked", "free"] : ["wanted", "found"];
+  return `${rule}: ${about}${wanted} ${expected}, ${found} ${actual}`;
+}

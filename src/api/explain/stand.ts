@@ -1,0 +1,108 @@
+/** Where a thing stands: what is true of it, who does the next thing, what is waited for and by when. */
+import {
+  type NextStep,
+  nextStepOfNode,
+  nextStepOfReplica,
+  nextStepOfWorkload,
+} from "../../core/explain/next-step.ts";
+import type { ObjectKey } from "../../core/model/ids.ts";
+import type { AnyObject, Workload } from "../../core/model/objects.ts";
+import { STAGES, type Stage } from "../../core/model/stage.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import { replicaReason } from "../kinds/stage-reason.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
+import { decisionsAbout } from "../server/decisions-about.ts";
+import { shownKey } from "./commit-step.ts";
+import type { OwedWait, Stand } from "./explanation.ts";
+
+/** As of now. */
+export function standNow(
+  key: ObjectKey,
+  object: AnyObject | undefined,
+  { plane, nowMs }: { readonly plane: PlanePort; readonly nowMs: number },
+): Stand {
+  const { says, step } = standingOf(object, plane);
+  const { decisions, waits } = decisionsAbout(key, plane);
+  const owed = waits.map((wait): OwedWait => {
+    const { controller, reason, wakes, deadlineMs } = wait;
+    const said = decisions.findLast(
+      (each) => each.controller === controller && each.key === wait.key,
+    )?.decision;
+    const summary = said?.kind === "wait" && said.reason === reason ? said.because.summary : "";
+    const by = rfc3339Millis(deadlineMs);
+    const inMs = deadlineMs - nowMs;
+    return { controller, of: shownKey(wait.key), reason, summary, wakes, by, inMs };
+  });
+  return {
+    exists: object !== undefined,
+    says,
+    owner: step.owner,
+    next: step.next,
+    ...(step.by === undefined
+      ? {}
+      : {
+          by: {
+            at: rfc3339Millis(step.by.atMs),
+            inMs: step.by.atMs - nowMs,
+            because: step.by.because,
+          },
+        }),
+    waits: owed,
+  };
+}
+
+/** As of an earlier revision: what each controller waited for then is in the timeline. */
+export function standThen(object: AnyObject | undefined): Stand {
+  const says =
+    object === undefined ? "It was not there." : `${stageText(object)} What followed is known.`;
+  const next = "see what followed, without --at and --revision";
+  return { exists: object !== undefined, says, owner: "nobody", next, waits: [] };
+}
+
+function stageText(object: AnyObject): string {
+  if (object.kind === "Replica") return `It ${replicaReason(object.status).message}.`;
+  if (object.kind === "Node") return `Its health was ${object.status.health}.`;
+  return "It was there.";
+}
+
+function standingOf(
+  object: AnyObject | undefined,
+  { objects }: PlanePort,
+): { readonly says: string; readonly step: NextStep } {
+  switch (object?.kind) {
+    case "Replica": {
+      const { node } = object.status;
+      const where = node === undefined ? "" : ` It holds node ${node}.`;
+      const says = `It ${replicaReason(object.status).message}.${where}`;
+      return { says, step: nextStepOfReplica(object, objects) };
+    }
+    case "Node": {
+      const { health } = object.status;
+      const held = objects.replicasOn(object.meta.name).size;
+      const says = `It is ${health}, and ${held} replicas hold it.`;
+      return { says, step: nextStepOfNode(object, objects) };
+    }
+    case "Workload":
+      return ofWorkload(object, objects);
+    case undefined:
+      return { says: "It is not there.", step: { owner: "nobody", next: "nothing" } };
+    default:
+      return { says: "It is there.", step: { owner: "nobody", next: "nothing" } };
+  }
+}
+
+function ofWorkload(
+  workload: Workload,
+  objects: PlanePort["objects"],
+): { readonly says: string; readonly step: NextStep } {
+  const stages = new Map<Stage, number>();
+  for (const { status } of objects.replicasOf(workload.key).values()) {
+    stages.set(status.stage, (stages.get(status.stage) ?? 0) + 1);
+  }
+  const counts = STAGES.filter((stage) => stages.has(stage)).map(
+    (stage) => `${stages.get(stage)} ${stage}`,
+  );
+  const wished = `${workload.spec.replicas} wished`;
+  const says = `Of its replicas, ${[wished, ...counts].join(", ")}.`;
+  return { says, step: nextStepOfWorkload(workload, stages) };
+}

@@ -1,0 +1,62 @@
+/** The books of one tenant and its group, with more quota than there is: what the real rules would say then. */
+import { AMOUNT_NAMES, type Amounts, plus, NOTHING } from "../model/amounts.ts";
+import type { QuotaSpec } from "../model/objects.ts";
+import { ObjectIndex } from "../observe/object-index.ts";
+import type { Remedy } from "./remedy.ts";
+
+export type Raise = Extract<Remedy, { kind: "raise-quota" }>;
+
+/** Who waits is counted for whom a tenant may borrow from; more than these cannot make the sum much larger. */
+const WAITING_COPIED = 10_000;
+
+export function withRaises(
+  objects: ObjectIndex,
+  tenant: string,
+  raises: readonly Raise[],
+): ObjectIndex {
+  const copy = new ObjectIndex();
+  let left = WAITING_COPIED;
+  for (const member of objects.books.membersWith(tenant)) {
+    const { spec, byClass, byRegion, admitted } = objects.books.of(member);
+    const raised = member === tenant ? raises.reduce(raise, spec) : spec;
+    copy.books.setQuota(member, raised);
+    for (const [priorityClass, amounts] of byClass) {
+      copy.books.post({ tenant: member, side: "reserved", priorityClass, amounts }, 1);
+    }
+    const regions = copy.books.of(member).byRegion;
+    for (const [region, balance] of byRegion) regions.set(region, { ...balance });
+    for (const [key, after] of admitted) {
+      if (left === 0) break;
+      // Who has a reservation waits for nothing any more, and what it holds is in the sums above.
+      if (objects.reservationsOf(key).length > 0) continue;
+      copy.fold({ key, before: undefined, after });
+      left -= 1;
+    }
+  }
+  return copy;
+}
+
+const NO_QUOTA: QuotaSpec = { limit: NOTHING };
+
+function raise(spec: QuotaSpec = NO_QUOTA, { bound, name, amount }: Raise): QuotaSpec {
+  const more = onlyOf(name, amount);
+  switch (bound.of) {
+    case "tenant":
+      return { ...spec, limit: plus(spec.limit, more) };
+    case "class": {
+      const limit = plus(spec.classes?.[bound.priorityClass] ?? NOTHING, more);
+      return { ...spec, classes: { ...spec.classes, [bound.priorityClass]: limit } };
+    }
+    case "region": {
+      const limit = plus(spec.regions?.[bound.region] ?? NOTHING, more);
+      return { ...spec, regions: { ...spec.regions, [bound.region]: limit } };
+    }
+  }
+}
+
+function onlyOf(name: Raise["name"], amount: number): Amounts {
+  const [cpuMillis = 0, memoryMiB = 0, deviceMillis = 0] = AMOUNT_NAMES.map((each) =>
+    each === name ? amount : 0,
+  );
+  return { cpuMillis, memoryMiB, deviceMillis };
+}
