@@ -13,9 +13,28 @@ export default defineConfig({
     hookTimeout: 60_000,
     restoreMocks: true,
     projects: [
+      // Real processes, real disks and real clusters: one file after the other, each with the machine to itself.
+      {
+        extends: true,
+        test: {
+          name: "apart",
+          include: ALL,
+          exclude: TOGETHER,
+          maxWorkers: 1,
+          sequence: { groupOrder: 0 },
+        },
+      },
       // Loading the modules takes longer than most of these tests: each thread does it once for all of them.
-      { extends: true, test: { name: "together", include: TOGETHER, isolate: false } },
-      { extends: true, test: { name: "apart", include: ALL, exclude: TOGETHER } },
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: TOGETHER,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });
