@@ -51,6 +51,7 @@ export class SimTruth implements Truth {
       yield {
         name,
         isLeading: component.isLeading,
+        isWaiting: !component.isLeading && seat.standing.followsAfter === undefined,
         epoch: component.epoch,
         ledger: component.ledger,
       };

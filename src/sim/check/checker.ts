@@ -36,6 +36,8 @@ export interface Believer {
 export interface PlaneState {
   readonly name: string;
   readonly isLeading: boolean;
+  /** It has asked for the log and heard nothing of it yet: its ledger is that of an earlier lead, and shown to nobody. */
+  readonly isWaiting?: boolean;
   readonly epoch: Epoch;
   /** Of one that leads: with what is judged and not durable yet. */
   readonly ledger: Pick<Ledger, "revision" | "objects" | "operation">;

@@ -53,7 +53,7 @@ class FollowersChecker implements Checker {
   atEnd(truth: Truth, report: Report): void {
     for (const plane of truth.planes()) {
       if (plane.isLeading) this.knowsWhatWasPromised(plane, truth, report);
-      else this.holdsTheLog(plane, truth, report);
+      else if (plane.isWaiting !== true) this.holdsTheLog(plane, truth, report);
     }
   }
 
