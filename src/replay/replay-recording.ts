@@ -60,7 +60,7 @@ export function replayRecording(
     .toSorted();
   if (chapters.length === 0) {
     throw new RecordingUnreadable(
-      `Cannot replay ${folder}: it has no chapter-*.jsonl. Name the folder that --record wrote.`,
+      `Cannot replay ${folder}: it has no chapter-*.jsonl. Name the folder that --record wrote; a plane that never led has recorded nothing.`,
     );
   }
   let turns = 0;

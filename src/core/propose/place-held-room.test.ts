@@ -1,16 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { aNode } from "../../../test/builders/a-node.ts";
+import { aQuota } from "../../../test/builders/a-quota.ts";
 import { aRefusal } from "../../../test/builders/a-refusal.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
+import { amounts } from "../../../test/builders/amounts.ts";
 import type { Controller } from "../controller.ts";
 import type { Decision, Look } from "../decision.ts";
 import { type ObjectKey, workloadKey } from "../model/ids.ts";
-import type { AnyObject, Replica, Reservation } from "../model/objects.ts";
-import { roomFact } from "../observe/facts.ts";
+import type { AnyObject, Quota, Replica, Reservation } from "../model/objects.ts";
+import { quotaFact, roomFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
+import { REGION_QUOTA } from "./fleet/region-rule.ts";
 import { createPlace } from "./place.ts";
 import { STARVING_MS } from "./queue/kept-nodes.ts";
 
@@ -54,6 +57,12 @@ class Desk {
   }
 }
 
+/** What the tenant may use in the region where the room is. */
+const regionQuota = (cpuMillis: number): Quota => {
+  const quota = aQuota();
+  return { ...quota, spec: { ...quota.spec, regions: { eu: amounts({ cpuMillis }) } } };
+};
+
 describe("a replica for which room is held", () => {
   const full = aRefusal("node-full", { field: "Node//a-1 cpuMillis" });
 
@@ -83,6 +92,16 @@ describe("a replica for which room is held", () => {
       deadlineMs: 1_000,
     });
     expect(desk.look(API, 3_000).kind).toBe("propose");
+  });
+
+  test("is woken by quota when that alone keeps it from the room, and says so [QT7] [INV18]", () => {
+    const desk = new Desk(regionQuota(500), aNode(), queued(), heldFor(queued()));
+    const decision = desk.look(API, 1_000);
+    expect(decision).toMatchObject({
+      reason: "room-held",
+      because: { rejected: { [REGION_QUOTA]: { example: expect.stringContaining("regions.eu") } } },
+    });
+    expect(decision.kind === "wait" && decision.wakes).toContain(quotaFact("payments"));
   });
 
   test("takes it although the node is kept for another who waited too long", () => {

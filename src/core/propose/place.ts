@@ -31,7 +31,7 @@ import { dominantShare } from "./queue/fair-order.ts";
 import { nodeToKeep } from "./queue/node-to-keep.ts";
 import { WaitingLine } from "./queue/waiting-line.ts";
 import { QueuedReplicas } from "./queued-replicas.ts";
-import { type WhyNowhere, whyNowhere } from "./why-nowhere.ts";
+import { regionShortage, type WhyNowhere, whyNowhere } from "./why-nowhere.ts";
 
 /** Wake-ups should come from facts; this is for the ones that were lost on the way. */
 const PATIENCE_MS = 15_000;
@@ -250,15 +250,23 @@ class PlaceDesk {
     const nodes = new Set(held.flatMap(({ spec }) => spec.room?.node ?? []));
     const first = replicas[0] as Replica;
     const [heldBack] = [...nodes].flatMap((node) => finder.roomHeldBack(node) ?? []);
+    const short = [...nodes].flatMap((node) => regionShortage(node, first, view) ?? []);
     return wait({
       reason: heldBack ?? "room-held",
       wakes: [
         ...[...nodes].flatMap((node) => [roomFact(node), objectFact(nodeKey(node))]),
         siblingsFact(first.meta.namespace, first.spec.workload),
         ...companyFacts(first),
+        // Room is held without asking what the tenant may use in its region; that is asked of the bind (QT7).
+        quotaFact(first.meta.namespace),
       ],
       deadlineMs: look.now + patienceMs(heldBack),
-      because: { summary: heldSummary([...nodes], view) },
+      because: {
+        summary: heldSummary([...nodes], view),
+        ...(short[0] === undefined
+          ? {}
+          : { rejected: { [REGION_QUOTA]: { count: short.length, example: short[0] } } }),
+      },
     });
   }
 

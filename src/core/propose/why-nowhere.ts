@@ -3,7 +3,7 @@ import type { Because } from "../decision.ts";
 import { FEASIBILITY_RULES } from "../feasibility/feasibility.ts";
 import { type Candidate, fieldOf } from "../feasibility/misfit.ts";
 import { shortage } from "../model/amounts.ts";
-import { quotaKey } from "../model/ids.ts";
+import { nodeKey, quotaKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
 import { regionRoom } from "../observe/accounts/quota-room.ts";
 import type { View } from "../observe/view.ts";
@@ -29,22 +29,23 @@ export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): Wh
     if (rule === KEPT_FOR_ANOTHER && heldBack !== "refused-lately") heldBack = "room-kept";
     if (rule === REJECTED_LATELY) heldBack ??= "rejected-lately";
     if (rule === REFUSED_LATELY) heldBack = "refused-lately";
-    const shown = rule === REGION_QUOTA ? regionExample(node, replica, view) : undefined;
+    const shown = rule === REGION_QUOTA ? regionShortage(node.meta.name, replica, view) : undefined;
     rejected[rule] = { count, example: shown ?? example(node, replica, view) };
   }
   return { rejected, heldBack };
 }
 
 /** e.g. "Quota/payments/default regions.eu-west.cpuMillis: 0", the first amount of which there is too little. */
-function regionExample(
-  { spec }: Node,
-  { meta, spec: of }: Replica,
-  view: View,
+export function regionShortage(
+  node: string,
+  { meta, spec }: Replica,
+  { objects }: View,
 ): string | undefined {
-  const room = regionRoom(view.objects, meta.namespace, spec.region);
-  const short = room && shortage(of.template.ask.amounts, room);
+  const region = objects.node(nodeKey(node))?.spec.region ?? "";
+  const room = regionRoom(objects, meta.namespace, region);
+  const short = room && shortage(spec.template.ask.amounts, room);
   if (room === undefined || short === undefined) return undefined;
-  return `${quotaKey(meta.namespace)} regions.${spec.region}.${short}: ${room[short]}`;
+  return `${quotaKey(meta.namespace)} regions.${region}.${short}: ${room[short]}`;
 }
 
 function example(node: Node, replica: Replica, view: View): string {

@@ -2,7 +2,7 @@
  * One plane of a cluster as a real process. It reaches every member of etcd through a proxy of its own, so that it can be cut
  * off from some or all of them while the others are not.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalMember } from "../../../src/host/etcd/local-member.ts";
 import { TcpProxy } from "../../etcd/tcp-proxy.ts";
@@ -54,6 +54,11 @@ export class ClusterPlane {
 
   get isRunning(): boolean {
     return this.process.isRunning;
+  }
+
+  /** By its own word, in any of its lives. */
+  get hasLed(): boolean {
+    return readFileSync(this.logFile, "utf8").includes("The plane leads.");
   }
 
   start(): Promise<void> {

