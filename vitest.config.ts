@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 /** Tests of what has no state of its own beside what it is given, or cleans up after itself. */
-const TOGETHER = ["src/**/*.test.ts", "test/{api,builders,host,properties,scenarios}/**/*.test.ts"];
-const ALL = ["src/**/*.test.ts", "test/**/*.test.ts"];
+const BESIDE = "{src,web/src}/**/*.test.{ts,tsx}";
+const TOGETHER = [BESIDE, "test/{api,builders,host,properties,scenarios}/**/*.test.ts"];
+const IN_A_BROWSER = ["test/web/**/*.test.ts"];
+const ALL = [BESIDE, "test/**/*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -19,7 +21,7 @@ export default defineConfig({
         test: {
           name: "apart",
           include: ALL,
-          exclude: TOGETHER,
+          exclude: [...TOGETHER, ...IN_A_BROWSER],
           maxWorkers: 1,
           sequence: { groupOrder: 0 },
         },
@@ -33,6 +35,18 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      // The dashboard is built once for all of them; a browser waits as much as it works, so two take turns well.
+      {
+        extends: true,
+        test: {
+          name: "web",
+          include: IN_A_BROWSER,
+          globalSetup: "test/web/build-dashboard.ts",
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -16,6 +16,7 @@ export async function bundle(folder) {
       { in: "src/cli/main.ts", out: "berth" },
       // An entry keeps it in a file without the rest of the plane, which its thread would load a second time.
       { in: "src/host/store/sqlite-worker.ts", out: "log-thread" },
+      { in: "src/replay/incident-thread.ts", out: "incident-thread" },
     ],
     outdir: folder,
     splitting: true,

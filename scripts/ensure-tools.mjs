@@ -24,19 +24,39 @@ const TOOLS = [
     debian: "etcd-client",
     why: "what Berth reads from etcd and writes to it is compared with etcd's own client",
   },
+  {
+    name: "tmux",
+    probe: ["tmux", "-V"],
+    debian: "tmux",
+    why: "`berth top` is tested in a real terminal",
+  },
+  {
+    name: "chromium",
+    probe: [process.env["CHROMIUM"] ?? "/usr/bin/chromium", "--version"],
+    // Its dependencies bring a font along, without which a page would have no letters.
+    debian: "chromium",
+    why: "the dashboard is tested in a real browser; the variable CHROMIUM may name another one",
+  },
 ];
 
 const runs = (/** @type {string[]} */ [program = "", ...args]) =>
   spawnSync(program, args, { stdio: "ignore" }).status === 0;
 
+const apt = (/** @type {string[]} */ ...args) =>
+  spawnSync("apt-get", ["-qq", ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+
+/** The lists of packages are fetched once, however many are missing. */
+let isUpdated = false;
+
 /** @param {string} name a Debian package */
 function install(name) {
   if (process.getuid?.() !== 0 || !runs(["apt-get", "--version"])) return;
   console.log(`Installing ${name} …`);
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const apt = (/** @type {string[]} */ ...args) =>
-    spawnSync("apt-get", ["-qq", ...args], { stdio: ["ignore", "ignore", "inherit"], env });
-  apt("update");
+  if (!isUpdated) apt("update");
+  isUpdated = true;
   apt("install", "-y", "--no-install-recommends", name);
 }
 

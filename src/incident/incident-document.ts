@@ -17,6 +17,8 @@ export interface IncidentDocument {
   readonly arrows: readonly Arrow[];
   /** What the log says, oldest first; `base` is what was there before the first of them. */
   readonly base: readonly Shown[];
+  /** The revision of `base`; left out: the one before the first commit. */
+  readonly baseRevision?: number;
   readonly commits: readonly ShownCommit[];
   /** Where to look first, such as the turn in which a rule was violated. */
   readonly marks: readonly Mark[];
@@ -41,8 +43,13 @@ export type LaneKind = "plane" | "controller" | "agent" | "user" | "fault" | "ch
 export interface Lane {
   readonly name: string;
   readonly kind: LaneKind;
+  /** The kinds of objects that it is shown; left out: all of them, or it has no view. */
+  readonly kinds?: readonly string[];
+  /** Of an agent: of the replicas it is shown those on this node only. */
+  readonly node?: string;
 }
 
+/** One line of what happened; what a component did in one turn may be several, all with its number. */
 export interface Turn {
   readonly turn: number;
   readonly atMs: number;
@@ -61,13 +68,18 @@ export interface Turn {
   readonly text: string;
   /** Of the view with which it left this turn; for a plane, what it has committed. */
   readonly revision?: number;
+  /**
+   * What its view holds otherwise than the state at its revision is (`cells` undefined: it does not hold it), from here
+   * until it says so again; empty: nothing any more. Faults of a watch do this, and bugs.
+   */
+  readonly astray?: readonly ShownChange[];
   /** The object it is about. */
   readonly key?: string;
   /** Rules, score, alternatives and waits, as `berth explain` shows them. */
   readonly decision?: unknown;
 }
 
-/** Indexes in `turns`; a message that never arrived has no `to`. */
+/** Indexes in `turns`; a message that never arrived has no `to`. One that is left in the air at the end has none at all. */
 export interface Arrow {
   readonly from: number;
   readonly to: number | undefined;
@@ -86,11 +98,13 @@ export interface ShownCommit {
   readonly turn: number | undefined;
   readonly operation: string;
   readonly actor: string;
-  /** `cells` undefined: it is gone. */
-  readonly changes: readonly {
-    readonly key: string;
-    readonly cells: Shown["cells"] | undefined;
-  }[];
+  readonly changes: readonly ShownChange[];
+}
+
+/** `cells` undefined: it is gone. */
+export interface ShownChange {
+  readonly key: string;
+  readonly cells: Shown["cells"] | undefined;
 }
 
 export interface Mark {
@@ -102,5 +116,7 @@ export interface Mark {
 
 export interface LeftOut {
   readonly turns: number;
+  /** Objects of which nothing is told, although something may be known; left out: none. */
+  readonly objects?: number;
   readonly why: string;
 }

@@ -28,7 +28,7 @@ function walk(root: string, folder: string): string[] {
   });
 }
 
-export const isTest = (path: string): boolean => path.endsWith(".test.ts");
+export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
 export const isScript = (path: string): boolean => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(path);
 

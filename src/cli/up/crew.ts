@@ -8,6 +8,7 @@ import { readPlaneNote } from "../client/plane-file.ts";
 import { agentArguments, type FleetNode } from "./fleet.ts";
 import { KeptEtcd } from "./kept-etcd.ts";
 import { KeptProcess } from "./kept-process.ts";
+import { killNode, runningOn } from "./kill-node.ts";
 import { noteRunning, removeNote } from "./leftovers.ts";
 import type { PlanePlan } from "./plane-plan.ts";
 
@@ -82,6 +83,18 @@ export class Crew {
     });
     this.agents.push(agent);
     agent.start();
+  }
+
+  /** Whether replicas run on a node now, whatever a plane that was just started remembers of them. */
+  hasRunning(name: string): boolean {
+    return runningOn(join(this.folder, "agents", name)).length > 0;
+  }
+
+  /** As if its power were gone: it is not started again. Returns how many processes of replicas it ran. */
+  killNode(name: string): number {
+    const agent = this.agents.find(({ options }) => options.name === `agent ${name}`);
+    agent?.kill();
+    return killNode(join(this.folder, "agents", name));
   }
 
   /**

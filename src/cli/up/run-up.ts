@@ -10,6 +10,7 @@ import { readWholeNumber } from "../simulation-plan.ts";
 import type { UpOptions } from "../up.ts";
 import { applyExamples, applyObjects, ownExamples } from "./apply-examples.ts";
 import { Crew, PlaneEnded } from "./crew.ts";
+import { type Demo, readIncident, runDemo } from "./demo.ts";
 import { fleetOf, MOST_AGENTS, MOST_REGIONS, regionObjects } from "./fleet.ts";
 import { followProgress } from "./follow-progress.ts";
 import { followLead, leadText } from "./follow-lead.ts";
@@ -36,6 +37,7 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const agents = readCount("--agents", options.agents, { byDefault: 6, most: MOST_AGENTS });
   const folder = dataFolder(options);
   const shared = readSharedPlan(options, folder);
+  const incidentAfterMs = readIncident(options);
   const listens = await listensFor(options.listen, shared?.planes ?? 1);
   const view = new ProgressView(around.screen);
   const left = await clearLeftovers(folder);
@@ -50,11 +52,15 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
     const patient = new ApiClient(server, { patienceMs: RESTART_MS });
     await applyObjects(patient, regionObjects(regions));
     if (signal.aborted) return;
-    for (const node of fleetOf({ regions, agents })) crew.startAgent(node, urls);
+    const fleet = fleetOf({ regions, agents });
+    for (const node of fleet) crew.startAgent(node, urls);
     const client = new ApiClient(server);
     await untilReady(client, agents, signal);
     if (!signal.aborted) await applyAll(patient, options, view);
-    await followProgress(client, signal, (board) => view.show(board));
+    const [url = ""] = urls;
+    const demo = { client, url, folder, fleet, incidentAfterMs, signal, ...demoHands(crew, view) };
+    const showing = options.apply === undefined ? runDemo(demo) : undefined;
+    await Promise.all([followProgress(client, signal, (board) => view.show(board)), showing]);
   };
   try {
     await Promise.race([run(), around.stopped]);
@@ -72,6 +78,13 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
     if (hasRun) view.news(`Stopped. \`berth up${flagsFor(folder, shared)}\` goes on where it was.`);
   }
 }
+
+/** What the demonstration does to others. */
+const demoHands = (crew: Crew, view: ProgressView): Pick<Demo, "runs" | "kill" | "tell"> => ({
+  runs: (node) => crew.hasRunning(node),
+  kill: (node) => crew.killNode(node),
+  tell: (text) => view.news(text),
+});
 
 interface Starting {
   readonly crew: Crew;
@@ -167,6 +180,8 @@ function greeting(urls: readonly string[], folder: string): string {
   const who = others.length === 0 ? `The plane serves ${first}` : `Planes serve ${urls.join(", ")}`;
   return [
     `${who}; ${others.length === 0 ? "its" : "their"} files and logs are in ${folder}.`,
+    `  dashboard: ${first}/`,
+    `  berth top${flag}          berth audit --watch${flag}`,
     `  berth get workloads${flag}          berth get replicas -o wide${flag}`,
     `  berth kubeconfig${flag} > kubeconfig; kubectl --kubeconfig kubeconfig get workloads -A`,
     "Ctrl-C stops everything; kill any process of it and see it come back.",

@@ -1,0 +1,108 @@
+/**
+ * Pages of the audit trail, newest first: from the commits in memory, and what is older from the store.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { ObjectKey, Revision } from "../../core/model/ids.ts";
+import type { PastLog } from "../../host/past-log.ts";
+import type { StoredCommit } from "../../host/store/log-store.ts";
+import {
+  type ActorKind,
+  actorKindOf,
+  type AuditEntry,
+  auditEntry,
+  isHeartbeat,
+} from "./audit-entry.ts";
+import { withBefore } from "./with-before.ts";
+
+export interface AuditFilter {
+  readonly actor?: string;
+  readonly kind?: ActorKind;
+  readonly key?: ObjectKey;
+  readonly command?: string;
+}
+
+export interface AuditPage {
+  /** How far the log had come. */
+  readonly revision: Revision;
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** Give it as `before` to go on; left out: there is nothing older. */
+  readonly next?: Revision;
+  readonly says: string;
+}
+
+/** Read from the store at once: about a megabyte. */
+const STORE_PAGE = 1_000;
+/** Looked at for one page: renewals of leases are most of a log, and a filter may let nothing through. */
+const LOOKED_AT = 20_000;
+
+export const isAudited = (
+  commit: Pick<Commit, "actor" | "command"> & { readonly changes: StoredCommit["changes"] },
+  { actor, kind, key, command }: AuditFilter,
+): boolean =>
+  !isHeartbeat(commit) &&
+  (actor === undefined || commit.actor.name === actor) &&
+  (command === undefined || commit.command === command) &&
+  (kind === undefined || actorKindOf(commit) === kind) &&
+  (key === undefined || commit.changes.some((change) => change.key === key));
+
+export async function readAudit(
+  { past, revision }: { readonly past: PastLog; readonly revision: Revision },
+  { before, limit, filter }: Asked,
+): Promise<AuditPage> {
+  const lowest = Math.max(0, before - 1 - LOOKED_AT);
+  const found: Commit[] = [];
+  let at = Math.min(before - 1, revision);
+  // In one turn: what is in memory now may not be in the next.
+  for (; at > Math.max(past.start, lowest) && found.length < limit; at -= 1) {
+    const commit = past.commit(at);
+    if (commit !== undefined && isAudited(commit, filter)) found.push(commit);
+  }
+  const left = limit - found.length;
+  const stored = await fromStore(past, { at, lowest, limit: left, filter });
+  found.push(...(await withBefore(past, stored.commits)));
+  const entries = found.flatMap((commit) => auditEntry(commit) ?? []);
+  return { revision, entries, ...whatIsOlder(stored) };
+}
+
+interface Asked {
+  readonly before: Revision;
+  readonly limit: number;
+  readonly filter: AuditFilter;
+}
+
+interface FromStore {
+  /** Newest first. */
+  readonly commits: readonly StoredCommit[];
+  /** The newest revision that was not looked at. */
+  readonly at: Revision;
+  readonly compactedTo: Revision | undefined;
+}
+
+async function fromStore(
+  past: PastLog,
+  of: Omit<Asked, "before"> & { readonly at: Revision; readonly lowest: Revision },
+): Promise<FromStore> {
+  const { lowest, limit, filter } = of;
+  const commits: StoredCommit[] = [];
+  let { at } = of;
+  while (at > lowest && commits.length < limit) {
+    const page = await past.page(Math.max(lowest, at - STORE_PAGE), at);
+    for (const commit of page.commits.toReversed()) {
+      at = commit.revision - 1;
+      if (isAudited(commit, filter)) commits.push(commit);
+      if (commits.length === limit) return { commits, at, compactedTo: undefined };
+    }
+    at = page.from;
+    if (page.compactedTo !== undefined) return { commits, at, compactedTo: page.compactedTo };
+  }
+  return { commits, at, compactedTo: undefined };
+}
+
+function whatIsOlder({ at, compactedTo }: FromStore): Pick<AuditPage, "next" | "says"> {
+  if (compactedTo !== undefined) {
+    return { says: `What is older than revision ${compactedTo + 1} was compacted.` };
+  }
+  if (at === 0) return { says: "This is all there is." };
+  return { next: at + 1, says: `There is more: go on with before=${at + 1}.` };
+}

@@ -1,0 +1,7 @@
+/** How the audit trail names an object whose kind is clear: `payments/risk-api`; what is nobody's has its name only. */
+import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+
+export function shortName(key: ObjectKey): string {
+  const { namespace, name } = parseKey(key);
+  return namespace === "" ? name : `${namespace}/${name}`;
+}

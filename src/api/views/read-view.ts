@@ -1,0 +1,66 @@
+/** A whole view at once, for whoever does not watch: made in slices, and what was touched meanwhile made again. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sliceOf } from "./row-slice.ts";
+import type { ViewFeed } from "./view-feed.ts";
+
+/** A busy plane touches rows in every turn. After so many rounds few are left, and they are made in one go. */
+const ROUNDS = 3;
+
+/** The answer as JSON text: all its rows are as of one revision. */
+export async function readView(feed: ViewFeed): Promise<string> {
+  const dirty = new Set<string>();
+  const { keys, leave } = feed.join({
+    mark: (key) => void dirty.add(key),
+    flush: () => false,
+    end: () => {},
+  });
+  try {
+    const texts = new Map<string, string>();
+    let due: readonly string[] = keys;
+    for (let round = 0; round < ROUNDS && due.length > 0; round += 1) {
+      await makeRows(feed, due, texts);
+      due = taken(dirty);
+    }
+    feed.catchUp();
+    for (const key of [...due, ...taken(dirty)]) setText(texts, key, feed.textOf(key));
+    return `${feed.head()},"rows":[${[...texts.values()].join(",")}]}`;
+  } finally {
+    leave();
+  }
+}
+
+async function makeRows(
+  feed: ViewFeed,
+  due: readonly string[],
+  texts: Map<string, string>,
+): Promise<void> {
+  const keys = due.values();
+  for (let at = 0; at < due.length;) {
+    sliceOf(
+      () => {
+        const { done, value } = keys.next();
+        if (done === true) return undefined;
+        at += 1;
+        return value;
+      },
+      (key) => {
+        const text = feed.textOf(key);
+        setText(texts, key, text);
+        return text;
+      },
+    );
+    await nextTurn();
+  }
+  feed.catchUp();
+}
+
+function setText(texts: Map<string, string>, key: string, text: string | undefined): void {
+  if (text === undefined) texts.delete(key);
+  else texts.set(key, text);
+}
+
+function taken(dirty: Set<string>): readonly string[] {
+  const keys = [...dirty];
+  dirty.clear();
+  return keys;
+}

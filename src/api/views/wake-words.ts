@@ -1,0 +1,49 @@
+/** What would end a wait, in words: the facts it names, as a person would say them. */
+import type { Fact } from "../../core/decision.ts";
+import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+
+/** A group of a hundred tenants makes two hundred facts; the first ones tell what kind they are of. */
+const WORDS_SHOWN = 6;
+
+export function wakeWords(facts: readonly Fact[]): readonly string[] {
+  const words = [...new Set(facts.map(inWords))];
+  if (words.length <= WORDS_SHOWN) return words;
+  return [...words.slice(0, WORDS_SHOWN), `${words.length - WORDS_SHOWN} other things`];
+}
+
+function inWords(fact: Fact): string {
+  if (fact === "nodes") return "a node joins, recovers or gains room";
+  const at = fact.indexOf(":");
+  const [kind, of] = at < 0 ? ["", fact] : [fact.slice(0, at), fact.slice(at + 1)];
+  switch (kind) {
+    case "quota":
+      return `quota of ${of} becomes free or larger`;
+    case "quota-group":
+      return `the tenants of group ${of}, or what they bring, change`;
+    case "quota-claim":
+      return `${of} waits for less of what is its own`;
+    case "siblings":
+      return `a replica of ${of} takes or leaves a node`;
+    case "near": {
+      const [tenant = "", label = ""] = splitOnce(of);
+      const which = label === "" ? "" : ` with ${label}`;
+      return `a replica of ${tenant}${which} takes a node`;
+    }
+    case "room":
+      return `room comes free on ${of}`;
+    default:
+      return objectWords(fact);
+  }
+}
+
+const splitOnce = (text: string): readonly string[] => {
+  const at = text.indexOf("/");
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+/** Every other fact is the key of an object, which changed. */
+function objectWords(fact: Fact): string {
+  const { kind, namespace, name } = parseKey(fact as ObjectKey);
+  const whole = namespace === "" ? name : `${namespace}/${name}`;
+  return `the ${kind.toLowerCase()} ${whole} changes`;
+}

@@ -1,0 +1,184 @@
+/** One row a workload: how many are wanted and where they are, who stands still and why, and what is under way. */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import { endOf, isJob, parallelismOf } from "../../core/model/batch.ts";
+import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
+import type { Workload } from "../../core/model/objects.ts";
+import { rolloutSpec } from "../../core/model/rollout.ts";
+import { slotCount } from "../../core/model/slot-set.ts";
+import { workloadOf } from "../../core/model/workload-of.ts";
+import { givenUp } from "../../core/observe/job-verdict.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { isSpare } from "../../core/observe/spare-rooms.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import type { Condition } from "../kinds/condition.ts";
+import { inTimeCondition, reservedRooms } from "../kinds/recovery-status.ts";
+import { ownConditions, replicasOf } from "../kinds/workload-status.ts";
+import { pendingOf } from "./pending-of.ts";
+import { tallyStages } from "./tally-stages.ts";
+import type { View } from "./view.ts";
+import type {
+  BatchCell,
+  ConditionCell,
+  RecoveryCell,
+  RolloutCell,
+  WorkloadRow,
+} from "./view-rows.ts";
+
+type Port = Pick<PlanePort, "objects" | "decisions">;
+
+export class WorkloadsView implements View {
+  private readonly plane: Port;
+
+  constructor(plane: Port) {
+    this.plane = plane;
+  }
+
+  keys(): readonly string[] {
+    return [...this.plane.objects.all("Workload").values()].map(({ meta }) => rowKey(meta));
+  }
+
+  row(key: string): WorkloadRow | undefined {
+    const { objects } = this.plane;
+    const workload = objects.workload(keyOfRow(key));
+    if (workload === undefined) return undefined;
+    const { meta, spec } = workload;
+    const replicas = replicasOf(workload, objects);
+    const tally = tallyStages(workload, replicas);
+    return [
+      key,
+      spec.type,
+      spec.template.priorityClass,
+      spec.replicas,
+      tally.ready,
+      tally.stages,
+      pendingOf(this.plane, workload, tally),
+      rolloutOf(workload),
+      recoveryOf(workload, objects),
+      batchOf(workload, objects),
+      // Where those are that are behind is said by `pending`, which costs less to find out.
+      notFine([...ownConditions(workload, replicas, { objects, behind: "" }), ...inTime(workload)]),
+      meta.generation,
+      meta.createdMs,
+      meta.deletingMs ?? null,
+    ];
+  }
+
+  *touched(commits: readonly Commit[]): Iterable<string> {
+    for (const { changes } of commits) {
+      for (const { before, after } of changes) {
+        const some = after ?? before;
+        if (some?.kind === "Workload") yield rowKey(some.meta);
+        else if (some?.kind === "Replica") yield rowKey(parseKey(workloadOf(some)));
+        else if (some?.kind === "Reservation" && isSpare(some)) {
+          yield rowKey(parseKey(some.spec.owner));
+        }
+      }
+    }
+  }
+
+  listen(mark: (key: string) => void): () => void {
+    const note = (key: ObjectKey): void => {
+      const { kind, ...name } = parseKey(key);
+      if (kind === "Workload") mark(rowKey(name));
+    };
+    const { decisions } = this.plane;
+    const stops = [
+      decisions.onOwed((_, key) => note(key)),
+      decisions.onAdd(({ key }) => note(key)),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
+}
+
+const rowKey = ({ namespace, name }: { namespace: string; name: string }): string =>
+  `${namespace}/${name}`;
+
+function keyOfRow(row: string): ObjectKey {
+  const at = row.indexOf("/");
+  return workloadKey(row.slice(0, at), row.slice(at + 1));
+}
+
+function rolloutOf({ spec, status }: Workload): RolloutCell | null {
+  const { rollout } = status;
+  if (rollout === undefined) return null;
+  const { stage, from, to, begun, step, sinceMs, reason } = rollout;
+  const { steps = [], paused = false } = rolloutSpec(spec);
+  return {
+    stage,
+    from: from ?? null,
+    to,
+    updated: slotCount(begun, spec.replicas),
+    since: sinceMs,
+    step: stage === "rolling" && step < steps.length ? step + 1 : null,
+    steps: steps.length,
+    paused,
+    reason: reason ?? null,
+  };
+}
+
+function recoveryOf(workload: Workload, objects: ObjectIndex): RecoveryCell | null {
+  const { recovery: objective } = workload.spec;
+  if (objective === undefined) return null;
+  const { under, last } = workload.status.recovery ?? {};
+  const { withinMs, replicas } = objective;
+  return {
+    withinMs,
+    replicas,
+    ...reservedRooms(workload, objects),
+    now:
+      under === undefined
+        ? null
+        : {
+            stage: under.stage,
+            lost: under.lost,
+            since: under.beganMs,
+            deadline: under.beganMs + withinMs,
+            missed: under.missed ?? null,
+          },
+    last:
+      last === undefined
+        ? null
+        : {
+            tookMs: last.tookMs,
+            lost: last.lost,
+            ended: last.beganMs + last.tookMs,
+            missed: last.missed ?? null,
+          },
+  };
+}
+
+function batchOf(workload: Workload, objects: ObjectIndex): BatchCell | null {
+  if (!isJob(workload)) return null;
+  const { batch } = workload.spec;
+  const book = objects.jobs.of(workload);
+  const { started, finished } = workload.status.batch ?? {};
+  return {
+    completions: batch.completions,
+    parallelism: parallelismOf(batch),
+    succeeded: book.succeeded,
+    active: book.live.size,
+    failures: book.failures,
+    givenUp: givenUp(batch, book),
+    started: started?.atMs ?? null,
+    finished: finished?.atMs ?? null,
+    outcome: endOf(workload) ?? null,
+  };
+}
+
+/** Whether what was lost came back in time; how much room is kept stands in a column of its own. */
+const inTime = (workload: Workload): readonly Condition[] =>
+  workload.spec.recovery === undefined ? [] : [inTimeCondition(workload)];
+
+/** The state of each condition in which there is nothing to tell of it. */
+const FINE: Readonly<Record<string, Condition["status"]>> = {
+  Available: "True",
+  Progressing: "False",
+  Failed: "False",
+  RecoveryInTime: "True",
+};
+
+/** How far a batch is from its end is a number and not a fault. */
+const notFine = (conditions: readonly Condition[]): readonly ConditionCell[] =>
+  conditions
+    .filter(({ type, status }) => type !== "Complete" && FINE[type] !== status)
+    .map(({ sinceMs, ...condition }) => ({ ...condition, since: sinceMs }));

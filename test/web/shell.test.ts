@@ -1,0 +1,158 @@
+/** The frame around every page, in a real browser: what holds for all of them is tested here once. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  aBrowser,
+  expectNoSeriousFindings,
+  expectNoSidewaysScroll,
+  PATIENCE,
+  screenshot,
+  untilShown,
+} from "./a-browser.ts";
+import { aDashboard } from "./a-dashboard.ts";
+import { aWorkload, furnish } from "./a-scene.ts";
+
+const PAGES = ["fleet", "workloads", "queue", "quota", "incidents", "audit"] as const;
+const TOKEN = "open-sesame";
+/** No node has so much. */
+const TOO_MUCH = { cpu: 20, memory: "1Gi" };
+
+const browser = aBrowser();
+const dashboard = aDashboard();
+const guarded = aDashboard({ auth: { tokens: [{ token: TOKEN, kind: "user", name: "ada" }] } });
+
+beforeAll(() => furnish(dashboard));
+
+const headingOf = (page: Page) => page.locator("main h1").innerText();
+const theme = (page: Page) => page.evaluate<string>("getComputedStyle(document.body).colorScheme");
+
+describe("the dashboard", () => {
+  it("begins with the fleet, and opens every page from the navigation and by its keys", async () => {
+    const page = await browser.open(dashboard.url);
+    await page.waitForURL("**/ui/fleet");
+    for (const name of PAGES) {
+      await page
+        .getByRole("navigation", { name: "Pages" })
+        .getByRole("link", { name: new RegExp(name, "i") })
+        .click();
+      await page.waitForURL(`**/ui/${name}`);
+      await expect.poll(() => headingOf(page), PATIENCE).toMatch(new RegExp(name, "i"));
+      const current = page
+        .getByRole("navigation", { name: "Pages" })
+        .locator('[aria-current="page"]');
+      expect(await current.innerText()).toMatch(new RegExp(name, "i"));
+      expect(await page.title()).toMatch(new RegExp(`${name}.*Berth`, "i"));
+    }
+    for (const [name, key] of [
+      ["fleet", "f"],
+      ["workloads", "w"],
+      ["queue", "q"],
+      ["quota", "u"],
+      ["incidents", "i"],
+      ["audit", "a"],
+    ] as const) {
+      await page.keyboard.press("g");
+      await page.keyboard.press(key);
+      await page.waitForURL(`**/ui/${name}`);
+    }
+    await page.goBack();
+    await page.waitForURL("**/ui/incidents");
+    await expect.poll(() => headingOf(page), PATIENCE).toMatch(/incidents/i);
+  });
+
+  it("lists its keys, goes to the filter with a slash, and lets text be typed there", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/queue`);
+    await untilShown(page);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").getByText("Go to Fleet").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("dialog").count(), PATIENCE).toBe(0);
+    await page.keyboard.press("/");
+    const filter = page.locator("[data-filter]:focus");
+    await filter.waitFor();
+    await page.keyboard.type("g f");
+    expect(await filter.inputValue()).toBe("g f");
+    expect(new URL(page.url()).pathname).toBe("/ui/queue");
+  });
+
+  it("is as dark as the system says until somebody chooses, and keeps the choice", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/fleet`, { theme: "dark" });
+    await page.getByRole("button", { name: "Theme: system" }).waitFor();
+    const dark = await theme(page);
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).waitFor();
+    expect(await theme(page)).not.toBe(dark);
+    await page.reload({ waitUntil: "domcontentloaded" });
+    await page.getByRole("button", { name: "Theme: light" }).waitFor();
+    expect(await theme(page)).not.toBe(dark);
+    await page.keyboard.press("t");
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+    expect(await theme(page)).toBe(dark);
+  });
+
+  it("says of an address that leads nowhere that it does, and where to go on", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/nowhere/at/all`);
+    await page.getByText("There is no such page.").waitFor();
+    await expectNoSeriousFindings(page);
+    await page.locator("main").getByRole("link", { name: /fleet/i }).click();
+    await page.waitForURL("**/ui/fleet");
+  });
+
+  it("says that it is behind while the plane is away, and goes on by itself when it is back", async () => {
+    browser.allow(
+      /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION/,
+    );
+    const page = await browser.open(`${dashboard.url}/ui/queue`);
+    const waits = (name: RegExp) => page.getByRole("row", { name }).first().waitFor();
+    await waits(/training/);
+    await dashboard.stop();
+    const stale = page.getByRole("status").filter({ hasText: "Reconnecting" });
+    await stale.waitFor();
+    expect(await stale.innerText()).toMatch(/What you see is from .* ago/);
+    // What was seen last stays on the page.
+    await waits(/training/);
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "stale");
+    await dashboard.start();
+    await expect.poll(() => stale.count(), PATIENCE).toBe(0);
+    await dashboard.apply(aWorkload("research/after-the-break", { resources: TOO_MUCH }));
+    await waits(/after-the-break/);
+  });
+
+  it("asks for a token where the plane wants one, says so of a wrong one, and opens with the right one", async () => {
+    browser.allow(/status of 401/);
+    const page = await browser.open(`${guarded.url}/ui/queue`);
+    await page.getByRole("heading", { name: "This plane asks for a token" }).waitFor();
+    await expectNoSeriousFindings(page);
+    await page.getByLabel("Token").fill("wrong");
+    await page.getByLabel("Token").press("Enter");
+    await page.getByRole("heading", { name: "The plane does not take this token" }).waitFor();
+    await page.getByLabel("Token").fill(TOKEN);
+    await page.getByRole("button", { name: "Open the dashboard" }).click();
+    await expect.poll(() => headingOf(page), PATIENCE).toMatch(/queue/i);
+    await untilShown(page);
+    await page.reload({ waitUntil: "domcontentloaded" });
+    await untilShown(page);
+    expect(await headingOf(page)).toMatch(/queue/i);
+    expect(page.url()).not.toContain(TOKEN);
+  });
+});
+
+describe("every page", () => {
+  it.each(PAGES)("%s can be read by everybody, in light, in dark and on a phone", async (name) => {
+    const page = await browser.open(`${dashboard.url}/ui/${name}`);
+    await untilShown(page);
+    await looksRight(page, `${name}-light`);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await looksRight(page, `${name}-dark`);
+    const phone = await browser.open(page.url(), { viewport: "phone" });
+    await untilShown(phone);
+    await looksRight(phone, `${name}-phone`);
+  });
+});
+
+async function looksRight(page: Page, picture: string): Promise<void> {
+  await screenshot(page, picture);
+  await expectNoSeriousFindings(page);
+  await expectNoSidewaysScroll(page);
+}

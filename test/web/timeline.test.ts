@@ -1,0 +1,93 @@
+/** The page Timeline in a real browser: why a replica waits, what would help it, what a node's death did, and the past. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { aBrowser, expectNoSeriousFindings, PATIENCE, screenshot } from "./a-browser.ts";
+import { aDashboard } from "./a-dashboard.ts";
+import { aNode, furnish } from "./a-scene.ts";
+
+const browser = aBrowser();
+const dashboard = aDashboard();
+beforeAll(() => furnish(dashboard));
+
+const TRAINING = "/ui/timeline/replica/research/training.1.0";
+
+describe("the timeline of a replica that waits", () => {
+  it("says which rules turned away how many nodes, and what would give it a place", async () => {
+    const page = await browser.open(`${dashboard.url}${TRAINING}`);
+    await page.getByRole("rowheader", { name: "capacity" }).first().waitFor();
+    await page.getByRole("link", { name: "What would give it a place?" }).click();
+    await page
+      .getByText(/free .* of CPU on|add a node with at least/)
+      .first()
+      .waitFor();
+    expect(page.url()).toContain("whatif=yes");
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "timeline-pending");
+  });
+
+  it("tells every rule that keeps it from a node, and keeps the question over a reload", async () => {
+    const page = await browser.open(`${dashboard.url}${TRAINING}`);
+    await page.getByLabel("Node", { exact: true }).fill("eu-b-2");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText(/alice/).first().waitFor();
+    await page.reload();
+    await page.getByText(/alice/).first().waitFor();
+    expect(await page.getByLabel("Node", { exact: true }).inputValue()).toBe("eu-b-2");
+  });
+});
+
+describe("the timeline of what a dead node took along", () => {
+  const lost = () =>
+    [...dashboard.plane.objects.all("Replica").values()].find(
+      ({ spec, status }) => spec.workload === "indexer" && status.life > 1,
+    );
+
+  it("shows the evidence on which it was released, and the place it has now", async () => {
+    const replica = lost();
+    const page = await browser.open(
+      `${dashboard.url}/ui/timeline/replica/research/${replica?.meta.name}`,
+      { theme: "dark" },
+    );
+    const released = page.getByRole("button", { name: /release/ }).first();
+    await released.click();
+    await page.getByText("evidence", { exact: true }).first().waitFor();
+    const opened = new URL(page.url()).searchParams.get("step");
+    expect(opened).toMatch(/^r\d+$/);
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "timeline-replaced-dark");
+    // Then, and back: the past is an address.
+    await page.getByRole("link", { name: "As it was then" }).click();
+    await page.getByText("As it was: nothing later is known here.").waitFor();
+    expect(new URL(page.url()).searchParams.get("revision")).toBe(opened?.slice(1));
+    await page.getByRole("link", { name: "Back to now" }).click();
+    await page.getByText(/^Live\./).waitFor();
+  });
+
+  it("and that of the node itself leads back to the fleet", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/timeline/node/us-a-1`, {
+      viewport: "phone",
+    });
+    await page.getByRole("link", { name: "show it in the fleet" }).waitFor();
+    await page
+      .getByText(/fenced/)
+      .first()
+      .waitFor();
+    await screenshot(page, "timeline-node-phone");
+  });
+});
+
+it("an address that names nothing says what a timeline is about, one that names nobody says so", async () => {
+  browser.allow(/404/);
+  const page = await browser.open(`${dashboard.url}/ui/timeline`);
+  await page.getByText("A timeline is about one replica, workload, node or decision.").waitFor();
+  await page.goto(`${dashboard.url}/ui/timeline/replica/research/nobody.1.0`);
+  await page.getByText("It could not be explained.").waitFor();
+});
+
+it("is told live: a node that fits ends the wait while the page is open", async () => {
+  const page = await browser.open(`${dashboard.url}${TRAINING}`);
+  await page.getByRole("rowheader", { name: "capacity" }).first().waitFor();
+  await dashboard.apply(aNode("eu-a-9", { cpu: 16 }));
+  await page.getByText("Bound to node eu-a-9").waitFor();
+  const waits = page.locator(".wait");
+  await expect.poll(() => waits.count(), PATIENCE).toBe(0);
+});

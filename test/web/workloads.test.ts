@@ -1,0 +1,226 @@
+/** The page Workloads in a real browser: why something stands still, a rollout and its undoing, scaling, logs. */
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { HttpPlaneLink } from "../../src/agent/plane-link.ts";
+import { startTicksOf } from "../../src/agent/process-identity.ts";
+import { workloadKey } from "../../src/core/model/ids.ts";
+import {
+  aBrowser,
+  expectNoSeriousFindings,
+  expectNoSidewaysScroll,
+  PATIENCE,
+  screenshot,
+} from "./a-browser.ts";
+import { aDashboard } from "./a-dashboard.ts";
+import { aWorkload, furnish } from "./a-scene.ts";
+
+const browser = aBrowser();
+const dashboard = aDashboard();
+beforeAll(() => furnish(dashboard));
+
+const LIST = "/ui/workloads";
+const at = (tenant: string, name: string): string => `${dashboard.url}${LIST}/${tenant}/${name}`;
+const held = (tenant: string, name: string) =>
+  dashboard.plane.objects.workload(workloadKey(tenant, name));
+
+describe("the list of workloads", () => {
+  it("leads from what stands still to why, in the timeline of one that does", async () => {
+    const page = await browser.open(`${dashboard.url}${LIST}`);
+    await page.getByRole("link", { name: "no-feasible-node 1" }).click();
+    const rows = page.locator("tr[data-row]");
+    await expect.poll(() => rows.count(), PATIENCE).toBe(1);
+    await screenshot(page, "workloads-reason");
+    await page.getByRole("link", { name: "research/training" }).click();
+    await page.getByRole("heading", { name: "1 replica stands still" }).waitFor();
+    await page
+      .getByText(/no node of the view can take/)
+      .first()
+      .waitFor();
+    await screenshot(page, "workload-pending");
+    await page.getByRole("link", { name: "Why? training.1.0" }).click();
+    await page.getByRole("heading", { name: "replica research/training.1.0" }).waitFor();
+    await page.getByRole("rowheader", { name: "capacity" }).first().waitFor();
+  });
+
+  it("shows two of four as numbers, only what is not fine on demand, and keeps both over a reload", async () => {
+    const page = await browser.open(`${dashboard.url}${LIST}`, { theme: "dark" });
+    await page.getByRole("row", { name: /payments\/web.*0 of 3.*3 starting/ }).waitFor();
+    await page.getByRole("row", { name: /checkout.*rolling 1 → 2, 1 of 3 updated/ }).waitFor();
+    await screenshot(page, "workloads-dark");
+    await page.getByRole("link", { name: /only what is not fine/ }).click();
+    await page.getByLabel("Tenant").selectOption("research");
+    const left = ["research/etl", "research/training"];
+    const shown = async () => {
+      const texts = await page.locator("tr[data-row] td:first-child a").allInnerTexts();
+      return texts.map((text) => /\w+\/\w+/.exec(text)?.[0]);
+    };
+    await expect.poll(shown, PATIENCE).toEqual(left);
+    await page.getByPlaceholder("Filter workloads").fill("quota");
+    await expect.poll(shown, PATIENCE).toEqual(["research/etl"]);
+    await page.reload();
+    await expect.poll(shown, PATIENCE).toEqual(["research/etl"]);
+    expect(await page.getByLabel("Tenant").inputValue()).toBe("research");
+  });
+});
+
+describe("one workload", () => {
+  it("shows a rollout by generation, can be read by everybody, and is taken back when somebody says so", async () => {
+    const page = await browser.open(at("payments", "checkout"));
+    const rollout = page.locator("[data-rollout]");
+    const generations = rollout.getByRole("list", { name: "Replicas by generation" });
+    await generations.getByText(/Generation 2/).waitFor();
+    await generations.getByText("3 serving").waitFor();
+    await generations.getByText("1 starting").waitFor();
+    await page.getByRole("row", { name: /checkout\.2\.\d starting/ }).waitFor();
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-dark");
+
+    await rollout.getByRole("button", { name: "Pause…" }).click();
+    await page.getByText("berth rollout pause workload/checkout -n payments").waitFor();
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await rollout.getByText(/1 of 3 updated, paused/).waitFor();
+    expect(held("payments", "checkout")?.spec.rollout?.paused).toBe(true);
+    await rollout.getByRole("button", { name: "Resume…" }).click();
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await rollout.getByRole("button", { name: "Pause…" }).waitFor();
+
+    await rollout.getByRole("button", { name: "Undo…" }).click();
+    await page.getByText("--to 1").waitFor();
+    await screenshot(page, "workload-undo-dark");
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await expect
+      .poll(() => held("payments", "checkout")?.spec.template.command, PATIENCE)
+      .toEqual(["serve"]);
+    await page
+      .getByRole("row", { name: /checkout\.2\.\d starting/ })
+      .waitFor({ state: "detached" });
+    await page.getByText("3 of 3 replicas are ready.").waitFor();
+  });
+
+  it("is scaled after a question, and shows the plane's own words when it refuses", async () => {
+    browser.allow(/422/);
+    const page = await browser.open(at("payments", "api"));
+    await page.getByRole("button", { name: "Scale…" }).click();
+    const replicas = page.getByRole("spinbutton", { name: "Replicas" });
+    await replicas.fill("-1");
+    await page.getByRole("button", { name: "Scale", exact: true }).click();
+    await page
+      .locator("dialog .refusal")
+      .getByText("spec.replicas is -1; it is a whole number, 0 or more.")
+      .waitFor();
+    await screenshot(page, "workload-refused");
+    expect(held("payments", "api")?.spec.replicas).toBe(4);
+    await replicas.fill("6");
+    await page.getByText("From 4 to 6: 2 more replicas will be admitted").waitFor();
+    await expectNoSeriousFindings(page);
+    await page.getByRole("button", { name: "Scale", exact: true }).click();
+    await page.getByText("6 of 6 replicas are ready.").waitFor();
+    expect(held("payments", "api")?.spec.replicas).toBe(6);
+    await page.getByRole("row", { name: /api\.1\.5 serving/ }).waitFor();
+  });
+
+  it("fits a phone, with what happened to it at an address of its own", async () => {
+    const page = await browser.open(`${at("payments", "api")}?tab=events`, { viewport: "phone" });
+    await page.getByRole("table", { name: "Events" }).waitFor();
+    await screenshot(page, "workload-events-phone");
+    await expectNoSidewaysScroll(page);
+    await page.goto(at("payments", "web"));
+    await page.getByRole("row", { name: /web\.1\.0 starting/ }).waitFor();
+    await expectNoSeriousFindings(page);
+    await expectNoSidewaysScroll(page);
+    await screenshot(page, "workload-phone");
+  });
+
+  it("says what is promised after a loss, and how far a job is", async () => {
+    const recovery = { within: "5m", replicas: 2, in: ["us"] };
+    const batch = { completions: 3, parallelism: 1 };
+    await dashboard.apply(
+      aWorkload("payments/ledger", { replicas: 2, placement: { regions: ["us", "eu"] }, recovery }),
+      aWorkload("payments/render", { type: "batch", batch, replicas: undefined }),
+    );
+    const page = await browser.open(at("payments", "ledger"), { theme: "dark" });
+    await page.getByText("After a loss 2 replicas serve again within 5m, on room in us.").waitFor();
+    await page.getByText(/for \d of \d that need it/).waitFor();
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-recovery-dark");
+    const job = await browser.open(at("payments", "render"), { viewport: "phone" });
+    await job.getByRole("region", { name: "Job" }).getByText("0 of 3 done, 1 under way").waitFor();
+    await expectNoSidewaysScroll(job);
+    await screenshot(job, "workload-job-phone");
+  });
+
+  it("shows the log of a replica and goes on with it, or says why there is none", async () => {
+    browser.allow(/504|404/);
+    const replica = await dashboard.until("a replica that serves", () =>
+      [...dashboard.plane.objects.all("Replica").values()].find(
+        ({ spec, status }) => spec.workload === "indexer" && status.stage === "serving",
+      ),
+    );
+    const { name } = replica.meta;
+    const { node = "", life } = replica.status;
+    const page = await browser.open(at("research", "indexer"));
+    await page.getByRole("link", { name: `Log of ${name}` }).click();
+    await page.getByText(`The agent of node ${node} is not connected`).waitFor();
+    const folder = mkdtempSync(join(tmpdir(), "berth-web-"));
+    const agent = await connectAgent(node, folder);
+    try {
+      const { file, end } = aProcess(folder, `research+${name}+${life}+0a`);
+      writeFileSync(file, "first line\n");
+      await page.getByRole("button", { name: "Read again" }).click();
+      await page.getByRole("log").getByText("first line").waitFor();
+      await page.getByRole("link", { name: "Follow" }).click();
+      await page.getByText("Following: what").waitFor();
+      await page.getByRole("log").getByText("first line").waitFor();
+      appendFileSync(file, "written while it was followed\n");
+      await page.getByText("written while it was followed").waitFor();
+      await expectNoSeriousFindings(page);
+      await screenshot(page, "workload-log");
+      end();
+    } finally {
+      agent.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+it("says of a workload that is not there that it is not", async () => {
+  const page = await browser.open(at("payments", "nobody"));
+  await page.getByText("There is no workload payments/nobody.").waitFor();
+});
+
+/** The link of an agent without its processes: all that logs need of it. */
+async function connectAgent(node: string, folder: string): Promise<HttpPlaneLink> {
+  let isConnected = false;
+  const link = new HttpPlaneLink({
+    node,
+    servers: [new URL(dashboard.url)],
+    folder,
+    credentials: {},
+    give: ({ kind }) => {
+      if (kind === "watch") isConnected = true;
+    },
+    note: () => undefined,
+  });
+  link.list();
+  await dashboard.until("the agent to be connected", () => isConnected || undefined);
+  return link;
+}
+
+/** As the process of a replica's life would have left it. */
+function aProcess(of: string, name: string): { readonly file: string; end: () => void } {
+  const folder = join(of, "processes", name);
+  mkdirSync(folder, { recursive: true });
+  const self = `${process.pid} ${startTicksOf(process.pid)}\n`;
+  writeFileSync(join(folder, "claim"), self);
+  writeFileSync(join(folder, "running"), self);
+  writeFileSync(join(folder, "stderr.log"), "");
+  return {
+    file: join(folder, "stdout.log"),
+    end: () => writeFileSync(join(folder, "exit"), "0\n"),
+  };
+}

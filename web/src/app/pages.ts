@@ -1,0 +1,62 @@
+/** The pages there are. Each is loaded when it is first opened. */
+import type { ComponentType } from "preact";
+import type { PageName } from "./route.ts";
+
+export interface PageProps {
+  /** What follows the page's name in the address, decoded. */
+  readonly rest: readonly string[];
+}
+
+export type PageComponent = ComponentType<PageProps>;
+
+export interface Page {
+  readonly name: PageName;
+  readonly label: string;
+  /** The second key after `g`; undefined for a page that is reached from others. */
+  readonly key?: string;
+  readonly load: () => Promise<PageComponent>;
+}
+
+export const PAGES: readonly Page[] = [
+  {
+    name: "fleet",
+    label: "Fleet",
+    key: "f",
+    load: async () => (await import("../fleet/fleet-page.tsx")).FleetPage,
+  },
+  {
+    name: "workloads",
+    label: "Workloads",
+    key: "w",
+    load: async () => (await import("../workloads/workloads-page.tsx")).WorkloadsPage,
+  },
+  {
+    name: "queue",
+    label: "Queue",
+    key: "q",
+    load: async () => (await import("../queue/queue-page.tsx")).QueuePage,
+  },
+  {
+    name: "quota",
+    label: "Quota",
+    key: "u",
+    load: async () => (await import("../quota/quota-page.tsx")).QuotaPage,
+  },
+  {
+    name: "incidents",
+    label: "Incidents",
+    key: "i",
+    load: async () => (await import("../incidents/incidents-page.tsx")).IncidentsPage,
+  },
+  {
+    name: "audit",
+    label: "Audit",
+    key: "a",
+    load: async () => (await import("../audit/audit-page.tsx")).AuditPage,
+  },
+  {
+    name: "timeline",
+    label: "Timeline",
+    load: async () => (await import("../timeline/timeline-page.tsx")).TimelinePage,
+  },
+];

@@ -1,0 +1,140 @@
+/** Asks before a node is cordoned, drained or let go, and does it as the commands do. The row changes by its stream, not by hope. */
+import { confirm } from "../app/confirm.ts";
+import { notify } from "../app/notices.ts";
+import { failureOf } from "../live/api-failure.ts";
+import { type Acting, keepName, whoAmI } from "./acting.ts";
+import { changeNode, type Hold } from "./change-node.ts";
+import { DrainPlan } from "./drain-plan.tsx";
+import { FormField } from "./form-field.tsx";
+import { NameField } from "./name-field.tsx";
+
+/** What is typed into a dialog; read when it is confirmed. */
+interface Typed {
+  as: string;
+  reason: string;
+  deadline: string;
+}
+
+export async function askCordon(node: string): Promise<void> {
+  await asking(async (acting) => {
+    const typed = typedBy(acting);
+    const isDone = await confirm({
+      title: `Cordon node ${node}?`,
+      action: "Cordon",
+      body: (
+        <>
+          <p>Nothing new is placed there. What runs there goes on.</p>
+          <NameField acting={acting} onInput={(as) => void (typed.as = as)} />
+          <FormField label="Why" isFirst onInput={(reason) => void (typed.reason = reason)} />
+        </>
+      ),
+      run: () => {
+        const own: Hold = { holder: typed.as, ...reasonOf(typed) };
+        return changeNode(node, as(acting, typed), ({ cordons = [] }) => ({
+          cordons: [...cordons.filter(({ holder }) => holder !== typed.as), own],
+        }));
+      },
+    });
+    if (isDone) notify(`Node ${node} is cordoned by ${typed.as}.`, "good");
+  });
+}
+
+export async function askLift(node: string, holder: string): Promise<void> {
+  await asking(async (acting) => {
+    const typed = typedBy(acting);
+    const isDone = await confirm({
+      title: `Lift the cordon of ${holder} on ${node}?`,
+      action: "Lift it",
+      body: (
+        <>
+          <p>
+            New work may come to the node once nobody else holds it. Everybody lifts their own
+            cordon only; the plane refuses another's.
+          </p>
+          <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
+        </>
+      ),
+      run: () =>
+        changeNode(node, as(acting, typed), ({ cordons = [] }) => ({
+          cordons: cordons.filter((each) => each.holder !== holder),
+        })),
+    });
+    if (isDone) notify(`The cordon of ${holder} on ${node} is lifted.`, "good");
+  });
+}
+
+export async function askDrain(node: string): Promise<void> {
+  await asking(async (acting) => {
+    const typed = typedBy(acting);
+    const isDone = await confirm({
+      title: `Drain node ${node}?`,
+      action: "Drain",
+      isDanger: true,
+      body: (
+        <>
+          <p>
+            Its replicas move away, each when its workload can spare it, and nothing new comes. It
+            goes on until somebody ends the drain.
+          </p>
+          <DrainPlan node={node} />
+          <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
+          <FormField label="Why" isFirst onInput={(reason) => void (typed.reason = reason)} />
+          <FormField
+            label="Deadline, after which the drain stops with those who remain"
+            placeholder="none, or 10m"
+            onInput={(deadline) => void (typed.deadline = deadline)}
+          />
+        </>
+      ),
+      run: () =>
+        changeNode(node, as(acting, typed), () => ({ draining: true, drain: termsOf(typed) })),
+    });
+    if (isDone) notify(`Node ${node} is being drained.`, "good");
+  });
+}
+
+export async function askUndrain(node: string): Promise<void> {
+  await asking(async (acting) => {
+    const typed = typedBy(acting);
+    const isDone = await confirm({
+      title: `End the drain of ${node}?`,
+      action: "End it",
+      body: (
+        <>
+          <p>Work may come to the node again. What has left does not come back by itself.</p>
+          <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
+        </>
+      ),
+      run: () => changeNode(node, as(acting, typed), () => ({ draining: false, drain: null })),
+    });
+    if (isDone) notify(`The drain of ${node} has ended.`, "good");
+  });
+}
+
+/** Nothing can be asked in nobody's name. */
+async function asking(ask: (acting: Acting) => Promise<void>): Promise<void> {
+  try {
+    await ask(await whoAmI());
+  } catch (error) {
+    notify(failureOf(error).message, "bad");
+  }
+}
+
+const typedBy = ({ name }: Acting): Typed => ({ as: name, reason: "", deadline: "" });
+
+const reasonOf = ({ reason }: Typed): { readonly reason?: string } =>
+  reason.trim() === "" ? {} : { reason: reason.trim() };
+
+/** A merge patch keeps what it does not name; terms of an earlier drain must not stay. */
+const termsOf = (typed: Typed) => ({
+  holder: typed.as,
+  reason: reasonOf(typed).reason ?? null,
+  deadline: typed.deadline.trim() === "" ? null : typed.deadline.trim(),
+  atDeadline: null,
+});
+
+function as(acting: Acting, typed: Typed): Acting {
+  const name = typed.as.trim();
+  if (acting.isLocal) keepName(name);
+  return { ...acting, name };
+}

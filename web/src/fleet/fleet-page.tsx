@@ -1,0 +1,118 @@
+/** The fleet: what is wrong first, then how full it is, then every node as a map or a table. */
+import { useMemo } from "preact/hooks";
+import { useKeys } from "../app/keys.ts";
+import { usePaced } from "../live/use-paced.ts";
+import { useView } from "../live/use-live.ts";
+import type { ViewStream } from "../live/view-stream.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { FilterBox } from "../parts/filter-box.tsx";
+import { LiveGate } from "../parts/live-gate.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { textFilter } from "../parts/text-filter.ts";
+import { FleetMap } from "./fleet-map.tsx";
+import { readFleetRow, subjectOf } from "./fleet-row.ts";
+import { filter, measured, selected, shown, view } from "./fleet-state.ts";
+import { FleetStrip } from "./fleet-strip.tsx";
+import { sumUpFleet } from "./fleet-summary.ts";
+import { troublesOf } from "./fleet-troubles.ts";
+import "./fleet.css";
+import { MapLegend } from "./map-legend.tsx";
+import type { Measure } from "./measure.ts";
+import { MeasureChoice } from "./measure-choice.tsx";
+import { NodePanel } from "./node-panel.tsx";
+import { NodeTable } from "./node-table.tsx";
+import { TroubleList } from "./trouble-list.tsx";
+
+/** Sums over all nodes are for people, who read no more than a few a second. */
+const FEW_TIMES_MS = 250;
+
+const VIEWS = [
+  { id: "map", label: "Map" },
+  { id: "table", label: "Table" },
+] as const;
+
+export function FleetPage() {
+  const fleet = useView("fleet");
+  return (
+    <>
+      <PageHeader title="Fleet" />
+      <LiveGate stream={fleet} what="the fleet">
+        {() => <Fleet fleet={fleet} />}
+      </LiveGate>
+    </>
+  );
+}
+
+function Fleet({ fleet }: { readonly fleet: ViewStream }) {
+  const { rows } = fleet;
+  const version = usePaced(rows, FEW_TIMES_MS);
+  const summary = useMemo(() => sumUpFleet(rows.peek().values()), [rows, version]);
+  const troubles = useMemo(() => troublesOf(rows.peek().values()), [rows, version]);
+  useKeys("Fleet", [
+    { keys: "v", text: "Map or table", run: () => void (view.value = isTable() ? "map" : "table") },
+  ]);
+  const { mostReplicas } = summary;
+  const [of, shows] = [measured(), shown()];
+  const measure = useMemo<Measure>(() => ({ of, shows, mostReplicas }), [of, shows, mostReplicas]);
+  if (summary.nodes + summary.soft === 0) return <NoNodes />;
+  return (
+    <>
+      <TroubleList groups={troubles} />
+      <FleetStrip summary={summary} />
+      <Nodes fleet={fleet} measure={measure} version={version} />
+      {selected.value !== "" && <NodePanel name={selected.value} rows={rows} />}
+    </>
+  );
+}
+
+const isTable = (): boolean => view.value === "table";
+
+function Nodes(of: {
+  readonly fleet: ViewStream;
+  readonly measure: Measure;
+  readonly version: number;
+}) {
+  const { rows } = of.fleet;
+  const text = filter.value.trim();
+  const fits = useMemo(() => (text === "" ? undefined : textFilter(text)), [text]);
+  const all = rows.peek().size;
+  const left = useMemo(() => {
+    if (fits === undefined) return all;
+    let count = 0;
+    for (const row of rows.peek().values()) if (fits(subjectOf(readFleetRow(row)))) count += 1;
+    return count;
+  }, [fits, all, of.version]);
+  const mapped = useMemo(() => ({ measure: of.measure, fits }), [of.measure, fits]);
+  return (
+    <section class="fleet-nodes" aria-label="Nodes">
+      <div class="fleet-bar">
+        <Tabs
+          label="Shown as"
+          parameter="show"
+          tabs={VIEWS}
+          current={isTable() ? "table" : "map"}
+        />
+        {!isTable() && <MeasureChoice measure={of.measure} />}
+        <FilterBox state={filter} label="Filter nodes" shown={left} all={all} />
+      </div>
+      {isTable() ? (
+        <NodeTable rows={rows} fits={fits} />
+      ) : (
+        <>
+          <FleetMap rows={rows} shown={mapped} />
+          <MapLegend measure={of.measure} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function NoNodes() {
+  return (
+    <EmptyState title="There are no nodes yet.">
+      Start an agent on a machine and it joins by itself: <code>berth agent --help</code>. Or add a
+      node by hand: <code>berth apply -f node.yaml</code>.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,17 @@
+/** Whose name is to stand in the log: asked where the plane knows nobody by name, told where it does. */
+import type { Acting } from "./acting.ts";
+import { FormField } from "./form-field.tsx";
+
+export function NameField(of: {
+  readonly acting: Acting;
+  readonly onInput: (name: string) => void;
+}) {
+  const { acting, onInput } = of;
+  if (acting.isLocal)
+    return <FormField label="Your name, for the log" value={acting.name} onInput={onInput} />;
+  return (
+    <p class="quiet">
+      In the name of <strong>{acting.name}</strong>.
+    </p>
+  );
+}

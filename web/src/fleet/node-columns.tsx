@@ -1,0 +1,115 @@
+/** What the table of nodes shows. */
+import { shareText } from "../parts/amount-text.ts";
+import { RelativeTime } from "../parts/relative-time.tsx";
+import { SegmentBar } from "../parts/segment-bar.tsx";
+import type { Column } from "../parts/virtual-table.tsx";
+import {
+  type FleetRow,
+  HEALTHS,
+  healthOf,
+  heldOf,
+  isSoft,
+  partsOf,
+  type Resource,
+} from "./fleet-row.ts";
+import { HealthWords } from "./health-words.tsx";
+import { amountText, RESOURCE_LABELS } from "./resource-text.ts";
+
+/** The fullest last, forecasts before all. */
+function fullness(row: FleetRow, resource: Resource): number {
+  const parts = partsOf(row, resource);
+  return isSoft(row) || parts[0] === 0 ? -1 : heldOf(parts) / parts[0];
+}
+
+const use = (resource: Resource, isWideOnly = false): Column<FleetRow> => ({
+  id: resource,
+  title: RESOURCE_LABELS[resource],
+  width: "20ch",
+  isWideOnly,
+  sortBy: (row) => fullness(row, resource),
+  cell: (row) => <Use row={row} resource={resource} />,
+});
+
+function Use({ row, resource }: { readonly row: FleetRow; readonly resource: Resource }) {
+  const [capacity, committed, reclaimable, reserved, recovery] = partsOf(row, resource);
+  if (capacity === 0) return <span class="quiet">none</span>;
+  if (isSoft(row)) return <span class="quiet">{amountText(capacity, resource)} expected</span>;
+  const held = committed + reclaimable;
+  return (
+    <span
+      class="node-use"
+      title={`${amountText(held, resource)} of ${amountText(capacity, resource)}`}
+    >
+      <SegmentBar
+        whole={capacity}
+        segments={[
+          { label: "committed", amount: committed, tone: held > capacity ? "bad" : "good" },
+          { label: "reclaimable", amount: reclaimable, tone: "done" },
+          { label: "reserved", amount: reserved, tone: "busy" },
+          { label: "recovery", amount: recovery, tone: "wait" },
+        ]}
+      />
+      <span>{shareText(held, capacity)}</span>
+    </span>
+  );
+}
+
+/** A node that is ready and closed comes before one that is ready and open. */
+const worstFirst = (row: FleetRow): number =>
+  HEALTHS.indexOf(healthOf(row)) * 2 + (row[3] === "ready" ? 1 : 0);
+
+const NODE: Column<FleetRow> = {
+  id: "node",
+  title: "Node",
+  sortBy: ([node]) => node,
+  cell: ([node]) => node,
+};
+
+const HEALTH: Column<FleetRow> = {
+  id: "health",
+  title: "Health",
+  width: "22ch",
+  sortBy: worstFirst,
+  cell: (row) => <HealthWords row={row} />,
+};
+
+const REPLICAS: Column<FleetRow> = {
+  id: "replicas",
+  title: "Replicas",
+  width: "10ch",
+  align: "end",
+  isWideOnly: true,
+  sortBy: (row) => row[12],
+  cell: (row) => row[12],
+};
+
+export const NODE_COLUMNS: readonly Column<FleetRow>[] = [
+  NODE,
+  HEALTH,
+  {
+    id: "since",
+    title: "Since",
+    width: "11ch",
+    isWideOnly: true,
+    sortBy: (row) => -row[4],
+    cell: (row) => <RelativeTime at={row[4]} form="age" />,
+  },
+  {
+    id: "region",
+    title: "Region, zone",
+    width: "18ch",
+    isWideOnly: true,
+    sortBy: ([, region, zone]) => `${region}/${zone}`,
+    cell: ([, region, zone]) => `${region}, ${zone}`,
+  },
+  use("cpu"),
+  use("memory", true),
+  REPLICAS,
+];
+
+/** Beside an open panel, and on a phone: what tells nodes apart. */
+export const NARROW_NODE_COLUMNS: readonly Column<FleetRow>[] = [
+  NODE,
+  HEALTH,
+  { ...use("cpu"), width: "14ch" },
+];

@@ -1,0 +1,86 @@
+/** One node in full: how it is and why, what is held of it, who keeps work away, what runs there, and what can be done. */
+import { hrefOf } from "../app/route.ts";
+import { hrefWith } from "../app/router.ts";
+import type { RowShelf } from "../live/row-shelf.ts";
+import type { ViewRow } from "../live/view-message.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { KeyValues } from "../parts/key-values.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { RelativeTime } from "../parts/relative-time.tsx";
+import { type FleetRow, isSoft, partsOf, readFleetRow, RESOURCES } from "./fleet-row.ts";
+import { HealthWords } from "./health-words.tsx";
+import { NodeActions } from "./node-actions.tsx";
+import { NodeHolds } from "./node-holds.tsx";
+import { NodeReplicas } from "./node-replicas.tsx";
+import { PartsBar } from "./parts-bar.tsx";
+import { amountText, RESOURCE_LABELS } from "./resource-text.ts";
+
+export interface NodePanelProps {
+  readonly name: string;
+  readonly rows: RowShelf<ViewRow>;
+}
+
+export function NodePanel({ name, rows }: NodePanelProps) {
+  const row = rows.get(name);
+  return (
+    <Panel title={name} closeHref={hrefWith({ node: undefined })}>
+      {row === undefined ? (
+        <EmptyState title={`There is no node ${name}.`}>
+          It may have been deleted. <a href={hrefOf("timeline", ["node", name])}>What happened</a>
+        </EmptyState>
+      ) : (
+        <div class="node-panel" key={name}>
+          <Standing row={readFleetRow(row)} />
+          <NodeActions row={readFleetRow(row)} />
+          <NodeHolds row={readFleetRow(row)} />
+          <Capacity row={readFleetRow(row)} />
+          <NodeReplicas node={name} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Standing({ row }: { readonly row: FleetRow }) {
+  const [, region, zone, , since, why] = row;
+  return (
+    <>
+      <p class="node-standing">
+        <HealthWords row={row} />
+        {!isSoft(row) && (
+          <span class="quiet">
+            for <RelativeTime at={since} form="age" />
+          </span>
+        )}
+      </p>
+      {why !== "" && <p class="message">{why}</p>}
+      <KeyValues
+        items={[
+          ["Region", region],
+          ["Zone", zone],
+        ]}
+      />
+    </>
+  );
+}
+
+function Capacity({ row }: { readonly row: FleetRow }) {
+  const had = RESOURCES.filter((resource) => partsOf(row, resource)[0] > 0);
+  return (
+    <section class="node-capacity">
+      <h3>{isSoft(row) ? "What it is expected to have" : "What of it is held"}</h3>
+      {isSoft(row) ? (
+        <KeyValues
+          items={had.map((resource) => [
+            RESOURCE_LABELS[resource],
+            amountText(partsOf(row, resource)[0], resource),
+          ])}
+        />
+      ) : (
+        had.map((resource) => (
+          <PartsBar key={resource} resource={resource} parts={partsOf(row, resource)} />
+        ))
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+/** All nodes as a table: the same as the map, for who reads, sorts or hears them. */
+import { useMemo } from "preact/hooks";
+import { hrefWith } from "../app/router.ts";
+import type { RowShelf } from "../live/row-shelf.ts";
+import type { ViewRow } from "../live/view-message.ts";
+import { usePaced } from "../live/use-paced.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { VirtualTable } from "../parts/virtual-table.tsx";
+import { type FleetRow, inPlace, readFleetRow, subjectOf } from "./fleet-row.ts";
+import { selected, sort } from "./fleet-state.ts";
+import { NARROW_NODE_COLUMNS, NODE_COLUMNS } from "./node-columns.tsx";
+
+export interface NodeTableProps {
+  readonly rows: RowShelf<ViewRow>;
+  readonly fits: ((subject: string) => boolean) | undefined;
+}
+
+/** Sorting is for people, who see no more than a few changes a second. */
+const FEW_TIMES_MS = 400;
+/** Narrower than this, the table shows no more than it does beside a panel. */
+const NARROW = "(width < 900px)";
+
+export function NodeTable({ rows, fits }: NodeTableProps) {
+  const version = usePaced(rows, FEW_TIMES_MS);
+  // The order of the map, as long as no column was chosen.
+  const sorted = useMemo(
+    () => [...rows.peek().values()].map(readFleetRow).toSorted(inPlace),
+    [rows, version],
+  );
+  const shown = useMemo(
+    () => (fits === undefined ? sorted : sorted.filter((row) => fits(subjectOf(row)))),
+    [sorted, fits],
+  );
+  const isNarrow = selected.value !== "" || matchMedia(NARROW).matches;
+  return (
+    <VirtualTable
+      label="Nodes"
+      rows={shown}
+      columns={isNarrow ? NARROW_NODE_COLUMNS : NODE_COLUMNS}
+      keyOf={keyOf}
+      hrefOf={openHref}
+      selected={selected.value}
+      sort={sort}
+      empty={
+        <EmptyState title="No node is like that.">Take the filter back to see all.</EmptyState>
+      }
+    />
+  );
+}
+
+const keyOf = ([node]: FleetRow): string => node;
+const openHref = ([node]: FleetRow): string => hrefWith({ node });

@@ -1,0 +1,74 @@
+/** One resource in its parts, as a bar and in words: of the fleet or of one node. */
+import { SegmentBar } from "../parts/segment-bar.tsx";
+import { shareText } from "../parts/amount-text.ts";
+import type { Tone } from "../parts/stage-tone.ts";
+import { type Part, PARTS, type Resource } from "./fleet-row.ts";
+import { amountText, RESOURCE_LABELS } from "./resource-text.ts";
+
+export interface PartsBarProps {
+  readonly resource: Resource;
+  /** Capacity, then committed, reclaimable, reserved, recovery and free. */
+  readonly parts: readonly number[];
+  /** What is only expected to come, and stands apart. */
+  readonly forecast?: number;
+}
+
+/** What is free is what the bar leaves empty. */
+const TONES: Readonly<Record<Part, Tone>> = {
+  committed: "good",
+  reclaimable: "done",
+  reserved: "busy",
+  recovery: "wait",
+  free: "off",
+};
+
+const MEANINGS: Readonly<Record<Part, string>> = {
+  committed: "Held by replicas that nobody may preempt.",
+  reclaimable: "Held by replicas that a higher class may preempt.",
+  reserved: "Empty, and held for replicas on their way.",
+  recovery: "Empty, and kept for replicas that lose their node.",
+  free: "Empty, for whoever asks next.",
+};
+
+export function PartsBar({ resource, parts, forecast = 0 }: PartsBarProps) {
+  const [capacity = 0, ...amounts] = parts;
+  const [committed = 0, reclaimable = 0] = amounts;
+  const held = committed + reclaimable;
+  const shown = PARTS.map((part, at) => ({ part, amount: amounts[at] ?? 0, tone: TONES[part] }));
+  const over = amounts.reduce((sum, amount) => sum + amount, 0) - capacity;
+  return (
+    <div class="parts-bar">
+      <div class="parts-head">
+        <strong>{RESOURCE_LABELS[resource]}</strong>
+        <span>
+          {amountText(held, resource)} of {amountText(capacity, resource)} in use{" "}
+          <span class="quiet">({shareText(held, capacity)})</span>
+        </span>
+      </div>
+      <SegmentBar
+        whole={capacity}
+        segments={shown
+          .filter(({ part }) => part !== "free")
+          .map(({ part, amount, tone }) => ({ label: part, amount, tone }))}
+      />
+      <div class="parts-words">
+        {shown.map(({ part, amount, tone }) => (
+          <span key={part} title={MEANINGS[part]} class={amount === 0 ? "quiet" : ""}>
+            <span
+              class={`swatch ${part === "free" ? "swatch-empty" : `fill-${tone}`}`}
+              aria-hidden="true"
+            />
+            {amountText(amount, resource)} {part}
+          </span>
+        ))}
+        {over > 0 && <span class="tone-bad">▲ {amountText(over, resource)} more than it has</span>}
+        {forecast > 0 && (
+          <span title="Capacity that is only expected: nothing is ever bound there.">
+            <span class="swatch swatch-soft" aria-hidden="true" />
+            {amountText(forecast, resource)} soft, apart
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+/** What is wrong with the fleet, in words and said first; each leads to the node and to what happened to it. */
+import { type ComponentChildren, Fragment } from "preact";
+import type { Explanation } from "../../../src/api/explain/explanation.ts";
+import { hrefOf } from "../app/route.ts";
+import { hrefWith } from "../app/router.ts";
+import { useFetched } from "../live/use-fetched.ts";
+import { RelativeTime } from "../parts/relative-time.tsx";
+import { type Tone, TONE_MARKS } from "../parts/stage-tone.ts";
+import type { FleetRow } from "./fleet-row.ts";
+import { TOLD, type Trouble, type TroubleGroup } from "./fleet-troubles.ts";
+import { countText } from "./resource-text.ts";
+
+const TONES: Readonly<Record<Trouble, Tone>> = {
+  fenced: "bad",
+  unknown: "bad",
+  suspect: "wait",
+  draining: "busy",
+  cordoned: "off",
+  held: "wait",
+};
+
+export function TroubleList({ groups }: { readonly groups: readonly TroubleGroup[] }) {
+  if (groups.length === 0) return null;
+  const isBad = groups.some(({ trouble }) => TONES[trouble] === "bad");
+  return (
+    <section class={isBad ? "troubles troubles-bad" : "troubles"} aria-label="What needs attention">
+      <ul>
+        {groups.flatMap((group) => [
+          ...toldOneByOne(group).map((row) => (
+            <Item key={row[0]} tone={TONES[group.trouble]}>
+              <Told trouble={group.trouble} row={row} />
+            </Item>
+          )),
+          ...(group.count > TOLD ? [<Many key={group.trouble} group={group} />] : []),
+        ])}
+      </ul>
+    </section>
+  );
+}
+
+function Item({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return (
+    <li>
+      <span class={`trouble-mark tone-${tone}`} aria-hidden="true">
+        {TONE_MARKS[tone]}
+      </span>
+      <span>{children}</span>
+    </li>
+  );
+}
+
+/** Where there are many, what people meant is told in one line; of what nobody meant, the newest is still told in full. */
+function toldOneByOne({ trouble, newest, count }: TroubleGroup): readonly FleetRow[] {
+  if (count <= TOLD) return newest;
+  return trouble === "draining" || trouble === "cordoned" ? [] : newest.slice(0, 1);
+}
+
+function Many({ group }: { readonly group: TroubleGroup }) {
+  const { trouble, newest, count } = group;
+  const untold = newest.slice(toldOneByOne(group).length);
+  const others = count - newest.length;
+  return (
+    <Item tone={TONES[trouble]}>
+      <strong>{countText(count)} nodes</strong> are {trouble}, such as{" "}
+      {untold.map(([node], at) => (
+        <Fragment key={node}>
+          {at > 0 && ", "}
+          <a href={hrefWith({ node })}>{node}</a>
+        </Fragment>
+      ))}{" "}
+      and {countText(others)} more.{" "}
+      <a href={hrefWith({ show: "table", filter: trouble, sort: "health" })}>
+        See all {countText(count)}
+      </a>
+    </Item>
+  );
+}
+
+function Told({ trouble, row }: { readonly trouble: Trouble; readonly row: FleetRow }) {
+  const [node, , , , since, why, cordons, drain] = row;
+  const link = <a href={hrefWith({ node })}>{node}</a>;
+  switch (trouble) {
+    case "fenced":
+      return (
+        <>
+          <strong>{link} was fenced</strong> <RelativeTime at={since} />: {why}{" "}
+          <Deed key={node} node={node} /> <Timeline node={node} />
+        </>
+      );
+    case "unknown":
+    case "suspect":
+      return (
+        <>
+          <strong>
+            {link} is {trouble}
+          </strong>{" "}
+          for <RelativeTime at={since} form="age" />: {why} <Timeline node={node} />
+        </>
+      );
+    case "draining":
+      return (
+        <>
+          <strong>{link} is being drained</strong>
+          {drain === null || drain.by === "" ? "" : ` by ${drain.by}`}
+          {reasonText(drain?.why)}; {leftText(row)}. <Timeline node={node} />
+        </>
+      );
+    case "cordoned":
+      return (
+        <>
+          <strong>{link} is cordoned</strong> by{" "}
+          {cordons.map(({ by, why: reason }) => `${by}${reasonText(reason)}`).join(", ")}.{" "}
+          <Timeline node={node} />
+        </>
+      );
+    case "held":
+      return (
+        <>
+          <strong>{link} takes no new work</strong>: {row[3].split(",").slice(1).join(", ")}.{" "}
+          <Timeline node={node} />
+        </>
+      );
+  }
+}
+
+const reasonText = (why = ""): string => (why === "" ? "" : ` (${why})`);
+
+const leftText = ([, , , , , , , , , , , , replicas, leaving]: FleetRow): string =>
+  replicas === 0
+    ? "it is empty"
+    : `${replicas} ${replicas === 1 ? "replica is" : "replicas are"} still there, ${leaving} on the way out`;
+
+function Timeline({ node }: { readonly node: string }) {
+  return (
+    <a href={hrefOf("timeline", ["node", node])} aria-label={`Timeline of ${node}`}>
+      Timeline →
+    </a>
+  );
+}
+
+/** What a controller did about it, in its own words; nothing while that is not known. */
+function Deed({ node }: { readonly node: string }) {
+  const query = new URLSearchParams({ kind: "node", name: node });
+  const { value } = useFetched<Explanation>(`/explain?${query.toString()}`);
+  const said = value?.timeline.findLast(({ kind }) => kind === "proposal")?.decided;
+  if (said === undefined) return null;
+  const { summary } = said.because;
+  return <span>{`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`}</span>;
+}

@@ -1,0 +1,90 @@
+/** What this incident is: the run, the rule that was violated and where, what is missing, how to see it again. */
+import type { IncidentModel } from "./incident-model.ts";
+import { counted, momentText } from "./moment-text.ts";
+import { MARK_NAMES, MARK_SHAPES } from "./turn-shapes.ts";
+import { TurnMark } from "./turn-mark.tsx";
+
+export function IncidentHeader({ model }: { readonly model: IncidentModel }) {
+  const { source, leftOut, turns, lanes, commits } = model.index.document;
+  return (
+    <header class="incident-header">
+      <p class="quiet">
+        <strong>{source.title}</strong> · {source.kind} · {counted(turns.length, "turn")} ·{" "}
+        {counted(lanes.length, "lane")} · {counted(commits.length, "commit")} · Berth{" "}
+        {source.version}
+      </p>
+      {source.violation && <Violation model={model} />}
+      {leftOut && (
+        <p class="incident-left-out">
+          {leftOut.turns > 0 && `${counted(leftOut.turns, "turn")} did not fit. `}
+          {(leftOut.objects ?? 0) > 0 && `${counted(leftOut.objects ?? 0, "object")} did not fit. `}
+          {leftOut.why}
+        </p>
+      )}
+      <div class="incident-foot">
+        <Marks model={model} />
+        {source.again !== "" && (
+          <p class="quiet">
+            To see it again: <code>{source.again}</code>
+          </p>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Violation({ model }: { readonly model: IncidentModel }) {
+  const { violation } = model.index.document.source;
+  if (!violation) return null;
+  return (
+    <div class="incident-violation">
+      <p>
+        <TurnMark kind="violate" /> <strong>Rule {violation.rule} was violated.</strong>{" "}
+        {violation.text}
+      </p>
+      <p>
+        <button type="button" class="button button-main" onClick={() => model.goToViolation()}>
+          Jump to the violated rule
+        </button>{" "}
+        <span class="quiet">
+          The rule is [{violation.rule}] of <code>docs/SPEC.md</code>.
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** A long run may have hundreds; the strip has them all. */
+const MAX_MARKS = 60;
+
+function Marks({ model }: { readonly model: IncidentModel }) {
+  const { marks, turns, source } = model.index.document;
+  if (marks.length === 0) return null;
+  return (
+    <details class="incident-marks">
+      <summary>{counted(marks.length, "mark")}</summary>
+      <ol class="incident-links">
+        {marks.slice(0, MAX_MARKS).map(({ turn, kind, text }) => (
+          <li key={`${turn} ${text}`}>
+            <button type="button" class="incident-link" onClick={() => model.go(turn)}>
+              <span class="incident-link-turn">
+                <TurnMark
+                  kind={kind === "fault" ? "fault" : kind === "lead" ? "start" : "violate"}
+                  shape={MARK_SHAPES[kind]}
+                />{" "}
+                <strong>{MARK_NAMES[kind]}</strong>{" "}
+                <span class="quiet">
+                  {momentText(turns[turn]?.atMs ?? 0, source.epochMs ?? undefined)}
+                </span>
+              </span>
+              <span class="incident-link-text">{text}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {marks.length > MAX_MARKS && (
+        <p class="quiet">and {marks.length - MAX_MARKS} more: n goes through all of them.</p>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,66 @@
+/** The page Incidents: what this plane has recorded, a part of it as an incident, or an incident from a file. */
+import { signal } from "@preact/signals";
+import type { IncidentDocument } from "../../../src/incident/incident-document.ts";
+import type { PageProps } from "../app/pages.ts";
+import { hrefOf } from "../app/route.ts";
+import { navigate } from "../app/router.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { ChapterIncident } from "./chapter-incident.tsx";
+import { ChapterList } from "./chapter-list.tsx";
+import { IncidentOpener } from "./incident-opener.tsx";
+import { IncidentView } from "./incident-view.tsx";
+import { queryKeeper } from "./place-keeper.ts";
+import "./incidents.css";
+
+/** It stays while other pages are looked at; a reload forgets it, because a page may not read files by itself. */
+const opened = signal<IncidentDocument | undefined>(undefined);
+
+export function IncidentsPage({ rest }: PageProps) {
+  const [what, number = ""] = rest;
+  if (what === "chapter") return <ChapterIncident key={number} chapter={number} />;
+  if (what === "file") return <FromFile />;
+  return (
+    <>
+      <PageHeader
+        title="Incidents"
+        about="Who did what and when, and what each component believed then."
+      />
+      <ChapterList />
+      <Opener />
+    </>
+  );
+}
+
+function FromFile() {
+  const document = opened.value;
+  return (
+    <>
+      <PageHeader title="Incident from a file">
+        <a class="button" href={hrefOf("incidents")}>
+          All incidents
+        </a>
+      </PageHeader>
+      {document === undefined ? (
+        <>
+          <EmptyState title="The file has to be opened again.">
+            A page that is loaded again may not read it by itself. Your place is kept in the
+            address.
+          </EmptyState>
+          <Opener />
+        </>
+      ) : (
+        <IncidentView document={document} keeper={queryKeeper} />
+      )}
+    </>
+  );
+}
+
+function open(document: IncidentDocument): void {
+  opened.value = document;
+  navigate(hrefOf("incidents", ["file"]));
+}
+
+function Opener() {
+  return <IncidentOpener opened={open} />;
+}

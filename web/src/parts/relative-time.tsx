@@ -1,0 +1,30 @@
+/** How long ago something was, growing older while it is looked at; the exact time is in the title. */
+import { nowMs } from "../live/clock.ts";
+import { ageText } from "./age-text.ts";
+
+export interface RelativeTimeProps {
+  /** RFC 3339, or milliseconds since 1970. */
+  readonly at: string | number | undefined;
+  /** `age`: without "ago". */
+  readonly form?: "ago" | "age";
+}
+
+export function RelativeTime({ at, form = "ago" }: RelativeTimeProps) {
+  const atMs = typeof at === "string" ? Date.parse(at) : at;
+  if (atMs === undefined || Number.isNaN(atMs)) return <span class="quiet">–</span>;
+  const exact = new Date(atMs).toISOString();
+  return (
+    <time dateTime={exact} title={exact}>
+      {timeText(atMs - nowMs.value, form)}
+    </time>
+  );
+}
+
+/** A second or two of difference between two clocks is no future. */
+const NOW_MS = 2_000;
+
+function timeText(leftMs: number, form: "ago" | "age"): string {
+  const age = ageText(leftMs > 0 && leftMs <= NOW_MS ? 0 : Math.abs(leftMs));
+  if (form === "age") return age;
+  return leftMs > NOW_MS ? `in ${age}` : `${age} ago`;
+}

@@ -1,0 +1,76 @@
+/** One wait in full: who waits for what and why, what would end it, and where to read on. */
+import { hrefOf } from "../app/route.ts";
+import { hrefWith } from "../app/router.ts";
+import { ageText } from "../parts/age-text.ts";
+import { Badge } from "../parts/badge.tsx";
+import { KeyValues } from "../parts/key-values.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { RelativeTime } from "../parts/relative-time.tsx";
+import { timelineOf } from "../timeline/timeline-subject.ts";
+import { subjectName, type WaitRow } from "./wait-row.ts";
+
+export function WaitPanel({ row }: { readonly row: WaitRow }) {
+  const { subject, reason, text, owner, deadline, since } = row;
+  return (
+    <Panel title={subjectName(subject)} closeHref={hrefWith({ wait: undefined })}>
+      <p>
+        <Badge tone="wait">{reason}</Badge> {text}
+      </p>
+      <KeyValues
+        items={[
+          ["Waits since", since === null ? undefined : <RelativeTime key="since" at={since} />],
+          ["Owner", owner],
+          ["Place", placeText(row)],
+          ["Estimate", estimateText(row)],
+          ["Looked at", <RelativeTime key="deadline" at={deadline} />],
+        ]}
+      />
+      <h3>What would wake it</h3>
+      <ul>
+        {row.wakes.map((wake) => (
+          <li key={wake}>{wake}</li>
+        ))}
+        <li>
+          the deadline, <RelativeTime at={deadline} />
+        </li>
+      </ul>
+      <Ways subject={subject} />
+    </Panel>
+  );
+}
+
+function Ways({ subject }: { readonly subject: string }) {
+  const [kind, tenant = "", name = ""] = subject.split("/");
+  const timeline = timelineOf(subject);
+  return (
+    <p class="ways">
+      {kind === "Workload" && (
+        <a class="button" href={hrefOf("workloads", [tenant, name])}>
+          Its replicas
+        </a>
+      )}
+      {kind === "Node" && (
+        <a class="button" href={hrefOf("fleet", [], { node: name })}>
+          In the fleet
+        </a>
+      )}
+      {timeline !== undefined && (
+        <a class="button" href={timeline}>
+          Timeline
+        </a>
+      )}
+    </p>
+  );
+}
+
+function placeText({ position, of, ahead, count }: WaitRow): string | undefined {
+  if (count === null) return undefined;
+  const many = `${count} ${count === 1 ? "replica" : "replicas"}`;
+  if (position === null) return many;
+  return `${position} of ${of}, with ${many}; ${ahead ?? 0} replicas before it`;
+}
+
+function estimateText({ estimateMs, basis, count }: WaitRow): string | undefined {
+  if (count === null) return undefined;
+  return estimateMs === null ? `none: ${basis}` : `about ${ageText(estimateMs)}: ${basis}`;
+}

@@ -1,0 +1,57 @@
+/** Where it stands: in a sentence, who does the next thing and by when, and what each wait is for. */
+import type { Explanation, OwedWait } from "../../../src/api/explain/explanation.ts";
+import { Badge } from "../parts/badge.tsx";
+import { KeyValues } from "../parts/key-values.tsx";
+import { RelativeTime } from "../parts/relative-time.tsx";
+import { BecauseDetail } from "./because-detail.tsx";
+
+export function StandCard({ explained }: { readonly explained: Explanation }) {
+  const { now } = explained;
+  return (
+    <section class="card" aria-labelledby="stand">
+      <h2 id="stand">Where it stands</h2>
+      <p class="stand-says">{now.says}</p>
+      <KeyValues
+        items={[
+          ["Next", now.owner === "nobody" ? now.next : `${now.owner} ${now.next}`],
+          [
+            "Deadline",
+            now.by && (
+              <>
+                <RelativeTime at={now.by.at} /> <span class="quiet">{now.by.because}</span>
+              </>
+            ),
+          ],
+        ]}
+      />
+      {now.waits.map((wait) => (
+        <Wait key={`${wait.controller} ${wait.of}`} wait={wait} explained={explained} />
+      ))}
+    </section>
+  );
+}
+
+function Wait({ wait, explained }: { readonly wait: OwedWait; readonly explained: Explanation }) {
+  // The newest record of this wait has the rules that turned candidates away.
+  const said = explained.timeline.findLast(
+    (step) =>
+      step.kind === "wait" &&
+      step.reason === wait.reason &&
+      step.of === wait.of &&
+      step.decided.controller === wait.controller,
+  );
+  return (
+    <div class="wait">
+      <p>
+        <Badge tone="wait">{wait.reason}</Badge> <strong>{wait.controller}</strong> waits for{" "}
+        {wait.of}: {wait.summary}
+      </p>
+      {said?.decided !== undefined && <BecauseDetail because={said.decided.because} />}
+      <p class="quiet">
+        Looks again when:{" "}
+        {wait.wakes.length === 0 ? "nothing in particular" : wait.wakes.join(", or ")}; in any case{" "}
+        <RelativeTime at={wait.by} />.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+/** One step of a timeline: what happened in a line, and on demand why, on which view, with what evidence. */
+import type {
+  CommitStep,
+  Said,
+  Seen,
+  Step,
+  WaitStep,
+} from "../../../src/api/explain/explanation.ts";
+import { hrefOf } from "../app/route.ts";
+import { hrefWith } from "../app/router.ts";
+import { ageText } from "../parts/age-text.ts";
+import { Badge } from "../parts/badge.tsx";
+import { KeyValues } from "../parts/key-values.tsx";
+import { RelativeTime } from "../parts/relative-time.tsx";
+import { BecauseDetail } from "./because-detail.tsx";
+import { stepTone } from "./step-tone.ts";
+
+export interface StepItemProps {
+  readonly step: Step;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+export function StepItem({ step, isOpen, toggle }: StepItemProps) {
+  const tone = stepTone(step);
+  return (
+    <li class={`step step-${tone}`}>
+      <div class="step-line">
+        <RelativeTime at={step.at} />
+        <div class="step-what">
+          <button type="button" class="step-open" aria-expanded={isOpen} onClick={toggle}>
+            <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>{" "}
+            <Badge tone={tone}>{step.kind === "commit" ? step.command : step.kind}</Badge>{" "}
+            {step.kind === "commit" ? <Actor step={step} /> : step.decided.controller}
+          </button>
+          {step.kind === "commit" ? <Changes step={step} /> : <WaitLine step={step} />}
+        </div>
+      </div>
+      {isOpen && (
+        <div class="step-detail">
+          {step.kind === "commit" ? (
+            <CommitDetail step={step} />
+          ) : (
+            <SaidDetail said={step.decided} />
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Actor({ step: { actor, revision } }: { readonly step: CommitStep }) {
+  const role = actor.role === actor.name ? "" : ` (${actor.role})`;
+  return (
+    <>
+      by {actor.name}
+      {role} <span class="quiet">revision {revision}</span>
+    </>
+  );
+}
+
+function Changes({ step: { what, others } }: { readonly step: CommitStep }) {
+  return (
+    <ul class="step-changes">
+      {what.map(({ of, says }) => (
+        <li key={`${of} ${says}`}>
+          <span class="quiet">{of}:</span> {says}
+        </li>
+      ))}
+      {others > 0 && (
+        <li class="quiet">{others === 1 ? "and another object" : `and ${others} other objects`}</li>
+      )}
+    </ul>
+  );
+}
+
+function WaitLine({
+  step: { of, reason, times, since, at, decided },
+}: {
+  readonly step: WaitStep;
+}) {
+  const lastedMs = Date.parse(at) - Date.parse(since);
+  return (
+    <p class="step-changes">
+      <span class="quiet">{of}:</span> {reason}. {decided.because.summary}
+      {times > 1 && <span class="quiet">{` Said ${times} times over ${ageText(lastedMs)}.`}</span>}
+    </p>
+  );
+}
+
+function CommitDetail({ step }: { readonly step: CommitStep }) {
+  const { evidence, decided, operation, epoch, revision, seen } = step;
+  return (
+    <>
+      {evidence !== undefined && (
+        <p>
+          <Badge tone="bad">evidence</Badge> {evidence.says}
+          <span class="quiet">
+            {evidence.ageMs !== undefined && ` ${ageText(evidence.ageMs)} old.`} It permits:{" "}
+            {evidence.permits}
+          </span>
+        </p>
+      )}
+      {decided !== undefined && <SaidDetail said={decided} />}
+      <KeyValues
+        items={[
+          ["Judged on", seenText(seen)],
+          ["Operation", <code key="operation">{operation}</code>],
+          ["Epoch", epoch],
+        ]}
+      />
+      <p>
+        <a href={hrefWith({ revision: String(revision), at: undefined })}>As it was then</a>
+        {" · "}
+        <a href={hrefOf("timeline", ["decision", String(revision)])}>This decision by itself</a>
+      </p>
+    </>
+  );
+}
+
+function SaidDetail({
+  said: { controller, because, seen, attempts, refusals },
+}: {
+  readonly said: Said;
+}) {
+  return (
+    <>
+      <p>
+        <strong>{controller}</strong>, on {seenText(seen)}: {because.summary}
+      </p>
+      <BecauseDetail because={because} />
+      {attempts !== undefined && attempts > 1 && <p>Proposed {attempts} times.</p>}
+      {refusals !== undefined && (
+        <p>
+          <Badge tone="bad">refused</Badge> {refusals.times}×, last {refusals.code}:{" "}
+          {refusals.field} should be {refusals.expected} and was {refusals.actual}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function seenText({ revision, behind, ageMs }: Seen): string {
+  if (behind === 0) return `revision ${revision}, which was the newest`;
+  const age = ageMs === undefined ? "" : ` and ${ageMs} ms`;
+  return `revision ${revision}, ${behind} ${behind === 1 ? "commit" : "commits"}${age} behind`;
+}

@@ -1,0 +1,43 @@
+/** The smallest changes that would give a waiting replica a place, each checked by the plane with the rules themselves. */
+import type { ShownWhatIf } from "../../../src/api/explain/explanation.ts";
+import { hrefWith } from "../app/router.ts";
+
+export function WhatIfCard({ whatIf }: { readonly whatIf: ShownWhatIf }) {
+  const { says, suggestions, beyondHelp, notJudged } = whatIf;
+  const beyond = Object.entries(beyondHelp);
+  return (
+    <section class="card" aria-labelledby="what-if">
+      <div class="steps-head">
+        <h2 id="what-if">What would give it a place</h2>
+        <a class="button button-quiet" href={hrefWith({ whatif: undefined })}>
+          Hide
+        </a>
+      </div>
+      <p>{says}</p>
+      <ol>
+        {suggestions.map(({ changes, node, opens }) => {
+          const text = changes.map((change) => change.says).join(", and ");
+          return (
+            <li key={`${text} ${node}`}>
+              {text}{" "}
+              <span class="quiet">
+                → {node}
+                {opens > 1 && `, one of ${opens} nodes`}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {beyond.length > 0 && (
+        <p class="quiet">
+          No such change opens {beyond.map(([rule, count]) => `${count} (${rule})`).join(", ")}.
+        </p>
+      )}
+      <NotJudged notJudged={notJudged} />
+    </section>
+  );
+}
+
+/** What an answer leaves out, so that nobody takes it for more than it is. */
+export const NotJudged = ({ notJudged }: { readonly notJudged: readonly string[] }) =>
+  notJudged.length === 0 ? null : <p class="quiet">Not judged: {notJudged.join("; ")}.</p>;

@@ -1,0 +1,53 @@
+/** Asks how many replicas there are to be, says what that does, and writes it as `berth scale` does. */
+import { type Signal, signal } from "@preact/signals";
+import { confirm } from "../app/confirm.ts";
+import { notify } from "../app/notices.ts";
+import { patchJson } from "../live/api.ts";
+import { CommandLine } from "./command-line.tsx";
+import { scaleText, wholeNumber } from "./scale-text.ts";
+import { commandFor, workloadPath } from "./workload-path.ts";
+import type { Workload } from "./workload-row.ts";
+
+export async function askToScale(workload: Workload): Promise<void> {
+  const { key, batch, wanted } = workload;
+  const now = batch?.parallelism ?? wanted;
+  const written = signal(String(now));
+  const isDone = await confirm({
+    title: `Scale ${key}`,
+    body: <ScaleForm workload={workload} now={now} written={written} />,
+    action: "Scale",
+    run: () =>
+      patchJson(`${workloadPath(workload)}/scale?fieldManager=berth`, {
+        // What is no number is sent as it was written: the plane says best what it expects.
+        spec: { replicas: wholeNumber(written.value) ?? written.value },
+      }),
+  });
+  if (isDone) notify(`${key} was scaled from ${now} to ${written.value.trim()}.`, "good");
+}
+
+interface ScaleFormProps {
+  readonly workload: Workload;
+  readonly now: number;
+  readonly written: Signal<string>;
+}
+
+function ScaleForm({ workload, now, written }: ScaleFormProps) {
+  const isJob = workload.batch !== null;
+  const to = written.value.trim();
+  return (
+    <div class="scale-form">
+      <label>
+        {isJob ? "How many run at once" : "Replicas"}
+        <input
+          type="number"
+          name="replicas"
+          autofocus
+          value={written.value}
+          onInput={({ currentTarget }) => void (written.value = currentTarget.value)}
+        />
+      </label>
+      <p aria-live="polite">{scaleText({ now, written: to, isJob })}</p>
+      <CommandLine text={commandFor(workload, "scale", "--replicas", to === "" ? "N" : to)} />
+    </div>
+  );
+}

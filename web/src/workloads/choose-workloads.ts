@@ -1,0 +1,46 @@
+/** Which workloads a list shows, and what all of them wait for. */
+import type { Chip } from "../parts/chip-filter.tsx";
+import { textFilter } from "../parts/text-filter.ts";
+import { isFine } from "./standing-of.ts";
+import type { Workload } from "./workload-row.ts";
+
+export interface Choice {
+  /** As people type it. */
+  readonly filter: string;
+  /** "" for all. */
+  readonly tenant: string;
+  readonly reason: string;
+  readonly isTroubleOnly: boolean;
+}
+
+export function chooseWorkloads(all: readonly Workload[], choice: Choice): readonly Workload[] {
+  const { filter, tenant, reason, isTroubleOnly } = choice;
+  const fits = textFilter(filter);
+  return all.filter(
+    (workload) =>
+      (tenant === "" || workload.tenant === tenant) &&
+      (reason === "" || workload.pending.some((cell) => cell.reason === reason)) &&
+      (!isTroubleOnly || !isFine(workload)) &&
+      (filter === "" || fits(subjectOf(workload))),
+  );
+}
+
+/** All that a word may be found in. */
+function subjectOf({ key, type, priority, pending, rollout, stages }: Workload): string {
+  const waits = pending.map(({ reason, text }) => `${reason} ${text}`).join(" ");
+  return `${key} ${type} ${priority} ${rollout?.stage ?? ""} ${Object.keys(stages).join(" ")} ${waits}`;
+}
+
+/** In replicas, the most first. */
+export function groupPending(all: readonly Workload[]): readonly Chip[] {
+  const counts = new Map<string, number>();
+  for (const { pending } of all) {
+    for (const { reason, count } of pending) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  }
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+}
+
+export const tenantsOf = (all: readonly Workload[]): readonly string[] =>
+  [...new Set(all.map(({ tenant }) => tenant))].toSorted();

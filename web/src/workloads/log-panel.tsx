@@ -1,0 +1,89 @@
+/** The last lines that a replica has written, and on demand what it writes from now on. */
+import { useEffect, useRef } from "preact/hooks";
+import { queryState } from "../app/query-state.ts";
+import { hrefWith } from "../app/router.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { ErrorState } from "../parts/error-state.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { useLog } from "./use-log.ts";
+import { replicasPath } from "./workload-path.ts";
+
+const follow = queryState("follow");
+const previous = queryState("previous");
+
+/** What fits a few screens; the command prints all of it. */
+const LINES = 200;
+
+export interface LogPanelProps {
+  readonly tenant: string;
+  readonly replica: string;
+}
+
+export function LogPanel({ tenant, replica }: LogPanelProps) {
+  const isFollowed = follow.value === "yes";
+  const isPrevious = previous.value === "yes";
+  const query = new URLSearchParams({
+    tailLines: String(LINES),
+    ...(isFollowed ? { follow: "true" } : {}),
+    ...(isPrevious ? { previous: "true" } : {}),
+  });
+  const path = `${replicasPath(tenant)}/${encodeURIComponent(replica)}/log?${query.toString()}`;
+  const log = useLog(path);
+  const command = `berth logs ${replica} -n ${tenant} --tail ${LINES}${isFollowed ? " -f" : ""}${isPrevious ? " -p" : ""}`;
+  return (
+    <Panel
+      title={`Log of ${replica}`}
+      closeHref={hrefWith({ logs: undefined, follow: undefined, previous: undefined })}
+    >
+      <div class="ways">
+        <a class="button" href={hrefWith({ follow: isFollowed ? undefined : "yes" })}>
+          {isFollowed ? "Stop following" : "Follow"}
+        </a>
+        <a class="button" href={hrefWith({ previous: isPrevious ? undefined : "yes" })}>
+          {isPrevious ? "The newest process" : "The process before"}
+        </a>
+        <button type="button" class="button" onClick={() => log.reload()}>
+          Read again
+        </button>
+        <CopyButton text={command} label="Copy the command" />
+      </div>
+      {log.failure !== undefined && (
+        <ErrorState title="There is no log to show." failure={log.failure} />
+      )}
+      {log.failure === undefined && !log.hasBegun && <Skeleton label="Reading the log" rows={6} />}
+      {log.hasBegun && <Lines text={log.text} />}
+      {log.hasBegun && (
+        <p class="quiet">
+          {log.hasEnded
+            ? `The last ${LINES} lines at most.`
+            : "Following: what it writes appears at the end."}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** Stays at the end while the reader is there, and where the reader is otherwise. */
+function Lines({ text }: { readonly text: string }) {
+  const pre = useRef<HTMLPreElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    const { current } = pre;
+    if (current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
+  }, [text]);
+  return (
+    <pre
+      class="log"
+      ref={pre}
+      tabIndex={0}
+      role="log"
+      aria-label="Lines"
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 8;
+      }}
+    >
+      {text === "" ? "It has written nothing." : text}
+    </pre>
+  );
+}

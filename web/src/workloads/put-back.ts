@@ -1,0 +1,57 @@
+/**
+ * Takes a rollout back as `berth rollout undo` does: a template of before is written into the spec again, and nothing
+ * else of the spec changes.
+ */
+import type { TemplateText } from "../../../src/api/kinds/template-schema.ts";
+import { getJson, putJson } from "../live/api.ts";
+import { ApiFailure } from "../live/api-failure.ts";
+import type { PastTemplate, WorkloadObject } from "./workload-object.ts";
+
+/** The fields of a spec that make its template. The type sees to it that none is forgotten. */
+const TEMPLATE_FIELDS: Readonly<Record<keyof TemplateText, true>> = {
+  priorityClass: true,
+  resources: true,
+  placement: true,
+  run: true,
+  probes: true,
+  stopGrace: true,
+  onDisconnect: true,
+  replaceAfter: true,
+  reconcile: true,
+};
+
+/** A rollout writes its workload often; who is overtaken more often than this meets a loop. */
+const TRIES = 20;
+
+export const lastServed = (history: readonly PastTemplate[]): PastTemplate | undefined =>
+  history.findLast(({ served }) => served);
+
+/** All of the template is replaced, also what the one of before did not say; the rest of the spec stays. */
+export function specWith(
+  spec: WorkloadObject["spec"],
+  template: PastTemplate["template"],
+): Readonly<Record<string, unknown>> {
+  const kept = Object.entries(spec).filter(([field]) => !Object.hasOwn(TEMPLATE_FIELDS, field));
+  return { ...Object.fromEntries(kept), ...template };
+}
+
+export async function putBack(path: string, generation: number): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const live = await getJson<WorkloadObject>(path);
+    const past = live.status?.history?.find((each) => each.generation === generation);
+    if (past === undefined) {
+      const message = `Generation ${generation} is not in the history any more: look at it again.`;
+      throw new ApiFailure(404, { message });
+    }
+    try {
+      await putJson(`${path}?fieldManager=berth`, {
+        ...live,
+        spec: specWith(live.spec, past.template),
+      });
+      return;
+    } catch (error) {
+      const isOvertaken = error instanceof ApiFailure && error.status === 409;
+      if (!isOvertaken || tries === TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/** What the table of replicas shows of each. */
+import { hrefOf } from "../app/route.ts";
+import { hrefWith } from "../app/router.ts";
+import { Badge } from "../parts/badge.tsx";
+import { RelativeTime } from "../parts/relative-time.tsx";
+import { StatusWord } from "../parts/status-word.tsx";
+import { stagePlace, toneOf } from "../parts/stage-tone.ts";
+import type { Column } from "../parts/virtual-table.tsx";
+import type { ReplicaRow } from "./replica-row.ts";
+
+export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
+  {
+    id: "name",
+    title: "Replica",
+    sortBy: ({ metadata }) => metadata.name,
+    cell: ({ metadata }) => metadata.name,
+  },
+  {
+    id: "stage",
+    title: "Stage",
+    width: "12ch",
+    sortBy: (row) => stagePlace(row.stage),
+    cell: ({ stage }) => <StatusWord>{stage}</StatusWord>,
+  },
+  {
+    id: "since",
+    title: "For",
+    width: "8ch",
+    isWideOnly: true,
+    sortBy: ({ sinceMs }) => -sinceMs,
+    cell: ({ sinceMs }) => <RelativeTime at={sinceMs} form="age" />,
+  },
+  {
+    id: "node",
+    title: "Node",
+    width: "13ch",
+    sortBy: ({ node }) => node,
+    cell: ({ node }) =>
+      node === "" ? (
+        <span class="quiet">none</span>
+      ) : (
+        <a class="cell-link" href={hrefOf("fleet", [], { node })}>
+          {node}
+        </a>
+      ),
+  },
+  {
+    id: "life",
+    title: "Life",
+    width: "7ch",
+    align: "end",
+    isWideOnly: true,
+    sortBy: ({ life }) => -life,
+    cell: ({ life }) => life,
+  },
+  {
+    id: "failures",
+    title: "Failures",
+    width: "10ch",
+    align: "end",
+    isWideOnly: true,
+    sortBy: ({ failures }) => -failures,
+    cell: ({ failures }) => failures,
+  },
+  {
+    id: "says",
+    title: "Why",
+    width: "36%",
+    isWideOnly: true,
+    cell: ({ stage, says, stopping, isReplaced }) => (
+      <span title={says}>
+        {stopping !== "" && <Badge tone="busy">stopping: {stopping}</Badge>}{" "}
+        {isReplaced && <Badge tone="bad">replaced</Badge>}{" "}
+        {toneOf(stage) === "good" && stopping === "" ? "" : says}
+      </span>
+    ),
+  },
+  {
+    id: "logs",
+    title: "Log",
+    width: "6ch",
+    cell: ({ metadata: { name } }) => (
+      <a class="cell-link" href={hrefWith({ logs: name })} aria-label={`Log of ${name}`}>
+        Log
+      </a>
+    ),
+  },
+];

@@ -1,0 +1,156 @@
+/** All workloads: how many of each are ready, what goes on with them, and what those that stand still wait for. */
+import { useMemo } from "preact/hooks";
+import { queryState } from "../app/query-state.ts";
+import { hrefOf } from "../app/route.ts";
+import { hrefWith, setQuery } from "../app/router.ts";
+import { useView } from "../live/use-live.ts";
+import { usePaced } from "../live/use-paced.ts";
+import type { ViewStream } from "../live/view-stream.ts";
+import { ChipFilter } from "../parts/chip-filter.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { FilterBox } from "../parts/filter-box.tsx";
+import { LiveGate } from "../parts/live-gate.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { VirtualTable } from "../parts/virtual-table.tsx";
+import { chooseWorkloads, groupPending, tenantsOf } from "./choose-workloads.ts";
+import { isFine, worstFirst } from "./standing-of.ts";
+import { WORKLOAD_COLUMNS } from "./workload-columns.tsx";
+import { readWorkload, type Workload } from "./workload-row.ts";
+
+const filter = queryState("filter");
+const tenant = queryState("tenant");
+const reason = queryState("reason");
+const only = queryState("only");
+/** As given, the worst first, until a column is chosen. */
+const sort = queryState("sort");
+
+/** Rows that change places more often could not be clicked on. */
+const FEW_TIMES_MS = 400;
+
+export function WorkloadList() {
+  const stream = useView("workloads");
+  return (
+    <>
+      <PageHeader
+        title="Workloads"
+        about="What is to run, how many of it do, and what the others wait for. What needs somebody comes first."
+      />
+      <LiveGate stream={stream} what="the workloads">
+        {() => <Workloads stream={stream} />}
+      </LiveGate>
+    </>
+  );
+}
+
+function Workloads({ stream }: { readonly stream: ViewStream }) {
+  const { rows: shelf } = stream;
+  const version = usePaced(shelf, FEW_TIMES_MS);
+  const all = useMemo(() => [...shelf.peek().values()].map(readWorkload), [shelf, version]);
+  const ordered = useMemo(() => worstFirst(all), [all]);
+  const choice = {
+    filter: filter.value,
+    tenant: tenant.value,
+    reason: reason.value,
+    isTroubleOnly: only.value === "trouble",
+  };
+  const rows = useMemo(
+    () => chooseWorkloads(ordered, choice),
+    [ordered, choice.filter, choice.tenant, choice.reason, choice.isTroubleOnly],
+  );
+  const pending = useMemo(() => groupPending(all), [all]);
+  if (all.length === 0) return <NoWorkloads />;
+  return (
+    <>
+      <div class="workload-choices">
+        <FilterBox state={filter} label="Filter workloads" shown={rows.length} all={all.length} />
+        <TenantChoice all={all} />
+        <TroubleOnly all={all} />
+      </div>
+      <Pending count={pending.length}>
+        <ChipFilter
+          label="What replicas wait for"
+          parameter="reason"
+          chips={pending}
+          chosen={choice.reason}
+        />
+      </Pending>
+      <VirtualTable
+        label="Workloads"
+        rows={rows}
+        columns={WORKLOAD_COLUMNS}
+        keyOf={keyOf}
+        hrefOf={detailHref}
+        sort={sort}
+        rowPx={48}
+        empty={<NoneLikeThat />}
+      />
+    </>
+  );
+}
+
+const keyOf = ({ key }: Workload): string => key;
+const detailHref = ({ tenant: of, name }: Workload): string => hrefOf("workloads", [of, name]);
+
+function Pending(of: { readonly count: number; readonly children: preact.ComponentChildren }) {
+  if (of.count === 0 && reason.value === "") return null;
+  return (
+    <div class="pending-line">
+      <span class="quiet">Replicas that stand still, by reason</span>
+      {of.children}
+    </div>
+  );
+}
+
+function TenantChoice({ all }: { readonly all: readonly Workload[] }) {
+  const tenants = useMemo(() => tenantsOf(all), [all]);
+  return (
+    <label>
+      <span class="unseen">Tenant</span>
+      <select
+        value={tenant.value}
+        onChange={({ currentTarget }) => setQuery({ tenant: currentTarget.value })}
+      >
+        <option value="">all tenants</option>
+        {tenants.map((name) => (
+          <option key={name} value={name} selected={name === tenant.value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function TroubleOnly({ all }: { readonly all: readonly Workload[] }) {
+  const count = useMemo(() => all.filter((workload) => !isFine(workload)).length, [all]);
+  const isOn = only.value === "trouble";
+  return (
+    <a
+      class={isOn ? "chip chip-chosen" : "chip"}
+      aria-current={isOn}
+      href={hrefWith({ only: isOn ? undefined : "trouble" })}
+    >
+      only what is not fine <strong>{count}</strong>
+      {isOn && <span aria-hidden="true"> ✕</span>}
+    </a>
+  );
+}
+
+const NoneLikeThat = () => (
+  <EmptyState title="No workload is like that.">
+    <a href={hrefOf("workloads")}>Show all of them</a>
+  </EmptyState>
+);
+
+const NoWorkloads = () => (
+  <EmptyState title="There are no workloads yet.">
+    <p>
+      A workload belongs to a tenant that has a quota. From the folder of Berth, this makes both and
+      runs a service:
+    </p>
+    <pre class="commands">
+      {"berth apply -f examples/tenants.yaml\nberth apply -f examples/risk-api.yaml"}
+    </pre>
+    <p>It appears here at once, and says what it waits for when it does.</p>
+  </EmptyState>
+);

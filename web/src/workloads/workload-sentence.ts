@@ -1,0 +1,24 @@
+/** Where a workload stands, in one sentence. Numbers stay numbers: two of four are never called "not ready". */
+import { underWay } from "./under-way.ts";
+import type { Workload } from "./workload-row.ts";
+
+export const readyText = ({ ready, wanted }: Pick<Workload, "ready" | "wanted">): string =>
+  `${ready} of ${wanted}`;
+
+export function workloadSentence(workload: Workload): string {
+  const { pending, ready, wanted, batch } = workload;
+  const are = wanted === 1 ? "replica is" : "replicas are";
+  const first =
+    batch !== null
+      ? []
+      : ready > wanted
+        ? [`${ready} replicas are ready, ${wanted} wanted`]
+        : [`${ready} of ${wanted} ${are} ready`];
+  // What is as it should be needs no words here; a card tells of it.
+  const ways = underWay(workload).flatMap(({ tone, text }) => (tone === "good" ? [] : [text]));
+  const waits = pending.map(
+    ({ count, reason }) => `${count} ${count === 1 ? "stands" : "stand"} still: ${reason}`,
+  );
+  const text = [...first, ...ways, ...waits].join("; ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
