@@ -9,6 +9,7 @@ import { VERSION } from "../src/cli/version.ts";
 import { findForbiddenImports } from "./tidy/arrows.ts";
 import { findChangelogFaults } from "./tidy/changelog.ts";
 import { findCitationGaps } from "./tidy/citations.ts";
+import { findStrayColours } from "./tidy/colours.ts";
 import { findBadNames } from "./tidy/names.ts";
 import { findImpurities, isPure } from "./tidy/purity.ts";
 import {
@@ -84,6 +85,11 @@ describe("house rules", () => {
     // A path of one segment, such as a checkout at /app, is too common a word to look for.
     const ownPaths = [root, homedir()].filter((path) => path.split("/").length > 2);
     expect(findStrangers(files, ownPaths)).toEqual([]);
+  });
+
+  it("every colour of the dashboard is one of its palette", () => {
+    expect(files.filter(({ path }) => path.startsWith("web/src/"))).not.toEqual([]);
+    expect(findStrayColours(files)).toEqual([]);
   });
 
   it("the changelog has its Unreleased section on top", () => {

@@ -27,6 +27,7 @@ started_at() {
 const SHIM = `# Written by the Berth agent. Runs one process, remembers how it ended, and ends it with its leash.
 dir=$1 leash=$2 cgroup=$3 launch=$4
 shift 4
+leader=
 
 # The agent never signals this script; whoever does must not cost us the exit code. A handler, not an
 # ignored signal: the process would inherit that.
@@ -43,7 +44,8 @@ leash_over() {
 
 # The group, and with a cgroup also whoever has left the group.
 end_all() {
-  { read -r leader rest < "$dir/running"; } 2> /dev/null && kill -KILL "-$leader" 2> /dev/null
+  { [ -n "$leader" ] || read -r leader rest < "$dir/running"; } 2> /dev/null
+  [ -n "$leader" ] && kill -KILL "-$leader" 2> /dev/null
   [ "$cgroup" = - ] || { echo 1 > "$cgroup/cgroup.kill"; } 2> /dev/null
 }
 
@@ -59,6 +61,30 @@ is_anyone_left() {
   return 1
 }
 
+# Whether the shim was killed: nobody else's child is ever ours. Reading it needs no process.
+is_orphan() {
+  read -r line < /proc/self/stat || return 1
+  line=\${line##*) }
+  set -- $line
+  [ "$2" != "$$" ]
+}
+
+# Whether nothing is left to guard. A launch that has not said who it is may still become the process, so its place
+# is taken first: either it was faster, and is looked at the next time, or it never begins.
+is_all_over() {
+  { [ -n "$leader" ] || read -r leader rest < "$dir/running"; } 2> /dev/null || {
+    { echo > "$dir/running.guard" && ln "$dir/running.guard" "$dir/running"; } 2> /dev/null && return 0
+    [ ! -d "$dir" ]
+    return
+  }
+  is_anyone_left && return 1
+  [ "$cgroup" = - ] && return 0
+  while read -r what many; do
+    [ "$what $many" = "populated 1" ] && return 1
+  done 2> /dev/null < "$cgroup/cgroup.events"
+  return 0
+}
+
 guard() {
   # A guard that cannot go on, because no process can be forked any more, ends what it guards.
   trap end_all EXIT
@@ -68,6 +94,11 @@ guard() {
     if leash_over; then
       : > "$dir/leash-ended"
       end_all
+    fi
+    # Nobody ends a guard whose shim was killed but itself, and not while anything lives that it guards.
+    if is_orphan && is_all_over; then
+      trap - EXIT
+      exit 0
     fi
   done
 }
@@ -105,14 +136,15 @@ echo "$code" > "$dir/exit"
 
 /**
  * First in the process's own session: joins the cgroup, says who it is, and becomes the process. Nothing of
- * the replica has run before this line is written, so whoever finds it missing knows that nothing does.
+ * the replica has run before this line is there, so whoever finds it missing knows that nothing does. Linked like
+ * the claim: the guard of a shim that was killed may have taken its place.
  */
 const LAUNCH = `# Written by the Berth agent. Becomes a process of a replica.
 dir=$1 cgroup=$2
 shift 2
 ${STARTED_AT}
 [ "$cgroup" = - ] || echo 0 > "$cgroup/cgroup.procs" || exit ${NOT_STARTED}
-echo "$$ $(started_at $$)" > "$dir/running" || exit ${NOT_STARTED}
+echo "$$ $(started_at $$)" > "$dir/running.launch" && ln "$dir/running.launch" "$dir/running" || exit ${NOT_STARTED}
 exec "$@"
 `;
 

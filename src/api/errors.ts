@@ -45,6 +45,11 @@ export const API_ERRORS = {
     reason: "Forbidden",
     sentence: "The sender may not do this.",
   },
+  "cross-site": {
+    status: 403,
+    reason: "Forbidden",
+    sentence: "The request was sent by a page of another site.",
+  },
   "no-such-path": {
     status: 404,
     reason: "NotFound",
@@ -129,6 +134,11 @@ export const API_ERRORS = {
     status: 504,
     reason: "Timeout",
     sentence: "The agent of the node did not answer.",
+  },
+  "incident-late": {
+    status: 504,
+    reason: "Timeout",
+    sentence: "The part of the recording could not be replayed in time.",
   },
   "revision-not-reached": {
     status: 504,

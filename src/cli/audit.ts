@@ -1,8 +1,12 @@
-/** `berth audit`: who wrote what and when, the newest last, and with --watch what comes after it. */
+/**
+ * `berth audit`: who wrote what and when, the newest last, and with --watch what comes after it. Verifying and exporting it is in
+ * `audit/`, and loaded only when it is asked for.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import { ACTOR_KINDS, type AuditEntry } from "../api/audit/audit-entry.ts";
 import type { AuditPage } from "../api/audit/read-audit.ts";
+import { type ChainHead, readHeadText } from "../host/store/chain-link.ts";
 import type { ApiClient } from "./client/api-client.ts";
 import { recordOf, textOf } from "./client/api-object.ts";
 import { connect } from "./client/connect.ts";
@@ -20,7 +24,18 @@ export interface AuditOptions extends ServerOptions {
   readonly limit?: string;
   readonly before?: string;
   readonly json?: boolean;
+  /** True: to be shown; a text: to be held against. */
+  readonly head?: boolean | string;
+  readonly verify?: boolean;
+  readonly store?: string;
+  readonly export?: string;
+  readonly verifyFile?: string;
 }
+
+const MORE = `
+Every batch of the log carries the hash of all that is before it. Keep what --head prints somewhere
+else, now and then: --verify --head REVISION:HASH then finds whatever was changed before it.
+The exit code is 1 when something does not fit.`;
 
 /** About a screen. */
 const BY_DEFAULT = "50";
@@ -37,8 +52,50 @@ export function registerAudit(program: Command, terminal: Terminal): void {
     .option("--key <object>", "only about one object, such as workload/shop/api or node/n1")
     .option("--limit <n>", "so many at most", BY_DEFAULT)
     .option("--before <revision>", "only what is older than a revision")
-    .option("--json", "one entry on each line, as the plane tells it");
-  addServerOptions(command).action((options: AuditOptions) => audit(options, terminal));
+    .option("--json", "one entry on each line, as the plane tells it")
+    .option("--verify", "compute the chain of the log anew and say from where to where it fits")
+    .option("--head [revision:hash]", "print the head of the chain; with --verify, a head you kept")
+    .option(
+      "--store <where>",
+      "verify a store whose plane is stopped: sqlite or etcd://HOST:PORT,…",
+    )
+    .option("--export <file>", "write every entry as a line of JSON, to a file or -")
+    .option("--verify-file <file>", "check an export, with --head against what it printed");
+  addServerOptions(command)
+    .addHelpText("after", MORE)
+    .action((options: AuditOptions) => run(options, terminal));
+}
+
+async function run(options: AuditOptions, terminal: Terminal): Promise<void> {
+  const { verify, head, store, verifyFile } = options;
+  const asked = [verify === true, options.export !== undefined, verifyFile !== undefined];
+  if (asked.filter(Boolean).length > 1) {
+    throw new UserError("bad-usage", "Give one of --verify, --export and --verify-file.");
+  }
+  if (store !== undefined && verify !== true && head !== true) {
+    throw new UserError("bad-usage", "--store is for --verify and --head; a plane tells the rest.");
+  }
+  if (verifyFile !== undefined) {
+    const file = await import("./audit/verify-file.ts");
+    return file.verifyFile(verifyFile, keptHead(head), terminal);
+  }
+  if (options.export !== undefined) {
+    const { exportAudit } = await import("./audit/export-audit.ts");
+    return exportAudit(options.export, options, terminal);
+  }
+  if (verify !== true && head === undefined) return audit(options, terminal);
+  const { showHead, verifyAudit } = await import("./audit/verify-audit.ts");
+  if (verify === true) return verifyAudit(keptHead(head), options, terminal);
+  if (head === true) return showHead(options, terminal);
+  throw new UserError("bad-usage", "A head is held against something: add --verify.");
+}
+
+/** The head to hold against; `--head` alone asks for nothing more here. */
+function keptHead(head: AuditOptions["head"]): ChainHead | undefined {
+  if (typeof head !== "string") return undefined;
+  const read = readHeadText(head);
+  if (read !== undefined) return read;
+  throw new UserError("bad-usage", `--head: found "${head}", expected REVISION:HASH.`);
 }
 
 export async function audit(

@@ -9,6 +9,7 @@ import { type RanOn, ranOn, ranOnText } from "../bench/ran-on.ts";
 import { scratchFolder } from "../bench/scratch-folder.ts";
 import type { Benchmark, BenchReport } from "./bench/benchmark.ts";
 import { clusterBench } from "./bench/cluster.ts";
+import { dashboardBench } from "./bench/dashboard.ts";
 import { growthBench } from "./bench/growth.ts";
 import { millionBench } from "./bench/million.ts";
 import { openbBench } from "./bench/openb.ts";
@@ -31,6 +32,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   millionBench,
   growthBench,
   clusterBench,
+  dashboardBench,
   openbBench,
   phillyBench,
 ];

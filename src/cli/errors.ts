@@ -21,6 +21,7 @@ export const ERRORS = {
   "store-not-empty": "The store has a log already.",
   "backup-damaged": "The backup cannot be trusted.",
   "timed-out": "What was waited for did not happen in time.",
+  "no-browser": "The browser could not be started.",
   "drain-incomplete": "The deadline of the drain has passed with replicas left.",
 } as const;
 
@@ -45,6 +46,7 @@ const SURROUNDINGS: ReadonlySet<ErrorCode> = new Set([
   "cannot-listen",
   "log-unavailable",
   "timed-out",
+  "no-browser",
   "drain-incomplete",
 ]);
 

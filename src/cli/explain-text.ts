@@ -91,7 +91,7 @@ function standLines({ says, owner, next, by, waits }: Stand): readonly string[] 
     ...(by === undefined ? [] : [`  by ${by.at}${inText(by.inMs)}: ${by.because}`]),
     ...waits.flatMap((wait) => [
       `  ${wait.controller} waits for ${wait.of}: ${wait.reason}${wait.summary === "" ? "" : `, ${wait.summary}`}`,
-      `    looks again ${wait.wakes.length === 0 ? "" : `on ${wait.wakes.join(", ")}, and `}by ${wait.by}${inText(wait.inMs)}`,
+      `    looks again ${wait.wakes.length === 0 ? "" : `when ${wait.wakes.join(", or ")}, and `}by ${wait.by}${inText(wait.inMs)}`,
     ]),
   ];
 }

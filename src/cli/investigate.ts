@@ -21,6 +21,8 @@ export interface InvestigateOptions {
   readonly world: World;
   readonly outcome: SeedOutcome;
   readonly shrink: boolean;
+  /** Its run is to become a document. */
+  readonly witness?: boolean;
   readonly onProgress: (progress: ShrinkProgress) => void;
 }
 
@@ -42,7 +44,11 @@ export function investigate(options: InvestigateOptions): Investigation {
     ({ smallest } = shrunk);
     how += ` Shrunk from ${outcome.fired.length} faults to ${smallest.faults.length} in ${shrunk.runs} runs.`;
   }
-  const again = { ...explicitRun(smallest.world, outcome.seed, smallest.faults), trace: true };
+  const again = {
+    ...explicitRun(smallest.world, outcome.seed, smallest.faults),
+    trace: true,
+    witness: options.witness === true,
+  };
   const result = runNamingSeed(again);
   if (!isViolationOf(result, rule)) return { scenario: undefined, result };
   const scenario: Scenario = {

@@ -5,6 +5,7 @@
 import { Command, CommanderError } from "commander";
 import { registerAgent } from "./agent.ts";
 import { registerApply } from "./apply.ts";
+import { registerAudit } from "./audit.ts";
 import { registerBackup } from "./backup.ts";
 import { registerBench } from "./bench.ts";
 import { registerCapacity } from "./capacity.ts";
@@ -20,13 +21,16 @@ import { registerExplain } from "./explain.ts";
 import { registerGet } from "./get.ts";
 import { registerKubeconfig } from "./kubeconfig.ts";
 import { registerLogs } from "./logs.ts";
+import { registerOverride } from "./override.ts";
 import { registerPlane } from "./plane.ts";
+import { registerPolicy } from "./policy.ts";
 import { registerReplay } from "./replay.ts";
 import { registerRestore } from "./restore.ts";
 import { registerRollout } from "./rollout.ts";
 import { registerScale } from "./scale.ts";
 import { registerSimulate } from "./simulate.ts";
 import { registerStore } from "./store.ts";
+import { registerTop } from "./top.ts";
 import { registerUp } from "./up.ts";
 import { registerVersion } from "./version-command.ts";
 import { VERSION } from "./version.ts";
@@ -41,13 +45,16 @@ const COMMANDS: readonly Register[] = [
   registerAgent,
   registerApply,
   registerGet,
+  registerTop,
   registerDescribe,
   registerExplain,
   registerDiff,
+  registerAudit,
   registerCapacity,
   registerWait,
   registerScale,
   registerRollout,
+  registerPolicy,
   registerDelete,
   registerLogs,
   registerCordon,
@@ -55,6 +62,7 @@ const COMMANDS: readonly Register[] = [
   registerDrain,
   registerUndrain,
   registerConfirmGone,
+  registerOverride,
   registerBackup,
   registerRestore,
   registerStore,

@@ -2,10 +2,11 @@
  * `berth replay`: runs a recorded trace again and reports the first line that differs, or runs a scenario
  * and holds its outcome against what the file expects. A folder is a plane's recording.
  */
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
+import { basename } from "node:path";
 import type { Command } from "commander";
-import { RecordingUnreadable, replayRecording } from "../replay/replay-recording.ts";
+import { documentOfRun } from "../incident/document-of-run.ts";
+import type { IncidentDocument } from "../incident/incident-document.ts";
 import { parseScenario } from "../scenario/scenario-file.ts";
 import type { Expectation } from "../scenario/scenario.ts";
 import {
@@ -16,16 +17,27 @@ import {
 } from "../scenario/trace-file.ts";
 import type { RunOptions, RunResult, TraceLine } from "../sim/run-result.ts";
 import { formatLine } from "../sim/story.ts";
+import { divergenceText } from "./divergence-text.ts";
 import { UserError } from "./errors.ts";
 import { storyOf } from "./investigate.ts";
 import type { Terminal } from "./main.ts";
 import { readInput } from "./read-input.ts";
+import { recordingIn, replayChapter, replayFolder } from "./replay-folder.ts";
 import { runNamingSeed } from "./run-seeds.ts";
 import { readWholeNumber } from "./simulation-plan.ts";
+import { VERSION } from "./version.ts";
+import { writeIncident } from "./write-incident.ts";
 
 export interface ReplayOptions {
   readonly until?: string;
   readonly json?: boolean;
+  readonly html?: string;
+  /** For tests: the page that `html` fills. */
+  readonly viewer?: string;
+  readonly chapter?: string;
+  readonly fromTurn?: string;
+  readonly untilTurn?: string;
+  readonly around?: string;
 }
 
 export function registerReplay(program: Command, terminal: Terminal): void {
@@ -35,6 +47,11 @@ export function registerReplay(program: Command, terminal: Terminal): void {
       "run a plane's recording, a trace or a scenario file again and say where it comes out differently",
     )
     .option("--until <turn>", "stop after this turn and show what led to it")
+    .option("--html <file>", "write what was replayed as a page for a browser")
+    .option("--chapter <n>", "of a recording, with --html: this chapter (default: the newest)")
+    .option("--from-turn <turn>", "of a chapter, with --html: begin with this turn")
+    .option("--until-turn <turn>", "of a chapter, with --html: end with this turn")
+    .option("--around <revision>", "of a chapter, with --html: the turns around this revision")
     .option("--json", "print one JSON object")
     .action((file: string, options: ReplayOptions) => replay(file, options, terminal));
 }
@@ -52,54 +69,66 @@ export interface Divergence {
   readonly got: string;
 }
 
-interface Replayed {
+export interface Replayed {
   readonly report: ReplayReport;
   readonly exitCode: 0 | 1;
   /** For a person. */
   readonly text: string;
+  /** Of what was replayed, when somebody asked for a page. */
+  readonly document?: IncidentDocument;
+}
+
+/** How a run is replayed. */
+interface Way {
+  readonly untilTurn: number | undefined;
+  readonly isShown: boolean;
 }
 
 export function replay(file: string, options: ReplayOptions, terminal: Terminal): void {
   const untilTurn =
     options.until === undefined ? undefined : readWholeNumber("--until", options.until);
-  const replayed =
-    statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
-      ? replayFolder(file, untilTurn)
-      : replayFile(file, untilTurn);
-  terminal.out(options.json === true ? `${JSON.stringify(replayed.report)}\n` : replayed.text);
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  assertFits(options, isFolder);
+  const way = { untilTurn, isShown: options.html !== undefined };
+  const replayed = !isFolder
+    ? replayFile(file, way)
+    : way.isShown
+      ? replayChapter(recordingIn(file), options)
+      : replayFolder(recordingIn(file), untilTurn);
+  const { document } = replayed;
+  const { html, viewer } = options;
+  const wrote =
+    html === undefined || document === undefined
+      ? ""
+      : `${writeIncident({ file: html, document, viewer })}\n`;
+  terminal.out(
+    options.json === true ? `${JSON.stringify(replayed.report)}\n` : replayed.text + wrote,
+  );
   if (replayed.exitCode !== 0) terminal.exitCode = replayed.exitCode;
 }
 
-function replayFile(file: string, untilTurn: number | undefined): Replayed {
+/** What says which part of a recording is shown is of no use without the page, or without chapters. */
+function assertFits(options: ReplayOptions, isFolder: boolean): void {
+  const given = (["chapter", "fromTurn", "untilTurn", "around"] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (given === undefined || (isFolder && options.html !== undefined)) return;
+  const flag = `--${given.replace("Turn", "-turn")}`;
+  throw new UserError(
+    "bad-usage",
+    `${flag} says which part of a plane's recording is shown: give it with --html and the folder of a recording.`,
+  );
+}
+
+function replayFile(file: string, way: Way): Replayed {
   const text = readInput(file);
   const trace = parseTrace(text, file);
-  return trace ? replayTrace(trace, file, untilTurn) : replayScenario(text, file, untilTurn);
+  return trace ? replayTrace(trace, file, way) : replayScenario(text, file, way);
 }
 
-/** A plane keeps its recording in its folder unless told otherwise, so that folder will do, too. */
-function replayFolder(folder: string, untilTurn: number | undefined): Replayed {
-  const inside = join(folder, "recording");
-  const recording = existsSync(inside) ? inside : folder;
-  try {
-    const report = replayRecording(recording, untilTurn);
-    const { firstDivergence } = report;
-    const text =
-      firstDivergence === null
-        ? `Replayed ${report.turns} turns of ${recording}: the same as recorded.`
-        : `${describeDivergence(firstDivergence)}\n  where     ${firstDivergence.component} given ${firstDivergence.input}, in ${join(recording, firstDivergence.chapter)}`;
-    return { report, exitCode: firstDivergence === null ? 0 : 1, text: `${text}\n` };
-  } catch (error) {
-    if (!(error instanceof RecordingUnreadable)) throw error;
-    throw new UserError("invalid-file", error.message, { file: recording });
-  }
-}
-
-function replayTrace(
-  { header, lines }: TraceFile,
-  file: string,
-  untilTurn: number | undefined,
-): Replayed {
-  const result = rerun(header.scenario, untilTurn);
+function replayTrace({ header, lines }: TraceFile, file: string, way: Way): Replayed {
+  const { untilTurn } = way;
+  const result = rerun(header.scenario, way);
   const recorded = lines.filter((line, index) => {
     if (untilTurn === undefined) return true;
     const { turn } = parseTraceLine(line, { file, line: index + 2 });
@@ -109,7 +138,7 @@ function replayTrace(
   const divergence =
     firstDifference(recorded, result.trace) ?? differentEnd(header, result, untilTurn);
   const said = divergence
-    ? describeDivergence(divergence)
+    ? divergenceText(divergence)
     : `Replayed ${result.events} turns: the same as recorded${untilTurn === undefined ? `, hash ${result.hash}` : ""}.`;
   return {
     report: {
@@ -119,11 +148,36 @@ function replayTrace(
     },
     exitCode: divergence ? 1 : 0,
     text: `${untilTurn === undefined ? "" : lastLines(result.trace)}${said}\n`,
+    ...pageOf(result, file, divergence),
   };
 }
 
-function rerun(options: RunOptions, untilTurn: number | undefined): RunResult {
-  return runNamingSeed({ ...options, trace: true, ...(untilTurn !== undefined && { untilTurn }) });
+function rerun(options: RunOptions, { untilTurn, isShown }: Way): RunResult {
+  const witness = isShown ? { witness: true } : {};
+  const until = untilTurn === undefined ? {} : { untilTurn };
+  return runNamingSeed({ ...options, trace: true, ...witness, ...until });
+}
+
+/** Nothing when no page was asked for. A trace that comes out differently has a mark at its first difference. */
+function pageOf(
+  result: RunResult,
+  file: string,
+  divergence?: Divergence,
+): { readonly document?: IncidentDocument } {
+  if (result.witnessed === undefined) return {};
+  const document = documentOfRun(result, {
+    title: `seed ${result.seed}, from ${basename(file)}`,
+    version: VERSION,
+    again: `berth replay ${file}`,
+  });
+  if (divergence === undefined) return { document };
+  const turn = Math.max(
+    0,
+    document.turns.findLastIndex((each) => each.turn <= divergence.turn),
+  );
+  const text = `Diverged: expected ${divergence.expected}, got ${divergence.got}`;
+  const mark = { turn, kind: "divergence", text } as const;
+  return { document: { ...document, marks: [...document.marks, mark] } };
 }
 
 const NOTHING = "(nothing)";
@@ -170,10 +224,6 @@ function endOf(run: { readonly events: number; readonly hash: string }): string 
   return `end after ${run.events} turns with the hash ${run.hash}`;
 }
 
-function describeDivergence({ turn, expected, got }: Divergence): string {
-  return `Diverged at turn ${turn}.\n  expected  ${expected}\n  got       ${got}`;
-}
-
 /** A screenful of what led to the turn that was asked for. */
 const SHOWN = 40;
 
@@ -185,13 +235,14 @@ function lastLines(trace: readonly TraceLine[]): string {
   return [...(left > 0 ? [`  … ${left} lines before`] : []), ...lines, ""].join("\n");
 }
 
-function replayScenario(text: string, file: string, untilTurn: number | undefined): Replayed {
+function replayScenario(text: string, file: string, way: Way): Replayed {
   const { scenario, world } = parseScenario(text, file);
   const result = rerun(
     { world, seed: scenario.seed, faults: { explicit: scenario.faults, rates: {} } },
-    untilTurn,
+    way,
   );
-  if (untilTurn !== undefined) return replayedPart(result);
+  const page = pageOf(result, file);
+  if (way.untilTurn !== undefined) return { ...replayedPart(result), ...page };
   const expected = describeEnd(scenario.expect);
   const rule = result.violation?.rule;
   const got = describeEnd(rule === undefined ? { kind: "clean" } : { kind: "violation", rule });
@@ -204,6 +255,7 @@ function replayScenario(text: string, file: string, untilTurn: number | undefine
     // A mended scenario is good news; only a violation is a failure.
     exitCode: result.violation ? 1 : 0,
     text: `${story}${scenario.name}: ${verdict} ${result.events} turns, hash ${result.hash}.\n`,
+    ...page,
   };
 }
 

@@ -3,8 +3,9 @@
  * story. Exits with 1 when a rule was violated.
  */
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
+import { documentOfRun } from "../incident/document-of-run.ts";
 import { formatScenario } from "../scenario/scenario-file.ts";
 import { formatTrace } from "../scenario/trace-file.ts";
 import { UserError } from "./errors.ts";
@@ -20,11 +21,16 @@ import {
   runOptionsFor,
   type SimulationPlan,
 } from "./simulation-plan.ts";
+import { VERSION } from "./version.ts";
+import { writeIncident } from "./write-incident.ts";
 import { writeOutput } from "./write-output.ts";
 
 export interface SimulateOptions extends PlanOptions {
   readonly shrink?: boolean;
   readonly trace?: string;
+  readonly html?: string;
+  /** For tests: the page that `html` fills. */
+  readonly viewer?: string;
   readonly json?: boolean;
   readonly workers?: string;
 }
@@ -43,6 +49,7 @@ export function registerSimulate(program: Command, terminal: Terminal): void {
     .option("--scenario <file>", "run a scenario file instead")
     .option("--shrink", "make a violating run as small as possible")
     .option("--trace <file>", "record the run (one seed or a scenario) for berth replay")
+    .option("--html <file>", "write the run (one seed or a scenario) as a page for a browser")
     .option("--workers <n>", "threads to run seeds on (default: 1)")
     .option("--json", "print one JSON object")
     .action((options: SimulateOptions) =>
@@ -77,12 +84,7 @@ export async function simulate(
   const workers = options.workers === undefined ? 1 : readWholeNumber("--workers", options.workers);
   if (workers === 0) throw new UserError("bad-usage", "--workers: found 0, expected at least 1.");
   const plan = planSimulation(options);
-  if (options.trace !== undefined && plan.seeds.first !== plan.seeds.last) {
-    throw new UserError(
-      "bad-usage",
-      "--trace records one run; give it one --seed or a --scenario.",
-    );
-  }
+  assertOneRun(options, plan);
   const bar = new ProgressBar(progress);
   const tally = await runAll(plan, workers, bar);
   if (options.trace !== undefined) recordTrace(plan, options.trace);
@@ -102,7 +104,20 @@ export async function simulate(
   bar.clear();
   if (findings.length > 0) terminal.exitCode = 1;
   const report = reportOf(tally, findings);
-  terminal.out(options.json === true ? `${JSON.stringify(report)}\n` : describe(report, findings));
+  const wrote = options.html === undefined ? "" : showRun(plan, options, findings[0]);
+  terminal.out(
+    options.json === true ? `${JSON.stringify(report)}\n` : describe(report, findings) + wrote,
+  );
+}
+
+function assertOneRun(options: SimulateOptions, { seeds }: SimulationPlan): void {
+  const clash = (["trace", "html"] as const).find((name) => options[name] !== undefined);
+  if (clash === undefined || seeds.first === seeds.last) return;
+  const does = clash === "trace" ? "records" : "shows";
+  throw new UserError(
+    "bad-usage",
+    `--${clash} ${does} one run; give it one --seed or a --scenario.`,
+  );
 }
 
 interface Tally {
@@ -158,6 +173,26 @@ function recordTrace(plan: SimulationPlan, file: string): void {
   writeOutput(file, formatTrace(options, runNamingSeed(options)));
 }
 
+/** The smallest run that violates the rule, where one was found; otherwise the run as it was. */
+function showRun(
+  plan: SimulationPlan,
+  options: SimulateOptions,
+  finding: Finding | undefined,
+): string {
+  const { html: file = "", viewer } = options;
+  const seed = plan.seeds.first;
+  const found = finding?.investigation?.scenario && finding.investigation.result;
+  const result = found ?? runNamingSeed({ ...runOptionsFor(plan, seed), witness: true });
+  const where = options.world === undefined ? "the swarm" : `the world ${basename(options.world)}`;
+  const title =
+    options.scenario === undefined
+      ? `seed ${seed} of ${where}`
+      : `scenario ${basename(options.scenario)}`;
+  const again = finding?.command ?? `berth simulate ${planArguments(options, seed)}`;
+  const document = documentOfRun(result, { title, version: VERSION, again });
+  return `${writeIncident({ file, document, viewer })}\n`;
+}
+
 interface Finding {
   readonly outcome: SeedOutcome;
   /** Undefined for seeds that were only counted. */
@@ -190,6 +225,7 @@ function examine({ plan, options, outcome, bar, shrink }: ToExamine): Finding {
     world,
     outcome,
     shrink,
+    witness: options.html !== undefined,
     onProgress: ({ runs, maxRuns, smallest }) =>
       bar.show(
         runs,

@@ -14,6 +14,8 @@ export interface UpOptions {
   readonly etcd?: string | boolean;
   /** Files and folders, `false` after --no-apply, or nothing said. */
   readonly apply?: readonly string[] | boolean;
+  /** How long after everything serves a node is killed, `false` after --no-incident, or nothing said. */
+  readonly incident?: string | boolean;
 }
 
 export function registerUp(program: Command, terminal: Terminal): void {
@@ -37,6 +39,11 @@ export function registerUp(program: Command, terminal: Terminal): void {
     )
     .option("--apply <path...>", "files or folders to apply (default: the examples)")
     .option("--no-apply", "apply nothing")
+    .option(
+      "--incident <after>",
+      "how long after the examples serve a node is killed, once, to show what happens then (default: 30s)",
+    )
+    .option("--no-incident", "kill nothing")
     .action(async (options: UpOptions) => {
       // The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too.
       const crew = { kill: (): void => {} };

@@ -49,13 +49,13 @@ function decisionLines({ controller, viewRevision, decision }: DecisionRecord): 
 
 /** All but the summary: which rules turned away how many, what was chosen over what. */
 export function becauseLines(because: Because): readonly string[] {
-  const { rejected = {}, alternatives = [], parts = {}, policy, queue } = because;
+  const { rejected = {}, alternatives = [], parts = {}, queue } = because;
   return [
     ...Object.entries(rejected).map(
       ([rule, { count, example }]) => `    ${rule} turned ${count} away, e.g. ${example}`,
     ),
     ...(queue === undefined ? [] : [`    ${queueText(queue)}`]),
-    ...(policy === undefined ? [] : [`    policy: ${policy}`]),
+    ...policyLine(because),
     ...partsLine(parts),
     ...alternatives.map(({ name, score }) => `    next best: ${name} with ${score} points`),
   ];
@@ -68,6 +68,12 @@ function queueText({ position, of, replicasAhead = 0, estimateMs, basis }: Queue
   const seconds = estimateMs === undefined ? undefined : Math.ceil(estimateMs / 1000);
   const guess = seconds === undefined ? "no estimate" : `about ${seconds} s`;
   return `place ${position} of ${of}, ${before} before it; ${guess}: ${basis}`;
+}
+
+function policyLine({ policy, policyRevision }: Because): readonly string[] {
+  if (policyRevision === undefined) return policy === undefined ? [] : [`    policy: ${policy}`];
+  const more = policy === undefined ? "" : ` (${policy})`;
+  return [`    under policy ${policyRevision}${more}`];
 }
 
 /** e.g. "score: scoring 420, neighbours -100"; parts that made no difference are left out. */

@@ -2,6 +2,7 @@
 import type { Controller } from "./controller.ts";
 import { createDrainNode } from "./correct/drain-node.ts";
 import { createEmptyTenant } from "./correct/empty-tenant.ts";
+import { createExpireOverride } from "./correct/expire-override.ts";
 import { createLiftFinalizer } from "./correct/lift-finalizer.ts";
 import { createNodeHealth } from "./correct/node-health.ts";
 import { createReclaimLeak } from "./correct/reclaim-leak.ts";
@@ -9,12 +10,15 @@ import { createReclaimQuota } from "./correct/reclaim-quota.ts";
 import { createReleaseForgotten } from "./correct/release-forgotten.ts";
 import { createReleaseLost } from "./correct/release-lost.ts";
 import { createReleaseVanished } from "./correct/release-vanished.ts";
+import { createUnwindPolicy } from "./correct/unwind-policy.ts";
+import { steered } from "./override/steered.ts";
 import { createAdmit } from "./propose/admit.ts";
 import { createFinishBatch } from "./propose/finish-batch.ts";
 import { createKeepRecovery } from "./propose/keep-recovery.ts";
 import { createPlace } from "./propose/place.ts";
 import { createPreempt } from "./propose/preempt.ts";
 import { createRollOut } from "./propose/roll-out.ts";
+import { createScale } from "./propose/scale.ts";
 
 export type NamedController = readonly [name: string, create: () => Controller];
 
@@ -23,7 +27,7 @@ export function allControllers(schedulers: number): readonly NamedController[] {
     `place-${at + 1}`,
     createPlace,
   ]);
-  return [
+  const all: readonly NamedController[] = [
     ["admit", createAdmit],
     ...places,
     ["node-health", createNodeHealth],
@@ -33,11 +37,16 @@ export function allControllers(schedulers: number): readonly NamedController[] {
     ["reclaim-leak", createReclaimLeak],
     ["reclaim-quota", createReclaimQuota],
     ["drain-node", createDrainNode],
+    ["unwind-policy", createUnwindPolicy],
     ["empty-tenant", createEmptyTenant],
     ["lift-finalizer", createLiftFinalizer],
     ["preempt", createPreempt],
     ["roll-out", createRollOut],
     ["keep-recovery", createKeepRecovery],
     ["finish-batch", createFinishBatch],
+    ["expire-override", createExpireOverride],
+    ["scale", createScale],
   ];
+  // Whatever any of them proposes, people may hold it back for a while (OV11).
+  return all.map(([name, create]) => [name, () => steered(create())]);
 }

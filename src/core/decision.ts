@@ -54,7 +54,14 @@ export type WaitReason =
   | "job-deadline"
   | "recovering"
   | "recovery-short"
-  | "job-ttl";
+  | "job-ttl"
+  | "override"
+  | "load-steady"
+  | "scale-limited"
+  | "scale-refused"
+  | "scale-switched-off"
+  | "scaled-by-hand"
+  | "samples-old";
 
 /** Where a workload stands among all that wait for room, as of a moment ago. */
 export interface QueuePlace {
@@ -82,6 +89,8 @@ export interface Because {
   readonly parts?: Readonly<Record<string, number>>;
   /** The policy that was in force, with its generation: "default@3 fragmentation". */
   readonly policy?: string;
+  /** The name of the policy revision that it was decided under; left out: one without a name. */
+  readonly policyRevision?: string;
   /** Of a wait for room. */
   readonly queue?: QueuePlace;
   /** Failed replicas that wait for their next life: when it is due on the controller's clock. */

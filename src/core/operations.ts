@@ -9,7 +9,16 @@
 import type { JobEnd } from "./model/batch.ts";
 import { type ObjectKey, type OperationId, operationId, parseKey } from "./model/ids.ts";
 import type { Damping } from "./model/node-trust.ts";
-import type { AnyObject, Lease, Node, Replica, Stopping, Workload } from "./model/objects.ts";
+import type {
+  AnyObject,
+  Autoscaler,
+  Lease,
+  Node,
+  Override,
+  Replica,
+  Stopping,
+  Workload,
+} from "./model/objects.ts";
 import type { DrainProgress } from "./model/drain.ts";
 import { workloadOf } from "./model/workload-of.ts";
 import type { SlotLife } from "./commit/command.ts";
@@ -146,6 +155,12 @@ export const reclaimOperation = (reservation: {
   meta: { uid: string };
 }): OperationId => operationId(`reclaim/${reservation.key}/${reservation.meta.uid}`);
 
+/** Room is given back once, whoever finds a reason. */
+export const unwindRoomOperation = (reservation: {
+  key: ObjectKey;
+  meta: { uid: string };
+}): OperationId => operationId(`unwind/${reservation.key}/${reservation.meta.uid}`);
+
 /** One silence is named by the last renewal before it. */
 export const healthOperation = (silence: {
   readonly node: string;
@@ -165,3 +180,21 @@ export const steadyOperation = ({ meta }: Node, { epoch, sinceMs }: Damping): Op
 
 export const leaseOperation = (node: string, session: number, seq: number): OperationId =>
   operationId(`lease/${node}/${session}.${seq}`);
+
+/** One that was made to last longer has another end. */
+export const expireOperation = ({ key, meta }: Override): OperationId =>
+  operationId(`expire/${key}/${meta.uid}/${meta.generation}`);
+
+/** A reading is named by when it was taken, by the clock of who took it: a later one is another. */
+export const observeOperation = ({ key, meta }: Autoscaler, takenMs: number): OperationId =>
+  operationId(`observe/${key}/${meta.uid}/${takenMs}`);
+
+/** One number for each observation and each wish that it was decided on. */
+export const scaleOperation = (
+  { key, meta, status }: Autoscaler,
+  workload: Workload,
+  to: number,
+): OperationId =>
+  operationId(
+    `scale/${key}/${meta.uid}/${meta.generation}.${status.observed?.seq ?? 0}/${workload.meta.uid}.${workload.meta.generation}/${to}`,
+  );

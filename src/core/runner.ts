@@ -1,7 +1,6 @@
 /**
- * What every controller would otherwise get wrong alone: a work queue without duplicates, keys dirtied
- * while they are being worked on, backoff with jitter, attempts and deadline per operation, asking for the
- * outcome after a timeout, waiting for one's own write, and the ledger of owed wake-ups.
+ * What every controller would otherwise get wrong alone: a work queue without duplicates, keys dirtied while they are being
+ * worked on, backoff, attempts and deadlines, asking for outcomes, waiting for one's own write, and owed wake-ups.
  *
  * The runner decides *when* to look at a key; the controller decides *what* to do about it; the authority
  * decides whether that becomes true. Nothing in here is durable, and nothing needs to be: after a restart
@@ -16,7 +15,7 @@ import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts
 import type { Turn } from "./kernel/turn.ts";
 import type { Actor } from "./model/actor.ts";
 import type { Epoch, ObjectKey, Revision } from "./model/ids.ts";
-import { factsOf, objectFact } from "./observe/facts.ts";
+import { objectFact } from "./observe/facts.ts";
 import type { Interest } from "./observe/interest.ts";
 import { View } from "./observe/view.ts";
 import {
@@ -27,6 +26,7 @@ import {
   RELIST_EVERY_MS,
   RESYNC_EVERY_MS,
 } from "./runner/limits.ts";
+import { wake } from "./runner/calm-return.ts";
 import { type KeyState, newKeyState } from "./runner/key-state.ts";
 import { type Call, type Found, Operations } from "./runner/operations.ts";
 import { type Owed, OwedLedger } from "./runner/owed-ledger.ts";
@@ -34,6 +34,7 @@ import { decisionEffect } from "./runner/decision-effect.ts";
 import { lookOf } from "./runner/look-of.ts";
 import { requestOf } from "./runner/request-of.ts";
 import { Retries } from "./runner/retries.ts";
+import { retryTermsOf, withPolicies } from "./runner/retry-terms.ts";
 import type { TargetBudgets } from "./runner/target-budgets.ts";
 
 export type { Owed } from "./runner/owed-ledger.ts";
@@ -49,7 +50,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   private readonly keys = new Map<ObjectKey, KeyState>();
   /** Keys that wait for the view to show their own write. */
   private readonly behind = new Set<ObjectKey>();
-  private readonly operations = new Operations();
+  private readonly operations = new Operations(() => retryTermsOf(this.view));
   readonly waits = new OwedLedger();
   private readonly retries: Retries;
   private isListed = false;
@@ -68,7 +69,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
     this.name = of.name;
     this.controller = of.controller;
     this.actor = { role: of.controller.role, name: of.name };
-    this.view = of.view ?? new View(of.controller.interest);
+    this.view = of.view ?? new View(withPolicies(of.controller.interest));
     this.isMember = of.view !== undefined;
     this.retries = new Retries(of.targets);
   }
@@ -118,7 +119,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
 
   /** The view has just folded these changes. */
   viewMoved(changes: readonly Change[], turn: Turn): readonly ClientEffect[] {
-    return this.takeTurn(turn, () => this.moved(changes));
+    return this.takeTurn(turn, () => this.moved(changes, turn));
   }
 
   /** The view was replaced by a list, which changed this; undefined when the list was refused. */
@@ -128,7 +129,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       if (changes === undefined) return;
       this.listDueMs = turn.now + RELIST_EVERY_MS;
       this.isListed = true;
-      this.moved(changes);
+      this.moved(changes, turn);
     });
   }
 
@@ -148,15 +149,12 @@ export class Runner implements Component<ClientInput, ClientEffect> {
   }
 
   /** Turns changes into keys to look at. Sorted: the order of arrival must not decide. */
-  private moved(changes: readonly Change[]): void {
+  private moved(changes: readonly Change[], turn: Turn): void {
     const touched = new Set<ObjectKey>();
     for (const change of changes) {
       this.controller.follow?.(change, this.view);
       for (const key of this.controller.keysFor(change, this.view)) touched.add(key);
-      if (this.waits.isEmpty) continue;
-      for (const fact of factsOf(change)) {
-        for (const key of this.waits.wokenBy(fact)) touched.add(key);
-      }
+      if (!this.waits.isEmpty) wake(this.waits, change, { touched, turn });
     }
     for (const key of this.behind) {
       if ((this.keys.get(key)?.ownWrite ?? 0) <= this.view.revision) touched.add(key);
@@ -366,7 +364,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       return;
     }
     const jitter = turn.random("backoff", `${key}#${state.failures}`);
-    const deadlineMs = turn.now + backoffMs(state.failures, jitter);
+    const deadlineMs = turn.now + backoffMs(state.failures, jitter, retryTermsOf(this.view));
     this.park({ key, reason: "backing-off", wakes: [objectFact(key)], deadlineMs });
   }
 

@@ -1,13 +1,17 @@
 /** A controller inside the plane's own process: its component, its turn and its one timer. */
 import type { ClientEffect, ClientInput, Component } from "../core/kernel/component.ts";
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
-import type { Revision } from "../core/model/ids.ts";
+import type { ObjectKey, Revision } from "../core/model/ids.ts";
 import type { FoldedElsewhere, View } from "../core/observe/view.ts";
 import type { Owed } from "../core/runner.ts";
 
 export interface OneController {
   readonly name: string;
-  readonly waits: { readonly byReason: ReadonlyMap<string, number> };
+  readonly waits: {
+    readonly byReason: ReadonlyMap<string, number>;
+    get(key: ObjectKey): Owed | undefined;
+    onMove: ((key: ObjectKey) => void) | undefined;
+  };
 }
 
 export interface ClientComponent extends Component<ClientInput, ClientEffect> {

@@ -12,7 +12,7 @@ import type { Owed } from "../core/runner.ts";
 import type { Controllers } from "./controllers.ts";
 import type { DecisionLog } from "./decision-log.ts";
 import type { HostClock } from "./host-clock.ts";
-import { LocalClient } from "./local-client.ts";
+import { LocalClient, type OneController } from "./local-client.ts";
 import type { OwedCount, PlaneMeter } from "./plane-meter.ts";
 import type { PublishedLog } from "./published-log.ts";
 import type { Recorder } from "./recording/recorder.ts";
@@ -40,6 +40,11 @@ export class LocalClients {
   constructor(of: ClientsOf) {
     this.of = of;
     of.meter.countOwed = () => this.owedByReason();
+    of.decisions.owedAbout = (key) =>
+      this.each().flatMap(({ name, waits }) => {
+        const owed = waits.get(key);
+        return owed === undefined ? [] : [{ ...owed, controller: name }];
+      });
   }
 
   hire(): void {
@@ -47,13 +52,27 @@ export class LocalClients {
     const { create, seed, log } = this.of;
     this.clients = create().map((component) => new LocalClient(component, seed, log));
     this.byName = new Map(this.clients.map((client) => [client.name, client]));
+    const { decisions } = this.of;
+    for (const { name, waits } of this.each()) {
+      waits.onMove = (key) => decisions.owedMoved(name, key);
+    }
   }
 
   letGo(): void {
     for (const client of this.clients) client.stop();
+    const owed = this.owed();
     this.clients = [];
     this.byName = new Map();
     this.of.meter.forget();
+    for (const { controller, key } of owed) this.of.decisions.owedMoved(controller, key);
+  }
+
+  /** Every controller by itself, also where several share one component. */
+  private each(): readonly OneController[] {
+    return this.clients.flatMap(
+      ({ name, component: { members, waits } }) =>
+        members ?? (waits === undefined ? [] : [{ name, waits }]),
+    );
   }
 
   /** Of every controller, also where several share one component. */
@@ -83,10 +102,8 @@ export class LocalClients {
   }
 
   private owedByReason(): readonly OwedCount[] {
-    return this.clients.flatMap(({ name, component: { members, waits } }) =>
-      (members ?? (waits === undefined ? [] : [{ name, waits }])).flatMap((one) =>
-        [...one.waits.byReason].map(([reason, count]) => ({ controller: one.name, reason, count })),
-      ),
+    return this.each().flatMap(({ name, waits }) =>
+      [...waits.byReason].map(([reason, count]) => ({ controller: name, reason, count })),
     );
   }
 

@@ -8,6 +8,7 @@ import type { ObjectKey, Revision } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { KeptPart } from "./backup/kept-log.ts";
 import type { PublishedLog } from "./published-log.ts";
+import type { ChainHead } from "./store/chain-link.ts";
 import { LogCompacted, type LogStore, type StoredCommit } from "./store/log-store.ts";
 
 /** One commit that changed the object. */
@@ -47,11 +48,13 @@ const PAGE = 1_000;
 export const isMadeAt = (object: AnyObject | undefined, revision: Revision): boolean =>
   object !== undefined && new RegExp(`^u${revision}(?!\\d)`).test(object.meta.uid);
 
+type KeptStore = Pick<LogStore, "read" | "copy" | "chainHead">;
+
 export class PastLog {
   private readonly log: PublishedLog;
-  private readonly store: Pick<LogStore, "read" | "copy">;
+  private readonly store: KeptStore;
 
-  constructor(log: PublishedLog, store: Pick<LogStore, "read" | "copy">) {
+  constructor(log: PublishedLog, store: KeptStore) {
     this.log = log;
     this.store = store;
   }
@@ -59,6 +62,11 @@ export class PastLog {
   /** All that the log holds, for a backup; undefined when it keeps nothing that could be lost. */
   copy(): AsyncIterable<KeptPart> | undefined {
     return this.store.copy?.();
+  }
+
+  /** Where the chain of batches ends; undefined when nothing is kept that says it. */
+  async chainHead(): Promise<ChainHead | undefined> {
+    return this.store.chainHead?.();
   }
 
   /** The revision after which every commit is in memory. */

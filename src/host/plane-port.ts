@@ -51,8 +51,8 @@ export interface PlanePort {
   /** What the log tells of before, in memory and in the store. */
   readonly past: PastLog;
 
-  /** What each controller last concluded about each key, for explanations. */
-  readonly decisions: Pick<DecisionLog, "about" | "onAdd">;
+  /** What each controller last concluded about each key, for explanations, and what it owes it now. */
+  readonly decisions: Pick<DecisionLog, "about" | "onAdd" | "owedAbout" | "onOwed">;
   /** What it has done so far, in numbers. */
   readonly meter: PlaneMeter;
   /** What is being waited for, by each controller of this plane. */

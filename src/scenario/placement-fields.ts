@@ -116,7 +116,7 @@ function readToleration(cursor: Cursor): Toleration {
 
 export const readEffect = (cursor: Cursor) => cursor.choice(["no-schedule", "prefer-no-schedule"]);
 
-function readSpread(cursor: Cursor): Spread {
+export function readSpread(cursor: Cursor): Spread {
   const fields = cursor.fields(["by", "maxSkew", "soft"]);
   const soft = fields.get("soft", (flag) => flag.boolean(), false);
   return {
@@ -187,7 +187,7 @@ const plainToleration = ({ key, value, effect = "" }: Toleration): Plain => ({
   ...(effect === "" ? {} : { effect }),
 });
 
-const plainSpread = ({ by, maxSkew, soft = false }: Spread): Plain => ({
+export const plainSpread = ({ by, maxSkew, soft = false }: Spread): Plain => ({
   by,
   maxSkew,
   ...(soft ? { soft } : {}),

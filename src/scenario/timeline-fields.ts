@@ -13,7 +13,14 @@ import { formatDuration } from "../quantity/duration.ts";
 import { didYouMean } from "../spelling/nearest.ts";
 import { plainDrain, plainUncordon, readDrain, readUncordon } from "./maintenance-fields.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
+import { plainOverride, readExtend, readOverride, readOverrideRelease } from "./override-fields.ts";
 import { plainSharing, readSharing, SHARING_FIELDS } from "./quota-fields.ts";
+import {
+  plainActivate,
+  plainPolicyRevision,
+  readActivate,
+  readPolicyRevision,
+} from "./policy-fields.ts";
 import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
 import type { References } from "./references.ts";
 import { plainRollout, readRollout } from "./rollout-fields.ts";
@@ -72,6 +79,14 @@ const READ: {
     do: "put-priority-class",
     priorityClass: readPriorityClass(value),
   }),
+  "put-policy-revision": (value) => ({
+    do: "put-policy-revision",
+    policyRevision: readPolicyRevision(value),
+  }),
+  activate: readActivate,
+  override: readOverride,
+  "extend-override": readExtend,
+  "release-override": readOverrideRelease,
   cordon: (value, references) => ({ do: "cordon", ...cordonOf(value, references) }),
   uncordon: readUncordon,
   drain: readDrain,
@@ -189,6 +204,16 @@ function plainAction(action: UserAction): PlainFields {
       };
     case "put-priority-class":
       return plainPriorityClass(action.priorityClass);
+    case "put-policy-revision":
+      return plainPolicyRevision(action.policyRevision);
+    case "activate":
+      return plainActivate(action);
+    case "override":
+      return plainOverride(action);
+    case "extend-override":
+      return { name: action.name, as: action.as, ttl: formatDuration(action.ttlMs) };
+    case "release-override":
+      return { name: action.name, as: action.as };
     case "cordon":
       return { node: action.node, holder: action.holder };
     case "uncordon":

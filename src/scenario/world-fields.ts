@@ -1,9 +1,11 @@
 /** A whole world as it stands in a file, on its own or inside a scenario. */
 import type { World } from "../sim/world.ts";
+import { plainAutoscaler, readAutoscaler } from "./autoscaler-fields.ts";
 import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
+import { plainPolicyRevision, readPolicy, readPolicyRevision } from "./policy-fields.ts";
 import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
 import { plainSharing, readSharing, SHARING_FIELDS } from "./quota-fields.ts";
 import { readName, References } from "./references.ts";
@@ -15,8 +17,11 @@ const WORLD_FIELDS = [
   "regions",
   "nodes",
   "priorityClasses",
+  "policyRevisions",
+  "policies",
   "tenants",
   "workloads",
+  "autoscalers",
   "schedulers",
   "controllersShareView",
   "planes",
@@ -52,12 +57,19 @@ export function readWorld(cursor: Cursor): World {
     ...(fields.has("priorityClasses")
       ? { priorityClasses: fields.need("priorityClasses").list(readPriorityClass) }
       : {}),
+    ...(fields.has("policyRevisions")
+      ? { policyRevisions: fields.need("policyRevisions").list(readPolicyRevision) }
+      : {}),
+    ...(fields.has("policies") ? { policies: fields.need("policies").list(readPolicy) } : {}),
     tenants: fields.need("tenants").list((item) => readTenant(item, references)),
     workloads: fields.get(
       "workloads",
       (list) => list.list((item) => readWorkload(item, references)),
       [],
     ),
+    ...(fields.has("autoscalers")
+      ? { autoscalers: fields.need("autoscalers").list((item) => readAutoscaler(item, references)) }
+      : {}),
     schedulers: fields.get("schedulers", (count) => count.integer(1), DEFAULTS.schedulers),
     controllersShareView: fields.get("controllersShareView", (flag) => flag.boolean(), false),
     ...(fields.has("planes") ? { planes: fields.need("planes").integer(1) } : {}),
@@ -116,12 +128,21 @@ export function plainWorld(world: World): PlainFields {
     ...(world.priorityClasses === undefined
       ? {}
       : { priorityClasses: world.priorityClasses.map(plainPriorityClass) }),
+    ...(world.policyRevisions === undefined
+      ? {}
+      : { policyRevisions: world.policyRevisions.map(plainPolicyRevision) }),
+    ...(world.policies === undefined
+      ? {}
+      : { policies: world.policies.map(({ name, active }) => ({ name, active })) }),
     tenants: world.tenants.map(({ name, quota, sharing, finalizers = [] }) => ({
       name,
       quota: { ...plainQuota(quota), ...plainSharing(sharing) },
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
     })),
     workloads: world.workloads.map(plainWorkload),
+    ...(world.autoscalers === undefined
+      ? {}
+      : { autoscalers: world.autoscalers.map(plainAutoscaler) }),
     schedulers: world.schedulers,
     ...(world.controllersShareView === true ? { controllersShareView: true } : {}),
     ...(world.planes === undefined ? {} : { planes: world.planes }),

@@ -170,7 +170,7 @@ describe("parseWorld()", () => {
       to: "drian: {",
       at: "drian",
       found:
-        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, change-template, set-rollout, delete-tenant, lift-finalizers, set-quota, put-priority-class, cordon, uncordon, drain, undrain, delete-node, restore-node, add-node. Did you mean "drain"?',
+        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, change-template, set-rollout, delete-tenant, lift-finalizers, set-quota, put-priority-class, put-policy-revision, activate, override, extend-override, release-override, cordon, uncordon, drain, undrain, delete-node, restore-node, add-node. Did you mean "drain"?',
     },
   ])("points at $title", ({ from, to, also, at, found }) => {
     let text = SMALL.replace(from, to);

@@ -2,12 +2,9 @@
  * What every component believed about one object, against what was true: most control-plane incidents are
  * one row of this table that differs from the first.
  */
-import type { Amounts } from "../core/model/amounts.ts";
-import type { AnyObject } from "../core/model/objects.ts";
+import { ABSENT, type Facts, factsOf } from "./facts-of.ts";
 import type { Beliefs } from "./run-result.ts";
 import { type Column, layOutTable } from "./table.ts";
-
-const ABSENT = "–";
 
 /** The object's key, then the table. Components that hold nothing under the key and are not behind are left out. */
 export function beliefTable(beliefs: Beliefs): string[] {
@@ -53,69 +50,3 @@ function factNames(beliefs: Beliefs): string[] {
   }
   return [...names];
 }
-
-type Facts = Readonly<Record<string, string>>;
-
-/** What decisions about an object of this kind rest on. */
-function factsOf(object: AnyObject | undefined, taken: Amounts | undefined): Facts {
-  if (!object) return {};
-  switch (object.kind) {
-    case "Replica": {
-      const { stage, node, life, session, stopping } = object.status;
-      return {
-        stage,
-        node: node ?? ABSENT,
-        life: `${life}`,
-        session: `${session}`,
-        stopping: stopping?.reason ?? ABSENT,
-      };
-    }
-    case "Node": {
-      const { cordons, draining } = object.spec;
-      const closed = [
-        ...cordons.map(({ holder }) => `cordoned by ${holder}`),
-        ...(draining ? ["draining"] : []),
-      ];
-      return {
-        health: object.status.health,
-        session: `${object.status.session}`,
-        closed: closed.length === 0 ? "no" : closed.join(", "),
-        capacity: amountsText(object.spec.capacity),
-        ...(taken && { taken: amountsText(taken) }),
-      };
-    }
-    case "Lease":
-      return {
-        session: `${object.status.session}`,
-        seq: `${object.status.seq}`,
-        of: `epoch ${object.status.epoch}`,
-      };
-    case "Quota":
-      return {
-        limit: amountsText(object.spec.limit),
-        ...(taken && { taken: amountsText(taken) }),
-      };
-    case "Workload":
-      return {
-        generation: `${object.status.templateGeneration}`,
-        replicas: `${object.spec.replicas}`,
-        deleting: object.meta.deletingMs === undefined ? "no" : "yes",
-      };
-    case "Reservation":
-      return { owner: object.spec.owner, life: `${object.spec.life}` };
-    case "Region":
-    case "Tenant":
-    case "PriorityClass":
-    case "Policy":
-    case "Slo":
-      return { generation: `${object.meta.generation}` };
-  }
-}
-
-function amountsText({ cpuMillis, memoryMiB, deviceMillis }: Amounts): string {
-  return `${cpuMillis}m ${memoryMiB}Mi${deviceMillis === 0 ? "" : ` ${devicesText(deviceMillis)} devices`}`;
-}
-
-/** e.g. "2" or "500m" */
-const devicesText = (millis: number): string =>
-  millis % 1000 === 0 ? `${millis / 1000}` : `${millis}m`;

@@ -7,6 +7,7 @@ import { Runner } from "../core/runner.ts";
 import { type Client, ClientProcess } from "./client-process.ts";
 import { DriftingClock } from "./clock.ts";
 import { planeNames } from "./fault-target.ts";
+import { Gauge } from "./gauge.ts";
 import { NodeMachine } from "./node-machine.ts";
 import { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "./sim.ts";
@@ -48,7 +49,11 @@ export function createCast(sim: Sim): Cast {
     truth.everyClient.push(process);
     return process;
   };
-  const controllers = allControllers(world.schedulers);
+  const isScaled = world.autoscalers !== undefined;
+  // It watches nearly everything: a world in which nothing is scaled need not pay for it.
+  const controllers = allControllers(world.schedulers).filter(
+    ([name]) => isScaled || name !== "scale",
+  );
   if (world.controllersShareView) {
     const created = (): Client => {
       const made = controllers.map(([name, create]) => [name, create()] as const);
@@ -74,6 +79,12 @@ export function createCast(sim: Sim): Cast {
     truth.nodes.set(name, node);
     return { node, atMs };
   });
+  if (isScaled) {
+    client(
+      "gauge",
+      (process) => new Gauge(world, process().readClock(sim.nowMs) - sim.nowMs),
+    );
+  }
   return { planes, clients: truth.everyClient, user, firstBoots };
 }
 

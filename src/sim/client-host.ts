@@ -68,6 +68,7 @@ export class ClientHost {
     const { client } = event;
     if (client.machine?.state === "paused") {
       client.machine.held.push(event);
+      this.sim.witness?.hold();
       return;
     }
     switch (event.kind) {

@@ -69,6 +69,7 @@ export class Engine {
       truth.nowMs = sim.nowMs;
       const event = queue.pop();
       if (event === undefined) break;
+      sim.witness?.begin(event);
       this.dispatch(event);
     }
     if (this.isOver && checks.violation === undefined) checks.atEnd();
@@ -83,6 +84,7 @@ export class Engine {
       ...(sim.trace && { commits: sim.store.commits }),
       endedMs: sim.nowMs,
       ...(sim.trace && key !== undefined && { beliefs: gatherBeliefs(truth, key) }),
+      ...(sim.witness && { witnessed: sim.witness.tell() }),
     };
   }
 

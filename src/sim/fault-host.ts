@@ -114,6 +114,7 @@ export class FaultHost {
     if (agent === undefined) return false;
     this.sim.trace?.say(agent.name, `is not shown what is bound to ${node} for ${forMs} ms`);
     agent.blindness ??= new Blindness(node);
+    this.sim.witness?.strays(agent);
     agent.blindness.untilMs = Math.max(agent.blindness.untilMs, this.until(forMs));
     return true;
   }

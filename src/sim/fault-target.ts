@@ -41,6 +41,12 @@ export function namesInWorld(world: World): WorldNames {
     if (action.do === "add-node") nodes.add(action.node.name);
   }
   const components = new Set<string>([...planeNames(world), ...SINGLE_COMPONENTS]);
+  // Only where it has something to do: elsewhere a fault that hits it would be none.
+  if (world.timeline.some(({ action }) => action.do === "override")) {
+    components.add("expire-override");
+  }
+  if (world.policies !== undefined) components.add("unwind-policy");
+  if (world.autoscalers !== undefined) components.add("scale").add("gauge");
   if (world.controllersShareView === true) {
     for (const [name] of allControllers(world.schedulers)) components.delete(name);
     components.add("controllers");

@@ -2,12 +2,12 @@
  * Notes, at the moment of a violation, what was true and what every component held to be true: about the
  * violated object and about the ones it rests on.
  */
-import type { Amounts } from "../core/model/amounts.ts";
-import { nodeKey, type ObjectKey, parseKey, quotaKey } from "../core/model/ids.ts";
+import { nodeKey, type ObjectKey, quotaKey } from "../core/model/ids.ts";
 import { wantsObject } from "../core/observe/interest.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Truth } from "./check/checker.ts";
 import type { Beliefs } from "./run-result.ts";
+import { takenIn } from "./taken-in.ts";
 
 export function gatherBeliefs(truth: Truth, key: ObjectKey): readonly Beliefs[] {
   const held = [truth.objects, ...[...truth.clients()].map(({ view }) => view.objects)];
@@ -45,20 +45,4 @@ function beliefsAbout(truth: Truth, key: ObjectKey): Beliefs {
   });
   const { revision = 0, epoch = 0 } = last ?? {};
   return { key, truth: real, taken: takenIn(truth.objects, key), revision, epoch, clients };
-}
-
-/** What this index counts as taken of a node or a quota; both are sums over other objects. */
-function takenIn(objects: ObjectIndex, key: ObjectKey): Amounts | undefined {
-  const { kind, namespace, name } = parseKey(key);
-  if (kind === "Node") {
-    const { cpuMillis, memoryMiB, deviceMillis } = objects.useOf(name);
-    return { cpuMillis, memoryMiB, deviceMillis };
-  }
-  if (kind !== "Quota") return undefined;
-  const { limit, free } = objects.accountOf(namespace);
-  return {
-    cpuMillis: limit.cpuMillis - free.cpuMillis,
-    memoryMiB: limit.memoryMiB - free.memoryMiB,
-    deviceMillis: limit.deviceMillis - free.deviceMillis,
-  };
 }

@@ -6,7 +6,10 @@ import type { Sim } from "./sim.ts";
 
 export function landBatch(sim: Sim, plane: PlaneProcess, commits: readonly Commit[]): void {
   try {
-    for (const commit of commits) sim.land(commit);
+    for (const commit of commits) {
+      sim.land(commit);
+      sim.witness?.landed(plane.name, commit);
+    }
   } catch (error) {
     if (!(error instanceof InvariantBroken)) throw error;
     sim.checks.broken(plane.name, error);

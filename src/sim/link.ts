@@ -87,8 +87,10 @@ export class Link {
         client.name,
         `${nameOf(request)} (attempt ${attempt}) sent to ${client.plane.name}${what}`,
       );
-    if (injector.onMessage("lose-request", message) !== undefined) say("; the request was lost");
-    else {
+    if (injector.onMessage("lose-request", message) !== undefined) {
+      say("; the request was lost");
+      sim.witness?.lost("request", message);
+    } else {
       const late = injector.onMessage("delay-request", message);
       say(late === undefined ? "" : `; the request is delayed by ${late.byMs} ms`);
       this.dispatch(message, delay + (late?.byMs ?? 0));
@@ -109,6 +111,7 @@ export class Link {
         client.name,
         `${nameOf(message.request)} did not get through: the link to ${client.plane.name} is cut`,
       );
+      sim.witness?.lost("request", message);
       return;
     }
     sim.after(delay, { kind: "request", plane: client.plane, message });
@@ -133,7 +136,7 @@ export class Link {
       const text = `${nameOf(message.request)} (attempt ${message.attempt}) ${kind} ${client.name} ${describeReply(reply)}`;
       sim.trace.say(plane.name, text + fate.said);
     }
-    if (fate.isLost) return;
+    if (fate.isLost) return sim.witness?.lost("reply", message);
     const draw = keyed(sim.seed, REPLY, client.nameHash, message.labelHash, message.attempt);
     sim.after(between(draw, 1, 10) + fate.delayMs, { kind: "reply", client, message, reply });
   }

@@ -270,6 +270,7 @@ export class NodeHost {
     this.queueLeash(node);
     const held = node.held.splice(0);
     for (const event of held) {
+      sim.witness?.begin(event);
       if ("client" in event) this.clients().handle(event);
       else this.handle(event);
     }

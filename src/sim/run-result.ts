@@ -6,6 +6,7 @@ import type { Epoch, ObjectKey, Revision } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { Violation } from "./check/checker.ts";
 import type { Fault } from "./fault.ts";
+import type { Witnessed } from "./witness.ts";
 import type { World } from "./world.ts";
 
 export interface TraceLine {
@@ -25,6 +26,8 @@ export interface RunOptions {
   readonly shakeOrder?: boolean;
   /** Collects trace lines; costs time, so it is off unless somebody will read them. */
   readonly trace?: boolean;
+  /** Notes, with the trace, which message led from which turn to which; for incident documents. */
+  readonly witness?: boolean;
   /** Stop after this many turns (replay --until). */
   readonly untilTurn?: number;
 }
@@ -75,4 +78,6 @@ export interface RunResult {
    * node it is or was on, its tenant's quota, its reservation).
    */
   readonly beliefs?: readonly Beliefs[];
+  /** Filled when somebody asked for a witness. */
+  readonly witnessed?: Witnessed;
 }

@@ -190,8 +190,9 @@ export class SharedPlaneHost implements PlaneHosting {
         // Nobody takes a shared log without asking who leads.
         return undefined;
       default:
-        if (plane.seat.isPaused) plane.seat.held.push(event);
-        else this.live(event);
+        if (!plane.seat.isPaused) return this.live(event);
+        plane.seat.held.push(event);
+        return this.sim.witness?.hold();
     }
   }
 
@@ -229,7 +230,10 @@ export class SharedPlaneHost implements PlaneHosting {
   private resume(plane: PlaneProcess): void {
     this.sim.trace?.say(plane.name, "goes on after its pause");
     plane.seat.isPaused = false;
-    for (const event of plane.seat.held.splice(0)) this.handle(event);
+    for (const event of plane.seat.held.splice(0)) {
+      this.sim.witness?.begin(event);
+      this.handle(event);
+    }
     for (const client of this.clients) if (client.plane === plane) this.watch.kick(client);
   }
 
@@ -290,6 +294,7 @@ export class SharedPlaneHost implements PlaneHosting {
     const { by, life } = passed;
     if (sim.partitions.isCut(plane, by, sim.nowMs)) {
       sim.trace?.say(plane.name, `could not send an answer back to ${by.name}`);
+      sim.witness?.lost("reply");
       return;
     }
     const delay = between(keyed(sim.seed, PASS_BACK, plane.nameHash, call, 0), 1, 10);

@@ -60,6 +60,7 @@ export function withoutIdlers(world: World): World {
       ({ name, zones }) =>
         zones.length > 0 ||
         workloads.some(({ spec }) => spec.template.ask.regions.includes(name)) ||
+        world.timeline.some(({ action }) => action.do === "activate" && action.region === name) ||
         sharings(world).some(({ regions: bounded = {} }) => name in bounded),
     );
   return consistent({ ...world, tenants, regions });
@@ -90,11 +91,23 @@ function consistent(world: World): World {
         return tenants.has(action.tenant);
       case "put-workload":
       case "put-priority-class":
+      case "override":
+      case "extend-override":
+      case "release-override":
+      case "put-policy-revision":
+      case "activate":
       case "add-node":
         return true;
     }
   });
-  return timeline.length === world.timeline.length ? world : { ...world, timeline };
+  const scaled = world.autoscalers?.filter(({ tenant, spec }) =>
+    workloads.has(`${tenant}/${spec.workload}`),
+  );
+  const isWhole =
+    timeline.length === world.timeline.length && scaled?.length === world.autoscalers?.length;
+  if (isWhole) return world;
+  const { autoscalers: _, ...rest } = world;
+  return { ...rest, timeline, ...(scaled === undefined || scaled.length === 0 ? {} : { autoscalers: scaled }) };
 }
 
 function sharings(world: World): readonly QuotaSharing[] {

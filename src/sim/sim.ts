@@ -13,6 +13,7 @@ import type { SimEvent } from "./sim-event.ts";
 import { StoreModel } from "./store-model.ts";
 import { Trace } from "./trace.ts";
 import { SimTruth } from "./truth.ts";
+import { Witness } from "./witness.ts";
 
 export class Sim {
   readonly options: RunOptions;
@@ -26,6 +27,7 @@ export class Sim {
   readonly router = new CommitRouter();
   readonly hash = new RunHash();
   readonly trace: Trace | undefined;
+  readonly witness: Witness | undefined;
   /** The run stops after exactly so many turns, even where one event gives several. */
   readonly maxTurns: number;
   nowMs = 0;
@@ -41,12 +43,14 @@ export class Sim {
     this.truth = new SimTruth(world, this.store.commits);
     this.checks = new Checks(checkers, this.truth);
     this.injector = new FaultInjector({ seed, source: faults, untilMs: world.faultsUntilMs });
-    if (options.trace === true) {
+    if (options.trace === true || options.witness === true) {
       this.trace = new Trace(() => ({ turn: this.turns, atMs: this.nowMs }));
     }
+    if (options.witness === true) this.witness = new Witness(this);
   }
 
   after(delayMs: number, event: SimEvent): void {
+    this.witness?.sent(event);
     this.queue.push(this.nowMs + delayMs, event);
   }
 

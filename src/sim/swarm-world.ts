@@ -4,6 +4,7 @@ import type { Ask } from "../core/model/objects.ts";
 import { REPLICAS_FINALIZER } from "../core/commit/judge/plane-finalizers.ts";
 import { worldNode, worldWorkload } from "./build-world.ts";
 import { KeyedRandom } from "./keyed-random.ts";
+import { drawAutoscalers } from "./swarm-autoscalers.ts";
 import { drawChurn } from "./swarm-churn.ts";
 import { drawDisconnect } from "./swarm-disconnects.ts";
 import { drawGang } from "./swarm-gangs.ts";
@@ -18,6 +19,8 @@ import {
   drawTogether,
   TIERS,
 } from "./swarm-constraints.ts";
+import { drawOverrides } from "./swarm-overrides.ts";
+import { drawPolicies } from "./swarm-policies.ts";
 import { drawCrowd, drawRecovery } from "./swarm-recoveries.ts";
 import { drawRollout, drawRollouts } from "./swarm-rollouts.ts";
 import { drawLateWants, drawPercent, drawSharing, part } from "./swarm-quotas.ts";
@@ -71,14 +74,18 @@ class WorldDraw {
     const names = tenants.map(({ name }) => name);
     const churn = this.isCrowded ? drawChurn(random, nodes) : undefined;
     const priorityClasses = drawPriorityClasses(random);
+    const policies = drawPolicies(random, regions, FAULTS_UNTIL_MS + LATE_MS);
     const workloads = this.times("workloads", 2, 8, (at) => this.workload(at, names, regions));
+    const autoscalers = drawAutoscalers(random, workloads, FAULTS_UNTIL_MS + LATE_MS);
     return {
       name: `swarm-${this.seed}`,
       regions,
       nodes,
       tenants: [...tenants, ...(churn?.tenants ?? [])],
       priorityClasses,
+      ...policies.world,
       workloads,
+      ...(autoscalers === undefined ? {} : { autoscalers }),
       schedulers: random.between("schedulers", 0, 1, 3),
       ...(random.chance("several planes", 0, 34)
         ? { planes: random.between("planes", 0, 2, 3) }
@@ -92,6 +99,8 @@ class WorldDraw {
         ...drawRollouts(random, workloads, FAULTS_UNTIL_MS + LATE_MS),
         ...drawCrowd(random, nodes, workloads),
         ...(churn?.timeline ?? []),
+        ...policies.timeline,
+        ...drawOverrides(random, { nodes, workloads, regions }, FAULTS_UNTIL_MS + LATE_MS),
       ],
       faultsUntilMs: FAULTS_UNTIL_MS,
       healMs: HEAL_MS,

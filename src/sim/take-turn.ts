@@ -24,8 +24,10 @@ export function takeTurn<In extends Kind<typeof INPUT_CODE>, Out extends Kind<ty
   try {
     const effects = component.receive(input, turn);
     for (const effect of effects) hash.add(EFFECT_CODE[effect.kind]);
+    sim.witness?.took(process, input.kind, effects);
     return effects;
   } catch (error) {
+    sim.witness?.took(process, input.kind, []);
     sim.checks.broken(process.name, error);
     return [];
   }

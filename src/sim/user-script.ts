@@ -7,20 +7,27 @@ import { REPLICAS_FINALIZER } from "../core/commit/judge/plane-finalizers.ts";
 import {
   nodeKey,
   type ObjectKey,
+  type OperationId,
   operationId,
+  policyKey,
+  policyRevisionKey,
   quotaKey,
   regionKey,
   tenantKey,
   workloadKey,
 } from "../core/model/ids.ts";
+import { autoscalerKey } from "../core/model/autoscaler.ts";
 import type { Amounts } from "../core/model/amounts.ts";
 import type { Labels, Template } from "../core/model/objects.ts";
+import { overrideKey, type OverrideSpec } from "../core/model/override.ts";
 import { priorityClassKey } from "../core/model/preemption.ts";
+import { Activations } from "./activations.ts";
 import type {
   QuotaSharing,
   UserAction,
   World,
   WorldNode,
+  WorldPolicyRevision,
   WorldPriorityClass,
   WorldWorkload,
 } from "./world.ts";
@@ -49,6 +56,8 @@ class Script {
   private readonly nodes = new Map<string, WorldNode>();
   private readonly deleted = new Map<string, WorldNode>();
   private readonly workloads = new Map<ObjectKey, WorldWorkload>();
+  private readonly activations = new Activations();
+  private readonly overrides = new Map<string, OverrideSpec>();
   private readonly sharings = new Map<string, QuotaSharing>();
   private atMs = 0;
 
@@ -56,12 +65,20 @@ class Script {
     for (const { name, zones } of world.regions)
       this.put(regionKey(name), { kind: "Region", spec: { zones } });
     for (const priorityClass of world.priorityClasses ?? []) this.putPriorityClass(priorityClass);
+    for (const revision of world.policyRevisions ?? []) this.putPolicyRevision(revision);
+    for (const policy of world.policies ?? []) {
+      this.activations.made(policy);
+      this.put(policyKey(policy.name), { kind: "Policy", spec: { active: policy.active } });
+    }
     for (const { name, quota, sharing, finalizers } of world.tenants) {
       this.put(tenantKey(name), { kind: "Tenant", spec: { displayName: name } }, {}, finalizers);
       this.putQuota(name, quota, sharing);
     }
     for (const node of world.nodes) this.putNode(node);
     for (const workload of world.workloads) this.putWorkload(workload);
+    for (const { tenant, name, spec } of world.autoscalers ?? []) {
+      this.put(autoscalerKey(tenant, name), { kind: "Autoscaler", spec });
+    }
     for (const { atMs, action } of world.timeline.toSorted((a, b) => a.atMs - b.atMs)) {
       this.atMs = atMs;
       this.act(action);
@@ -101,6 +118,24 @@ class Script {
         return this.putQuota(action.tenant, action.limit, action.sharing);
       case "put-priority-class":
         return this.putPriorityClass(action.priorityClass);
+      case "put-policy-revision":
+        return this.putPolicyRevision(action.policyRevision);
+      case "activate": {
+        const named = (key: string): OperationId =>
+          operationId(`user/${this.steps.length + 1}/activate/${key}`);
+        const intent = this.activations.intent(action, named);
+        if (intent !== undefined) this.steps.push({ atMs: this.atMs, intent, as: SOMEBODY });
+        return undefined;
+      }
+      case "override":
+        this.overrides.set(action.name, action.spec);
+        return this.putOverride(action, action.spec);
+      case "extend-override": {
+        const held = this.overrides.get(action.name);
+        return held && this.putOverride(action, { ...held, ttlMs: action.ttlMs });
+      }
+      case "release-override":
+        return this.delete(overrideKey(action.name), { as: action.as });
       case "cordon": {
         const cordon = { holder: action.holder, reason: "maintenance" };
         const cordoned = ({ spec }: WorldNode) => ({ ...spec, cordons: [...spec.cordons, cordon] });
@@ -191,6 +226,10 @@ class Script {
     this.put(quotaKey(tenant), { kind: "Quota", spec });
   }
 
+  private putPolicyRevision({ name, spec }: WorldPolicyRevision): void {
+    this.put(policyRevisionKey(name), { kind: "PolicyRevision", spec });
+  }
+
   private putPriorityClass({ name, spec }: WorldPriorityClass): void {
     this.put(priorityClassKey(name), { kind: "PriorityClass", spec });
   }
@@ -215,6 +254,13 @@ class Script {
     this.put(key, { kind: "Workload", spec: workload.spec }, workload.labels, [REPLICAS_FINALIZER]);
   }
 
+  private putOverride(
+    { name, as }: { readonly name: string; readonly as: string },
+    spec: OverrideSpec,
+  ): void {
+    this.put(overrideKey(name), { kind: "Override", spec }, {}, [], { as });
+  }
+
   private put(
     key: ObjectKey,
     desired: Desired,
@@ -236,10 +282,13 @@ class Script {
     this.steps.push({ atMs: this.atMs, intent, as });
   }
 
-  private delete(key: ObjectKey, how: { readonly orphan?: true } = {}): void {
+  private delete(
+    key: ObjectKey,
+    { as = SOMEBODY, ...how }: { readonly orphan?: true; readonly as?: string } = {},
+  ): void {
     const operation = operationId(`user/${this.steps.length + 1}/delete/${key}`);
     const intent = { kind: "delete", operation, key, expect: {}, ...how } as const;
-    this.steps.push({ atMs: this.atMs, intent, as: SOMEBODY });
+    this.steps.push({ atMs: this.atMs, intent, as });
   }
 }
 

@@ -126,6 +126,7 @@ export class WatchHost {
   /** A drop is over: what was published meanwhile is passed over, and nobody is told. */
   endDrop(client: ClientProcess): void {
     client.droppingUntilMs = 0;
+    this.sim.witness?.strays(client);
     const { stream, plane } = client;
     if (stream.isOpen && plane.published > stream.cursor) stream.take(plane.published);
   }

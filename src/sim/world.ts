@@ -3,6 +3,7 @@
  * Worlds come from YAML (`world-file.ts`) or are drawn by the swarm (`swarm.ts`).
  */
 import type { Amounts } from "../core/model/amounts.ts";
+import type { AutoscalerSpec } from "../core/model/autoscaler.ts";
 import type { DrainTerms } from "../core/model/drain.ts";
 import type {
   Labels,
@@ -11,6 +12,8 @@ import type {
   QuotaSpec,
   WorkloadSpec,
 } from "../core/model/objects.ts";
+import type { OverrideSpec } from "../core/model/override.ts";
+import type { PolicyRules } from "../core/model/policy.ts";
 import type { RolloutSpec } from "../core/model/rollout.ts";
 
 export interface WorldNode {
@@ -40,6 +43,35 @@ export interface WorldTenant {
 export interface WorldPriorityClass {
   readonly name: string;
   readonly spec: PriorityClassSpec;
+}
+
+export interface WorldPolicyRevision {
+  readonly name: string;
+  readonly spec: PolicyRules;
+}
+
+export interface WorldPolicy {
+  readonly name: string;
+  /** The revision that it begins with. */
+  readonly active: string;
+}
+
+/** From `atMs` on all replicas together are asked to do so much, in units of the target. */
+export interface DemandStep {
+  readonly atMs: number;
+  readonly load: number;
+}
+
+export interface WorldAutoscaler {
+  readonly tenant: string;
+  readonly name: string;
+  readonly spec: AutoscalerSpec;
+  /** In the order of their times; before the first there is none. */
+  readonly demand: readonly DemandStep[];
+  /** Of a hundred samples so many are lost, before the world heals. */
+  readonly lostPercent: number;
+  /** Samples are at most so old when they are read. */
+  readonly lateMs: number;
 }
 
 /** What a person does during the run. Sent as commands by the `user` component, with retries. */
@@ -80,6 +112,30 @@ export type UserAction =
       readonly sharing?: QuotaSharing;
     }
   | { readonly do: "put-priority-class"; readonly priorityClass: WorldPriorityClass }
+  /** Of one that is there: somebody tries to rewrite it, in vain. */
+  | { readonly do: "put-policy-revision"; readonly policyRevision: WorldPolicyRevision }
+  /** Moves the pointer. `stale`: who tries it speaks of a revision that is not in force, and is refused. */
+  | {
+      readonly do: "activate";
+      readonly policy: string;
+      readonly to: string;
+      readonly region?: string;
+      readonly stale?: true;
+    }
+  /** In whose name: nobody else extends or releases it, though some try. */
+  | {
+      readonly do: "override";
+      readonly name: string;
+      readonly as: string;
+      readonly spec: OverrideSpec;
+    }
+  | {
+      readonly do: "extend-override";
+      readonly name: string;
+      readonly as: string;
+      readonly ttlMs: number;
+    }
+  | { readonly do: "release-override"; readonly name: string; readonly as: string }
   | { readonly do: "cordon"; readonly node: string; readonly holder: string }
   /** `as`: who tries it, if not the holder; in vain unless by force. */
   | {
@@ -109,7 +165,13 @@ export interface World {
   readonly tenants: readonly WorldTenant[];
   /** Left out: none, and no workload names one. */
   readonly priorityClasses?: readonly WorldPriorityClass[];
+  /** Left out: none. They are made in this order, which is what earlier and later mean of them. */
+  readonly policyRevisions?: readonly WorldPolicyRevision[];
+  /** Left out: none, and what is built in counts. */
+  readonly policies?: readonly WorldPolicy[];
   readonly workloads: readonly WorldWorkload[];
+  /** Left out: none, and nothing is measured. */
+  readonly autoscalers?: readonly WorldAutoscaler[];
   /** How many `place` components run side by side. */
   readonly schedulers: number;
   /** All controllers around one view, as in a plane's own process, instead of each alone with its own. */

@@ -1,6 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { ProcessFolder } from "../../src/agent/process-folder.ts";
+import { installShimScripts } from "../../src/agent/shim-scripts.ts";
 import { anOrder, DriverBench, eventually, isAlive, sh } from "./a-driver.ts";
 import { killedAgent } from "./killed-agent.ts";
 
@@ -19,6 +22,19 @@ function leaders(folder: string): ReadonlyMap<string, number> {
       return [name.split("+")[1]!, Number(said.split(" ")[0])];
     }),
   );
+}
+
+/** Process numbers of a file that shims write. */
+const pidIn = (file: string): number => Number(readFileSync(file, "utf8").split(" ")[0]);
+
+/** The guard beside a process: what its shim has for children besides. */
+function guardOf(folder: string): number {
+  const shim = pidIn(join(folder, "claim"));
+  const said = readFileSync(`/proc/${shim}/task/${shim}/children`, "utf8").trim().split(" ");
+  const begun = join(folder, "running.launch");
+  const leader = existsSync(begun) ? pidIn(begun) : undefined;
+  const [guard] = said.map(Number).filter((pid) => pid !== leader);
+  return guard!;
 }
 
 describe("the leash", () => {
@@ -87,3 +103,92 @@ describe("the leash", () => {
     ).toBe(false);
   });
 });
+
+describe("a guard whose shim was killed", () => {
+  test("stays while anything of its group lives, and goes with it [AG2]", async () => {
+    const family = anOrder({ slot: 0, command: sh("sleep 600 & echo $! > child; exec sleep 600") });
+    const alone = anOrder({ slot: 1 });
+    bench = new DriverBench().begun();
+    await bench.run(family);
+    await bench.run(alone);
+    bench.driver.close();
+    const shelf = join(bench.folder, "processes");
+    const folders = readdirSync(shelf).toSorted();
+    const [ofFamily, ofAlone] = folders.map((name) => join(shelf, name)) as [string, string];
+    const said = join(ofFamily, "work", "child");
+    const child = await eventually(
+      "the child",
+      () => existsSync(said) && Number(readFileSync(said, "utf8")),
+    );
+    const [staying, going] = [guardOf(ofFamily), guardOf(ofAlone)];
+    for (const folder of [ofFamily, ofAlone]) {
+      process.kill(pidIn(join(folder, "claim")), "SIGKILL");
+      process.kill(pidIn(join(folder, "running")), "SIGKILL");
+    }
+    await eventually("the guard of nobody to go", () => !isAlive(going));
+    const goneMs = bench.clock.nowMs();
+    await eventually("two more looks", () => bench.clock.nowMs() > goneMs + 2_000);
+    expect([isAlive(staying), isAlive(child)]).toEqual([true, true]);
+    expect(existsSync(join(ofFamily, "leash-ended"))).toBe(false);
+    writeFileSync(join(bench.folder, "leash"), "0\n");
+    await eventually("the child to go", () => !isAlive(child));
+    await eventually("its guard to go", () => !isAlive(staying));
+    expect(existsSync(join(ofFamily, "leash-ended"))).toBe(true);
+  });
+
+  test("goes only once what was to begin no longer can [AG2]", async () => {
+    bench = new DriverBench();
+    const place = join(bench.folder, "place");
+    const { shim, guard, begins } = await shimmed(["touch", join(place, "began")], {
+      isSlow: true,
+    });
+    process.kill(shim, "SIGKILL");
+    await eventually("the guard to go", () => !isAlive(guard));
+    expect(isAlive(begins)).toBe(true);
+    writeFileSync(join(place, "go"), "");
+    await eventually("the launch to go", () => !isAlive(begins));
+    expect(existsSync(join(place, "began"))).toBe(false);
+    expect(new ProcessFolder(place).state()).toMatchObject({ kind: "ended", code: 255 });
+  });
+
+  test("stays while there is anybody in the cgroup, too [AG2]", async () => {
+    bench = new DriverBench();
+    const cgroup = join(bench.folder, "cgroup");
+    mkdirSync(cgroup);
+    // As a kernel tells it of one that has left the group and is still there.
+    writeFileSync(join(cgroup, "cgroup.events"), "populated 1\nfrozen 0\n");
+    const { shim, guard, begins } = await shimmed(["sleep", "600"], { cgroup });
+    await eventually("the process", () => existsSync(join(bench.folder, "place", "running")));
+    for (const pid of [shim, begins]) process.kill(pid, "SIGKILL");
+    const killedMs = bench.clock.nowMs();
+    await eventually("two looks", () => bench.clock.nowMs() > killedMs + 2_500);
+    expect(isAlive(guard)).toBe(true);
+    writeFileSync(join(cgroup, "cgroup.events"), "populated 0\nfrozen 0\n");
+    await eventually("the guard to go", () => !isAlive(guard));
+  });
+});
+
+/** A shim without an agent, with its guard and what it begins. */
+async function shimmed(
+  command: readonly string[],
+  of: { readonly cgroup?: string; readonly isSlow?: true },
+): Promise<{ readonly shim: number; readonly guard: number; readonly begins: number }> {
+  const at = (name: string): string => join(bench.folder, name);
+  const { shim: script, launch } = installShimScripts(bench.folder);
+  // A slow one begins when it is told to, and at the end of the test at the latest.
+  const pause = of.isSlow ? 'while [ -d "$1" ] && [ ! -e "$1/go" ]; do sleep 0.1; done; ' : "";
+  writeFileSync(at("begin.sh"), `${pause}exec sh ${launch} "$@"`);
+  // In hundredths of a second since boot: thirty years.
+  writeFileSync(at("leash"), "99999999999\n");
+  mkdirSync(at("place"));
+  const args = [script, at("place"), at("leash"), of.cgroup ?? "-", at("begin.sh"), ...command];
+  spawn("/bin/sh", args, { detached: true, stdio: "ignore" });
+  const claim = join(at("place"), "claim");
+  return eventually("guard and process", () => {
+    if (!existsSync(claim)) return undefined;
+    const shim = pidIn(claim);
+    const said = readFileSync(`/proc/${shim}/task/${shim}/children`, "utf8").trim().split(" ");
+    const [guard, begins] = said.map(Number);
+    return guard !== undefined && begins !== undefined && { shim, guard, begins };
+  });
+}

@@ -27,12 +27,17 @@ export function addressOf(app: FastifyInstance): Promise<string> {
   return address;
 }
 
-export async function aWatch(
+export const aWatch = async (
   app: FastifyInstance,
   path: string,
   headers: Record<string, string> = {},
+): Promise<AWatch> => aWatchAt(await addressOf(app), path, headers);
+
+export async function aWatchAt(
+  address: string,
+  path: string,
+  headers: Record<string, string> = {},
 ): Promise<AWatch> {
-  const address = await addressOf(app);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(`${address}${path}`, { headers, agent: false }, resolve).on("error", reject);
   });

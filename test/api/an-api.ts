@@ -63,6 +63,7 @@ export async function anApi(
     readonly auth?: ApiAuth;
     readonly tls?: TlsFiles;
     readonly limits?: Partial<ApiLimits>;
+    readonly webFolder?: string;
     /** Left out: none run. */
     readonly controllers?: () => Controllers;
   } = {},

@@ -124,7 +124,7 @@ describe("with tokens", () => {
     expect((await api.get(`${BERTH}/tenants`, SCALER)).status).toBe(200);
   });
 
-  it("[AP104] a user fences a node on their own word, and sends no other command", async () => {
+  it("[AP104] a user fences a node and activates a policy on their own word, and sends no other command", async () => {
     api = await anApi({ auth: TOKENS });
     await api.post(`${BERTH}/nodes`, aNodeObject("a-1"), ANA);
     const fence = (of: { to?: string; name?: string; role?: string }) =>
@@ -149,6 +149,11 @@ describe("with tokens", () => {
     const deleting = { kind: "delete", operation: "x", key: "Node//a-1", expect: {} };
     const asAna = commandOf(deleting, { role: "user", name: "ana" });
     expect((await api.post("/commands", asAna, ANA)).status).toBe(403);
+    const move = { kind: "activate", operation: "m", policy: "p", from: "", to: "r", reason: "" };
+    for (const [name, status] of [["bob", 403] as const, ["ana", 200] as const]) {
+      const moved = commandOf(move, { role: "user", name });
+      expect((await api.post("/commands", moved, ANA)).status).toBe(status);
+    }
     expect((await api.post("/commands", fence({}), ANA)).status).toBe(200);
     expect((await api.get(`${BERTH}/nodes/a-1`, ANA)).json["status"]?.["health"]).toBe("fenced");
   });

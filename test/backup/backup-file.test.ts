@@ -19,6 +19,7 @@ import { type AgentBench, anAgentWithProcess } from "../builders/an-agent.ts";
 import { runCommand } from "../cli/a-served-plane.ts";
 import { History } from "../contract/a-history.ts";
 import { aLocalEtcd } from "../contract/a-local-etcd.ts";
+import { chainIn, headOf } from "../contract/log-chain-contract.ts";
 import { scratchFolder } from "../contract/scratch-folder.ts";
 import { contentAt, contentIn, fill, gather, KEPT, linesOf } from "./a-stored-log.ts";
 
@@ -153,6 +154,31 @@ describe("from SQLite to etcd and back", () => {
     const { content, epoch } = await contentIn(log);
     expect(content).toEqual(contentAt(history));
     expect(epoch).toBe(2 + 2 * EPOCH_STEP);
+  });
+
+  test("the chain goes on over a restore, and a head that was kept before still fits [LG20]", async () => {
+    const source = await inFolder(data);
+    const kept = await headOf(source);
+    await source.close();
+    for (const move of [[], ["--move"]]) {
+      const prefix = etcd.newPrefix();
+      const to = newFolder();
+      await must("restore", file, "--store", storeAt(prefix), ...move);
+      await must("restore", file, "--data", to, ...move);
+      const logs = [await EtcdLog.open(etcd.connect(), { prefix }), await inFolder(to)];
+      for (const log of logs) {
+        const { epoch, snapshot, commits } = await log.claim();
+        const end = commits.at(-1)?.revision ?? snapshot?.revision ?? 0;
+        for (const at of [1, 2]) {
+          await log.append(epoch, [aCommit({ revision: end + at, epoch, put: [] })]);
+        }
+        const report = await chainIn(log, kept);
+        expect(report).toMatchObject({ to: end + 2, gaps: [], kept: { outcome: "fits" } });
+        expect(report.broken).toBeUndefined();
+        expect(report.from).toBe(move.length === 0 ? end + 1 : 31);
+        await log.close();
+      }
+    }
   });
 
   test("only an empty store is restored into, and a dry run writes nothing [BK4]", async () => {

@@ -1,6 +1,7 @@
 /** The last renewal of a node. */
 import { leaseKey } from "../../src/core/model/ids.ts";
-import type { Lease, LeaseStatus } from "../../src/core/model/objects.ts";
+import type { LeaseStatus } from "../../src/core/model/lease.ts";
+import type { Lease } from "../../src/core/model/objects.ts";
 import { aMeta } from "./a-meta.ts";
 
 export function aLease(node = "a-1", of: Partial<LeaseStatus> = {}): Lease {

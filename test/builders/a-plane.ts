@@ -266,6 +266,10 @@ function senderOf(ask: UnnamedIntent): Role {
       return ask.evidence.kind.startsWith("drain") ? "drain-node" : "admit";
     case "drain-over":
       return "drain-node";
+    case "observe":
+      return "gauge";
+    case "scale":
+      return "scale";
     case "report":
     case "lease":
       return "agent";

@@ -29,6 +29,7 @@ export function aTemplate(of: TemplateParts = {}): Template {
     spread: of.spread ?? [],
     ...(of.affinity === undefined ? {} : { affinity: of.affinity }),
     ...(of.maxPerNode === undefined ? {} : { maxPerNode: of.maxPerNode }),
+    ...(of.policy === undefined ? {} : { policy: of.policy }),
     priorityClass: of.priorityClass ?? "",
     onDisconnect: of.onDisconnect ?? "stop",
     ...(of.replaceAfterMs === undefined ? {} : { replaceAfterMs: of.replaceAfterMs }),

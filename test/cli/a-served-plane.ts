@@ -57,7 +57,7 @@ ${more}`;
 export class CommandLine {
   readonly folder = mkdtempSync(join(tmpdir(), "berth-cli-"));
   readonly plane: Plane;
-  private readonly api: ServedApi;
+  private api: ServedApi;
   private seq = 0;
 
   private constructor(plane: Plane, api: ServedApi) {
@@ -66,13 +66,8 @@ export class CommandLine {
   }
 
   static async start(): Promise<CommandLine> {
-    const clock = createHostClock();
-    const plane = await Plane.open({ store: new MemoryLog(), clock });
-    const address = { host: "127.0.0.1", port: 0 };
-    const auth = undefined;
-    const tls = undefined;
-    const api = await serveApi({ plane, clock, log: silent, address, auth, tls });
-    return new CommandLine(plane, api);
+    const plane = await Plane.open({ store: new MemoryLog(), clock: createHostClock() });
+    return new CommandLine(plane, await served(plane, 0));
   }
 
   get url(): string {
@@ -83,6 +78,15 @@ export class CommandLine {
     await this.api.close();
     await this.plane.close();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Nobody listens any more; the plane itself goes on. */
+  async goAway(): Promise<void> {
+    await this.api.close();
+  }
+
+  async comeBack(port: number): Promise<void> {
+    this.api = await served(this.plane, port);
   }
 
   /** Runs a command against this plane. */
@@ -150,6 +154,12 @@ export class CommandLine {
       await sleep(5);
     }
   }
+}
+
+function served(plane: Plane, port: number): Promise<ServedApi> {
+  const address = { host: "127.0.0.1", port };
+  const clock = createHostClock();
+  return serveApi({ plane, clock, log: silent, address, auth: undefined, tls: undefined });
 }
 
 export async function runCommand(args: readonly string[]): Promise<Ran> {

@@ -2,10 +2,36 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { readIncident } from "../../src/cli/up/demo.ts";
+import type { UpOptions } from "../../src/cli/up.ts";
 import { runCommand } from "./a-served-plane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-up-options-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the incident of berth up", () => {
+  it.each<[readonly string[], RegExp]>([
+    [["--incident", "soon"], /--incident: found "soon", expected a duration/],
+    [["--incident", "1s", "--no-apply"], /--incident kills a node under the examples/],
+    [["--incident", "1s", "--apply", "x.yaml"], /--incident kills a node under the examples/],
+  ])("refuses %j before anything is started", async (args, expected) => {
+    const data = join(folder, "none");
+    const { code, err } = await runCommand(["up", ...args, "--data", data]);
+    expect(code).toBe(2);
+    expect(err).toMatch(expected);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it.each<[UpOptions, number | undefined]>([
+    [{}, 30_000],
+    [{ incident: "5s" }, 5_000],
+    [{ incident: false }, undefined],
+    [{ apply: false }, undefined],
+    [{ apply: ["mine.yaml"] }, undefined],
+  ])("with %j a node is killed after %s ms: never under anybody's own work", (options, afterMs) => {
+    expect(readIncident(options)).toBe(afterMs);
+  });
+});
 
 describe("berth up with several planes", () => {
   it.each<[readonly string[], RegExp]>([

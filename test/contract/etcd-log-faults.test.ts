@@ -12,6 +12,7 @@ import { TcpProxy } from "../etcd/tcp-proxy.ts";
 import { contentOf, History, ledgerOf } from "./a-history.ts";
 import { aLocalEtcd, placeIn } from "./a-local-etcd.ts";
 import { FaultyEtcd, isMark, isPart, isPiece, isTake } from "./faulty-etcd.ts";
+import { chainIn, headOf } from "./log-chain-contract.ts";
 import { Heard, named } from "./shared-log-contract.ts";
 
 const etcd = aLocalEtcd();
@@ -98,6 +99,34 @@ describe("an answer that is lost", () => {
     expect(await other.append(3, history.next(3, 2))).toBe("durable");
     expect((await later.release()).succeeded).toBe(false);
     expect(await other.read(0, 100)).toEqual(history.commits.map(withoutBefore));
+    await close();
+  });
+
+  test("[LG19] the chain goes on from what landed, whoever leads and whether or not anybody knew", async () => {
+    const { way, log, other, history, close } = await begin();
+    await log.lead(named("a"), never);
+    await log.append(1, history.next(1, 2));
+    way.orderFault("landed-unknown");
+    expect(await log.append(1, history.next(1))).toBe("unknown");
+    await log.lead(named("a"), never);
+    way.orderFault("lost-unknown");
+    expect(await log.append(2, history.propose(2, 2))).toBe("unknown");
+    // Another one lands where the lost one would have: the next must not hang on what was lost.
+    const { epoch } = await other.claim();
+    await other.append(epoch, history.next(epoch, 2));
+    const kept = await headOf(other);
+    const { epoch: mine } = await log.claim();
+    expect(await log.append(mine, history.next(mine))).toBe("durable");
+    const { epoch: newer } = await other.claim();
+    await other.append(newer, largeBatch(7, { epoch: newer, mebibytes: 2 }));
+    const { epoch: newest } = await log.claim();
+    const next = aCommit({ revision: 15, epoch: newest, put: [] });
+    expect(await log.append(newest, [next])).toBe("durable");
+    const report = await chainIn(log, kept);
+    expect(report).toMatchObject({ from: 1, to: 15, batches: 6, gaps: [] });
+    expect(report.broken).toBeUndefined();
+    expect(report.kept?.outcome).toBe("fits");
+    expect(report.head).toEqual(await headOf(log));
     await close();
   });
 

@@ -160,6 +160,12 @@ export class LocalBerth {
     });
   }
 
+  /** Of one node: its agent, and whoever looks after what it runs. */
+  processesOn(node: string): readonly number[] {
+    const folder = join(this.data, "agents", node);
+    return pids().filter((pid) => read(pid, "cmdline").includes(`${folder}/`));
+  }
+
   agentPid(node: string): number | undefined {
     return pids().find((pid) => {
       const words = read(pid, "cmdline").split("\0");

@@ -62,7 +62,7 @@ async function answerOf({ status }: ShownReplica): Promise<unknown> {
 
 it("berth up: the examples run; a replica, an agent and the plane are killed; all heals, nothing twice, nothing lost", async () => {
   const doubles = watchForDoubles();
-  berth.start();
+  berth.start("--no-incident");
   const first = await fourServing();
   await berth.until("the batch to succeed", async () =>
     (await replica("fraud-batch.1.0"))?.status.stage === "succeeded" ? true : undefined,
@@ -107,7 +107,9 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect(berth.processes()).toEqual([]);
 
   // It goes on where it was: what was done is not done again, and a stop that was asked for is no failure.
-  berth.start();
+  // This time the demonstration is on: a node is killed with all it runs, once everything serves.
+  const told = berth.output.length;
+  berth.start("--incident", "1s");
   await fourServing();
   for (const slot of SLOTS) {
     const failures = slot === SLOTS[0] ? 1 : 0;
@@ -115,6 +117,21 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   }
   expect((await replica("fraud-batch.1.0"))?.status).toMatchObject({ stage: "succeeded", life: 1 });
   expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
+  const [, dead = ""] = await berth.until("the end of the incident", () => {
+    const news = berth.output.slice(told);
+    return /All serve again, \d+ s after (\S+) was killed/.exec(news) ?? undefined;
+  });
+  const news = berth.output.slice(told);
+  const [url = ""] = berth.urls;
+  expect(news).toContain(`${url}/ui/workloads/research/risk-model\n`);
+  expect(news).toContain(`${url}/ui/fleet?node=${dead}\n`);
+  expect(news).toMatch(/\/ui\/timeline\/replica\/payments\/risk-api\.1\.\d\n/);
+  expect(news).toContain(`${dead} is killed now, with the replica on it`);
+  expect(berth.agentPid(dead)).toBeUndefined();
+  expect(berth.processesOn(dead)).toEqual([]);
+  const moved = await fourServing();
+  expect(moved.map(({ status }) => status.node)).not.toContain(dead);
+  expect((await replica("risk-model.1.0"))?.status.stage).toBe("queued");
   expect(await berth.interrupt()).toBe(0);
   expect(berth.processes()).toEqual([]);
 

@@ -31,13 +31,16 @@ export class SeveralPlanes {
 
   async open(
     name: string,
-    of: Partial<PlaneOptions> & { readonly limits?: Partial<ApiLimits> } = {},
+    of: Partial<PlaneOptions> & {
+      readonly limits?: Partial<ApiLimits>;
+      readonly webFolder?: string;
+    } = {},
   ): Promise<OnePlane> {
     const log = new SharedMemoryLog(this.shared);
     const clock = createHostClock();
     const leads: boolean[] = [];
     const troubles: string[] = [];
-    const { limits = {}, ...options } = of;
+    const { limits = {}, webFolder, ...options } = of;
     // The address is known before the plane is: whoever hears that it leads may speak to it at once.
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -51,7 +54,13 @@ export class SeveralPlanes {
       onTrouble: (message) => troubles.push(message),
       ...options,
     });
-    const app = createApiServer({ plane, clock, log: SILENT, limits });
+    const app = createApiServer({
+      plane,
+      clock,
+      log: SILENT,
+      limits,
+      ...(webFolder === undefined ? {} : { webFolder }),
+    });
     await app.listen({ host: "127.0.0.1", port });
     const stop = async (): Promise<void> => {
       await plane.handOver();

@@ -125,6 +125,8 @@ function made({ situation, replica }: Case, remedy: Remedy): Case {
       });
     case "raise-max-per-node":
       return template({ maxPerNode: remedy.to });
+    // No situation of these tests has an override in it.
+    case "release-override":
     case "raise-quota":
       return { situation, replica };
     case "add-node": {

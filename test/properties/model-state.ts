@@ -12,7 +12,6 @@ import type {
   Ask,
   NodeHealth,
   NodeSpec,
-  PolicySpec,
   PriorityClassSpec,
   QuotaSpec,
   RegionSpec,
@@ -21,6 +20,9 @@ import type {
   TenantSpec,
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
+import type { AutoscalerSpec } from "../../src/core/model/autoscaler.ts";
+import type { OverrideSpec } from "../../src/core/model/override.ts";
+import type { PolicyRevisionSpec, PolicySpec } from "../../src/core/model/policy.ts";
 import type { SloSpec } from "../../src/core/model/slo.ts";
 import type { Rejection } from "../../src/core/model/rejection.ts";
 import type { Room } from "../../src/core/model/room.ts";
@@ -57,9 +59,21 @@ export interface PriorityClassThing extends Named<"PriorityClass"> {
 export interface SloThing extends Named<"Slo"> {
   spec: SloSpec;
 }
+/** Nobody of these tests makes one: what it holds back has tests of its own. */
+export interface OverrideThing extends Named<"Override"> {
+  spec: OverrideSpec;
+}
+
+/** Nor of these. */
+export interface AutoscalerThing extends Named<"Autoscaler"> {
+  spec: AutoscalerSpec;
+}
 
 export interface PolicyThing extends Named<"Policy"> {
   spec: PolicySpec;
+}
+export interface PolicyRevisionThing extends Named<"PolicyRevision"> {
+  spec: PolicyRevisionSpec;
 }
 /** What is said of the end of one that was released as lost; its wording is another test's. */
 export const LOST = "lost with its node";
@@ -137,7 +151,10 @@ export type Thing =
   | QuotaThing
   | PriorityClassThing
   | PolicyThing
+  | PolicyRevisionThing
   | SloThing
+  | OverrideThing
+  | AutoscalerThing
   | NodeThing
   | WorkloadThing
   | ReplicaThing

@@ -84,6 +84,31 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: [],
+    codes: [
+      "held-by-override",
+      "override-owned",
+      "override-fixed",
+      "override-over",
+      "override-not-over",
+      "too-many-overrides",
+    ],
+    why: "An override only ever takes away from what else may be: every rule here holds without one.",
+    tests: [`${JUDGE}/override.test.ts`],
+  },
+  {
+    commands: ["activate"],
+    codes: [
+      "revision-immutable",
+      "pointer-not-put",
+      "policy-moved",
+      "already-active",
+      "policy-staged",
+    ],
+    why: "Nobody here makes a policy that points to a revision, so no bind has one to name.",
+    tests: [`${JUDGE}/activate.test.ts`, `${JUDGE}/unwind.test.ts`],
+  },
+  {
+    commands: [],
     codes: ["books-wrong"],
     why: "It takes a ledger whose sums are not those of its objects; here the two are compared after every commit.",
     tests: ["src/core/observe/accounts/recount.test.ts"],

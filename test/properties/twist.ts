@@ -181,6 +181,11 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "lease":
     case "drain-over":
       return { ...intent, node: "nowhere" };
+    case "activate":
+      return { ...intent, policy: "ghost" };
+    case "observe":
+    case "scale":
+      return { ...intent, autoscaler: "Autoscaler/red/ghost" as ObjectKey };
     case "put":
       return intent;
   }

@@ -38,3 +38,45 @@ describe("quota that was lent", () => {
     expect(withFaults).toMatch(/^LIV10: Replica\/bank\/ledger/);
   });
 });
+
+const OWED = ["cafe/till.1.2", "shop/front.1.1", "shop/front.1.2"];
+
+function eachIsAskedOnce(told: Told): void {
+  const sent = told
+    .lines("reclaim-quota", /^evict\/.* sent to plane-1/)
+    .flatMap(({ text }) => /^evict\/Replica\/([^/]+\/[^/]+)\//.exec(text)?.[1] ?? []);
+  expect(sent.toSorted()).toEqual(OWED);
+  const replicas = told.replicasAtEnd().map((text) => text.split(" on ")[0]);
+  expect(replicas).toEqual([
+    "front.1.0 life 1 serving",
+    "front.1.1 life 2 admitted",
+    "front.1.2 life 2 admitted",
+    "ledger.1.0 life 1 serving",
+    "ledger.1.1 life 1 serving",
+    "ledger.1.2 life 1 serving",
+    "till.1.0 life 1 serving",
+    "till.1.1 life 1 serving",
+    "till.1.2 life 2 admitted",
+  ]);
+}
+
+describe("quota that was lent to two", () => {
+  const two = "lent-quota-comes-back-from-two";
+
+  it("scenario: two borrowers give back, and one answer is lost: each is asked for its own, and once [QT8] [RN2] [INV17]", () => {
+    const told = tell(two);
+    expect(told.surprises).toEqual([]);
+    eachIsAskedOnce(told);
+    const asked = told.lines("reclaim-quota", /^Quota\/(cafe|shop)\/default: proposes evict\//);
+    expect(asked.map(({ text }) => text.split(":")[0])).toEqual([
+      "Quota/cafe/default",
+      "Quota/shop/default",
+    ]);
+  });
+
+  it("power: borrowers that each ask for all of it send every eviction twice", async () => {
+    const defect = "everybody-asks-for-the-same";
+    const { withFaults } = await power({ defect, scenario: two, prove: eachIsAskedOnce });
+    expect(withFaults).toMatch(/^INV17: reclaim-quota sent evict\/Replica\/shop\/front.* again/);
+  });
+});

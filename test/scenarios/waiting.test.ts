@@ -138,6 +138,42 @@ describe("two schedulers, one last slot", () => {
   });
 });
 
+function apart(told: Told): void {
+  expect(told.bindings()).toEqual(["search.1.0 life 1 on small", "shop.1.0 life 1 on large"]);
+}
+
+describe("two schedulers, and two that are kept apart", () => {
+  const scenario = "two-schedulers-and-two-kept-apart";
+
+  it("scenario: two schedulers promise one node to two that must be apart: one gets it, the other goes elsewhere [BD13] [INV22]", () => {
+    const told = tell(scenario);
+    expect(told.surprises).toEqual([]);
+    apart(told);
+    // Each has promised it on a view that shows nobody there.
+    const promised = /proposes bind\/.*: small scores highest/;
+    const promises = ["place-1", "place-2"].map((place) => told.lines(place, promised)[0]?.text);
+    expect(promises).toEqual([
+      expect.stringMatching(/^Workload\/web\/shop:/) as string,
+      expect.stringMatching(/^Workload\/docs\/search:/) as string,
+    ]);
+    // It is the other that asked for the distance, and it holds for both.
+    const refusedMs = told.timeOf(
+      "plane-1",
+      /^bind\/Replica\/web\/shop.* from place-1 conflict: kept-apart \[BD13\], Node\/\/small/,
+    );
+    const placedMs = told.timeOf("plane-1", /^bind\/Replica\/web\/shop.* committed/);
+    expect(placedMs - refusedMs).toBeLessThan(200);
+  });
+
+  it("power: an authority that takes the scheduler's word for who is near puts them together", async () => {
+    const defect = "anti-affinity-left-to-the-view";
+    expect(await power({ defect, scenario, prove: apart })).toEqual({
+      withoutFaults: "clean",
+      withFaults: expect.stringMatching(/^INV22: .*shop\.1\.0 was bound to small/),
+    });
+  });
+});
+
 function triedAgainSoon(told: Told): void {
   const openedMs = told.timeOf("plane-1", /^user\/8\/put\/Node\/\/node-1 .* committed/);
   const boundMs = told.timeOf("plane-1", /^bind\/.*\(attempt 2\).* committed/);

@@ -151,6 +151,16 @@ describe("every page", () => {
   });
 });
 
+it("on a phone, says that it is live above the page, and on top of nothing", async () => {
+  const page = await browser.open(`${dashboard.url}/ui/timeline/node/us-a-1`, {
+    viewport: "phone",
+  });
+  await untilShown(page);
+  const live = await page.locator("main .connection").boundingBox();
+  const header = await page.locator("main .page-header").boundingBox();
+  expect(live!.y + live!.height).toBeLessThanOrEqual(header!.y);
+});
+
 async function looksRight(page: Page, picture: string): Promise<void> {
   await screenshot(page, picture);
   await expectNoSeriousFindings(page);

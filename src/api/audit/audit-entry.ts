@@ -48,7 +48,7 @@ export interface AuditedObject {
 /** A commit may bind a thousand replicas; these are told one by one. */
 const TOLD = 16;
 
-/** Undefined for heartbeats: a renewal of a lease that changed nothing else. */
+/** Undefined for heartbeats: a renewal of a lease that changed nothing else, and what was measured. */
 export function auditEntry(commit: Commit): AuditEntry | undefined {
   const { revision, epoch, atMs, command, operation, evidence } = commit;
   if (isHeartbeat(commit)) return undefined;
@@ -82,9 +82,9 @@ export const actorKindOf = ({ actor, command }: Pick<Commit, "actor" | "command"
   return actor.role === "user" && command !== "lead" ? "human" : "controller";
 };
 
-/** Most of all commits. An agent that comes back, or whose node changes, is told of. */
+/** Most of all commits. An agent that comes back, or whose node changes, is told of; so is what follows of a measurement. */
 export const isHeartbeat = ({ command, changes }: HeartbeatOf): boolean =>
-  command === "lease" && changes.every(({ key }) => isLease(key));
+  command === "observe" || (command === "lease" && changes.every(({ key }) => isLease(key)));
 
 interface HeartbeatOf {
   readonly command: Commit["command"];

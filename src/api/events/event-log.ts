@@ -8,6 +8,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { type Happening } from "./happening.ts";
 import { happeningsOf, happeningsOfDecision } from "./happenings-of.ts";
+import { overrideEnds } from "./override-happenings.ts";
 
 export interface EventRecord extends Omit<Happening, "atMs"> {
   readonly meta: { readonly namespace: string; readonly name: string };
@@ -68,7 +69,12 @@ export class EventLog {
     this.read();
     this.stops = [
       plane.onPublish((commits) => {
-        for (const commit of commits) this.note(unreadCommit(commit));
+        for (const commit of commits) {
+          this.note(unreadCommit(commit));
+          for (const end of overrideEnds(commit, plane.objects)) {
+            this.note({ changes: 1, happenings: () => [end] });
+          }
+        }
       }),
       plane.decisions.onAdd((decided) => {
         if (decided.decision.kind !== "wait") return;

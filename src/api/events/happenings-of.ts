@@ -9,6 +9,7 @@ import type {
   Node,
   NodeHealth,
   NodeStatus,
+  Override,
   Replica,
   Workload,
 } from "../../core/model/objects.ts";
@@ -20,6 +21,7 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import { aboutObject, type Happening } from "./happening.ts";
 import { jobHappenings } from "./job-happenings.ts";
 import { ofMaintenance } from "./of-maintenance.ts";
+import { overrideHappenings } from "./override-happenings.ts";
 import { recoveryHappenings } from "./recovery-happenings.ts";
 import { rolloutHappenings } from "./rollout-happenings.ts";
 
@@ -36,6 +38,7 @@ export function happeningsOf({ changes, atMs, actor }: Commit): readonly Happeni
 
 function toldOf({ before, after }: Change, by: string): readonly Told[] {
   if (after?.kind === "Replica") return ofReplica(before as Replica | undefined, after);
+  if (after?.kind === "Override") return overrideHappenings(before as Override | undefined, after);
   if (after?.kind === "Node") return ofNode(before as Node | undefined, after, by);
   if (after === undefined || before === undefined || after.kind !== "Workload") return [];
   if (before.meta.deletingMs === undefined && after.meta.deletingMs !== undefined) {
@@ -103,7 +106,8 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
 
 function ofStage(before: Replica | undefined, after: Replica): Told {
   const { stage, unready, node = "its node" } = after.status;
-  if (unready !== undefined && unready !== before?.status.unready && stage === "starting") {
+  const isNews = unready !== undefined && unready.sinceMs !== before?.status.unready?.sinceMs;
+  if (isNews && stage === "starting") {
     const message = `Not ready any more on ${node}: ${unready.said}.`;
     return { type: "Warning", reason: "Unready", message };
   }
@@ -196,6 +200,7 @@ const PASSING: ReadonlySet<WaitReason> = new Set([
   "backing-off",
   "gathering",
   "not-silent-long-enough",
+  "load-steady",
 ]);
 /** Waits that may need a person: more quota, another node, an end to what keeps failing. */
 const IN_NEED: ReadonlySet<WaitReason> = new Set([
@@ -206,6 +211,8 @@ const IN_NEED: ReadonlySet<WaitReason> = new Set([
   "foreign-finalizer",
   "correlated-silence",
   "recovery-short",
+  "scale-refused",
+  "samples-old",
 ]);
 
 /** A wait of a whole workload is told of so many of its replicas, too; more would push out everything else. */

@@ -21,7 +21,8 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
     const message = `It is not back within ${within}; most of it was spent in ${under.missed}: ${spentText(under.spentMs)}.`;
     return [{ type: "Warning", reason: "RecoveryMissed", message }];
   }
-  if (last === undefined || last === was?.last) return [];
+  // By value: what is read back from the store is never the same object.
+  if (last === undefined || last.beganMs === was?.last?.beganMs) return [];
   const back = `${last.lost === 1 ? "is" : "are"} back after ${formatDuration(last.tookMs)}`;
   const took = `${lostText(last.lost)} and ${back}`;
   const spent = spentText(last.spentMs);

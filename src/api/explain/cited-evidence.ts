@@ -22,12 +22,16 @@ const PERMITS: Readonly<Record<Evidence["kind"], string>> = {
   "job-over": "ending what is left of the job",
   "job-ttl": "deleting the job",
   drain: "asking it to leave, as far as its workload can spare it",
+  "policy-rollback":
+    "asking it to move, as far as its workload can spare it, or giving back the room that was held",
   "drain-forced": "asking it to leave, whether or not it can be spared",
   "quota-reclaim": "asking one that uses another's quota to stop",
   "quota-shrunk": "asking one to stop that its quota no longer covers",
   preempted: "asking those of a lower class to stop",
   "hold-over": "giving back the room that was held",
   "damping-over": "letting the node take new work again",
+  "load-observed": "another number of replicas, within the bounds of its autoscaler",
+  "override-over": "removing the override, which has no effect any more",
   "owner-gone": "giving back what was held for nobody",
 };
 

@@ -1,7 +1,10 @@
 /** What keeps a replica from a node, and what would change that, in words. */
 import type { Obstacle } from "../../core/explain/obstacles.ts";
 import type { Remedy } from "../../core/explain/remedy.ts";
+import { rfc3339 } from "../rfc3339.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
+import type { DeviceAsk } from "../../core/model/objects.ts";
+import { WHOLE_MILLIS } from "../kinds/device-text.ts";
 
 export function remedyText(remedy: Remedy): string {
   switch (remedy.kind) {
@@ -15,6 +18,8 @@ export function remedyText(remedy: Remedy): string {
       return `lift the cordon of ${remedy.holder} on ${remedy.node}`;
     case "end-drain":
       return `end the drain of ${remedy.node}`;
+    case "release-override":
+      return `release override ${remedy.override} (owner ${remedy.owner}), or wait until ${rfc3339(remedy.untilMs)}`;
     case "tolerate": {
       const { key, value, effect } = remedy.taint;
       return `tolerate the taint ${key}=${value} (${effect})`;
@@ -37,7 +42,7 @@ export function remedyText(remedy: Remedy): string {
     case "raise-quota":
       return `raise ${quotaText(remedy.bound)} by ${amountText(remedy.name, remedy.amount)}`;
     case "add-node":
-      return `add a node with at least ${amountsText(remedy.amounts)} in ${remedy.region}/${remedy.zone}`;
+      return `add a node with at least ${amountsText(remedy.amounts, remedy.device)} in ${remedy.region}/${remedy.zone}`;
   }
 }
 
@@ -63,12 +68,17 @@ function amountText(name: AmountName, amount: number): string {
   }
 }
 
-const amountsText = ({ cpuMillis, memoryMiB, deviceMillis }: Amounts): string =>
-  [
-    amountText("cpuMillis", cpuMillis),
-    amountText("memoryMiB", memoryMiB),
-    ...(deviceMillis === 0 ? [] : [amountText("deviceMillis", deviceMillis)]),
-  ].join(", ");
+function amountsText({ cpuMillis, memoryMiB }: Amounts, device: DeviceAsk | undefined): string {
+  const size = [amountText("cpuMillis", cpuMillis), amountText("memoryMiB", memoryMiB)];
+  return [...size, ...(device === undefined ? [] : [devicesText(device)])].join(", ");
+}
+
+/** e.g. "2 devices gpu A100|V100", "500m of a device gpu" */
+function devicesText({ class: kind, models, count, shareMillis }: DeviceAsk): string {
+  const which = [kind, ...(models.length === 0 ? [] : [models.join("|")])].join(" ");
+  if (shareMillis < WHOLE_MILLIS) return `${shareMillis}m of a device ${which}`;
+  return `${count} ${count === 1 ? "device" : "devices"} ${which}`;
+}
 
 /** e.g. "capacity: cpuMillis: asked 2000, free 500" */
 export function obstacleText({ rule, what, expected, actual }: Obstacle): string {

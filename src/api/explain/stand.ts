@@ -12,6 +12,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import { replicaReason } from "../kinds/stage-reason.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { decisionsAbout } from "../server/decisions-about.ts";
+import { wakeWords } from "../views/wake-words.ts";
 import { shownKey } from "./commit-step.ts";
 import type { OwedWait, Stand } from "./explanation.ts";
 
@@ -31,7 +32,15 @@ export function standNow(
     const summary = said?.kind === "wait" && said.reason === reason ? said.because.summary : "";
     const by = rfc3339Millis(deadlineMs);
     const inMs = deadlineMs - nowMs;
-    return { controller, of: shownKey(wait.key), reason, summary, wakes, by, inMs };
+    return {
+      controller,
+      of: shownKey(wait.key),
+      reason,
+      summary,
+      wakes: wakeWords(wakes),
+      by,
+      inMs,
+    };
   });
   return {
     exists: object !== undefined,
@@ -71,8 +80,9 @@ function standingOf(
 ): { readonly says: string; readonly step: NextStep } {
   switch (object?.kind) {
     case "Replica": {
-      const { node } = object.status;
-      const where = node === undefined ? "" : ` It holds node ${node}.`;
+      const { node, policyRevision } = object.status;
+      const under = policyRevision === undefined ? "" : `, under policy ${policyRevision}`;
+      const where = node === undefined ? "" : ` It holds node ${node}${under}.`;
       const says = `It ${replicaReason(object.status).message}.${where}`;
       return { says, step: nextStepOfReplica(object, objects) };
     }

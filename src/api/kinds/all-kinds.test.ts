@@ -54,10 +54,56 @@ function aBusyPlane(): Plane {
   });
   plane.must({
     kind: "put",
+    key: "PolicyRevision//default-1" as never,
+    desired: { kind: "PolicyRevision", spec: { scoring: "best-fit" } },
+    labels: {},
+    finalizers: [],
+    expect: {},
+  });
+  plane.must({
+    kind: "put",
     key: "Slo//binds" as never,
     desired: {
       kind: "Slo",
       spec: { indicator: "fairness", threshold: 100_000, objective: 990_000, windowMs: 3_600_000 },
+    },
+    labels: {},
+    finalizers: [],
+    expect: {},
+  });
+  plane.must({
+    kind: "put",
+    key: "Override//shaky" as never,
+    desired: {
+      kind: "Override",
+      spec: {
+        action: "raise-budget",
+        target: { tenant: "payments", workload: "api" },
+        reason: "shaky power",
+        ttlMs: 1_800_000,
+        amount: 2,
+        postcondition: { tenant: "payments", workload: "api", serving: 1 },
+      },
+    },
+    labels: {},
+    finalizers: [],
+    expect: {},
+  });
+  plane.must({
+    kind: "put",
+    key: "Autoscaler/payments/api" as never,
+    desired: {
+      kind: "Autoscaler",
+      spec: {
+        workload: "api",
+        min: 1,
+        max: 9,
+        target: { kind: "metric", name: "queue", value: 30 },
+        readiness: 2,
+        up: { windowMs: 30_000, replicas: 2 },
+        down: { percent: 10, periodMs: 90_000 },
+        manualHoldMs: 60_000,
+      },
     },
     labels: {},
     finalizers: [],
@@ -106,8 +152,11 @@ describe("the list of kinds", () => {
   test("only what people decide on can be written", () => {
     const writable = ALL_KINDS.filter(({ isWritable }) => isWritable).map(({ kind }) => kind);
     expect(writable.toSorted()).toEqual([
+      "Autoscaler",
       "Node",
+      "Override",
       "Policy",
+      "PolicyRevision",
       "PriorityClass",
       "Quota",
       "Region",

@@ -1,8 +1,11 @@
 /** Every kind of the API, and the ways to find one by what a client calls it. */
 import type { ApiKind } from "../api-kind.ts";
+import { autoscalerKind } from "./autoscaler.ts";
 import { leaseKind } from "./lease.ts";
 import { nodeKind } from "./node.ts";
+import { overrideKind } from "./override.ts";
 import { policyKind } from "./policy.ts";
+import { policyRevisionKind } from "./policy-revision.ts";
 import { priorityClassKind } from "./priority-class.ts";
 import { quotaKind } from "./quota.ts";
 import { regionKind } from "./region.ts";
@@ -22,7 +25,10 @@ export const ALL_KINDS: readonly ApiKind[] = [
   quotaKind,
   priorityClassKind,
   policyKind,
+  policyRevisionKind,
   sloKind,
+  overrideKind,
+  autoscalerKind,
   reservationKind,
   leaseKind,
 ];

@@ -9,7 +9,7 @@ import type { SpecReader } from "./spec-reader.ts";
 /** Each device of a node is named one by one; no machine has more of them than this. */
 const MOST_DEVICES = 1024;
 /** One whole device. */
-const WHOLE_MILLIS = 1000;
+export const WHOLE_MILLIS = 1000;
 /** Between the models that an ask allows. */
 const OR = "|";
 

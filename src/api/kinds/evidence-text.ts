@@ -34,6 +34,8 @@ export function evidenceText(evidence: Evidence): string {
       return `The job ${evidence.workload} has been over for as long as it was to be kept.`;
     case "drain":
       return `The node ${evidence.node} is being drained.`;
+    case "policy-rollback":
+      return `${evidence.policy} was set back from ${evidence.revision}, whose plan says that it goes.`;
     case "drain-forced":
       return `The deadline of the drain of ${evidence.node} has passed.`;
     case "quota-reclaim":
@@ -46,6 +48,10 @@ export function evidenceText(evidence: Evidence): string {
       return `Room was held for ${evidence.owner} as long as it was meant to be.`;
     case "damping-over":
       return `The node ${evidence.node} was held for flapping as long as it was meant to be.`;
+    case "load-observed":
+      return `Observation ${evidence.observation} of ${evidence.autoscaler} asks for it.`;
+    case "override-over":
+      return `The time of ${evidence.override} is over.`;
     case "owner-gone":
       return `The owner ${evidence.owner} is gone or has moved on.`;
   }

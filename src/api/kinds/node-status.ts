@@ -84,9 +84,16 @@ export function heldBack({ meta, spec, status }: Node): readonly string[] {
   ];
 }
 
+/** `ready,cordoned`: how its agent is doing, and what else keeps new work away, each in a word. */
+export function healthWord(node: Node): string {
+  const others = heldBack(node).filter((reason) => reason !== node.status.health);
+  const words = others.map((reason) => reason.split(/ by | for /)[0] ?? reason);
+  return [node.status.health, ...new Set(words)].join(",");
+}
+
 type Judged = Pick<Condition, "status" | "reason" | "message">;
 
-function readyCondition({ status }: Node): Condition {
+export function readyCondition({ status }: Node): Condition {
   const cited = status.evidence === undefined ? "" : ` ${evidenceText(status.evidence)}`;
   return { type: "Ready", ...readiness(status, cited), sinceMs: status.healthSinceMs };
 }

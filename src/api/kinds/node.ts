@@ -3,7 +3,7 @@ import { cpuShare, deviceShare, memoryShare } from "./amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
 import { type NodeSpecText, nodeSpecSchema, nodeStatusSchema } from "./node-schema.ts";
 import { readNodeSpec, writeNodeSpec } from "./node-spec.ts";
-import { heldBack, writeNodeStatus } from "./node-status.ts";
+import { healthWord, heldBack, writeNodeStatus } from "./node-status.ts";
 import { SpecReader } from "./spec-reader.ts";
 
 export const nodeKind = defineKind({
@@ -20,11 +20,7 @@ export const nodeKind = defineKind({
       name: "Health",
       type: "string",
       description: "How the agent of the node is doing, and what else keeps new work away.",
-      cell: (node) => {
-        const others = heldBack(node).filter((reason) => reason !== node.status.health);
-        const words = others.map((reason) => reason.split(/ by | for /)[0] ?? reason);
-        return [node.status.health, ...new Set(words)].join(",");
-      },
+      cell: healthWord,
     },
     {
       name: "Region",

@@ -41,7 +41,7 @@ const preferredNodes = fields("Nodes that replicas would rather run on.", {
   expressions: expressions("All of them must hold."),
 });
 
-const spread = fields("Keeps replicas apart.", {
+export const spread = fields("Keeps replicas apart.", {
   by: word(`What to spread over: ${PLACE}.`),
   maxSkew: Type.Optional(
     wholeNumber("How many more replicas the fullest may have than the emptiest.", {

@@ -96,10 +96,19 @@ const writeSpent = (spentMs: SpentMs): Record<string, string> =>
   );
 
 const reservedText = (workload: Workload, objects: ObjectIndex): string => {
-  const { useful } = lookAtSpares(objects, workload);
-  const { need } = spareNeed(objects, workload);
-  return `${Math.min(useful.length, need)}/${need}`;
+  const { reserved, needed } = reservedRooms(workload, objects);
+  return `${reserved}/${needed}`;
 };
+
+/** For how many replicas room is kept, of those that need it. */
+export function reservedRooms(
+  workload: Workload,
+  objects: ObjectIndex,
+): { readonly reserved: number; readonly needed: number } {
+  const { useful } = lookAtSpares(objects, workload);
+  const { need: needed } = spareNeed(objects, workload);
+  return { reserved: Math.min(useful.length, needed), needed };
+}
 
 /** `5m 2/2`, with `queued` or `late: queued` while something was lost. Empty without an objective. */
 export function recoveryText(workload: Workload, objects: ObjectIndex): string {
@@ -146,7 +155,7 @@ function whyShort({ rejected, rooms }: ReturnType<typeof planSpares>): string {
   return `nodes that cannot keep more: ${counts.join(", ")}`;
 }
 
-function inTimeCondition({ meta, spec, status }: Workload): Condition {
+export function inTimeCondition({ meta, spec, status }: Workload): Condition {
   const { under, last } = status.recovery ?? {};
   const within = formatDuration(spec.recovery?.withinMs ?? 0);
   const type = "RecoveryInTime";

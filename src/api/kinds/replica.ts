@@ -52,11 +52,15 @@ const status = fields("How far the replica has come.", {
   replacedSince: Type.Optional(
     time("Since when another replica has its slot, although it may still run."),
   ),
+  policyRevision: Type.Optional(
+    text("The policy revision that it was last bound under. Left out: one without a name."),
+  ),
   stopping: Type.Optional(
     fields("Set when it was asked to stop.", {
       reason: choice("Why.", [
         "surplus",
         "drain",
+        "policy",
         "quota",
         "preempted",
         "replaced",
@@ -84,7 +88,7 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
   const { meta, status: now } = replica;
   const evidence = replicaEvidence(replica);
   const unready = probeEvidence(replica);
-  const { node, address, stopping, deviceIds, lastEnd } = now;
+  const { node, address, stopping, deviceIds, lastEnd, policyRevision } = now;
   const { reason, message } = replicaReason(now);
   return {
     stage: now.stage,
@@ -102,6 +106,7 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
     ...(now.superseded === undefined
       ? {}
       : { replacedSince: rfc3339Millis(now.superseded.sinceMs) }),
+    ...(policyRevision === undefined ? {} : { policyRevision }),
     ...(stopping === undefined ? {} : { stopping: writeStopping(stopping) }),
   };
 }

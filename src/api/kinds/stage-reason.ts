@@ -29,6 +29,10 @@ const STOP_REASONS: Readonly<Record<Stopping["reason"], StageReason>> = {
     message: "is asked to stop: its workload moves to another template",
   },
   drain: { reason: "Draining", message: "is asked to stop: its node is being drained" },
+  policy: {
+    reason: "PolicyRolledBack",
+    message: "is asked to stop: the policy revision that it was bound under was taken back",
+  },
   quota: {
     reason: "QuotaTakenBack",
     message:

@@ -52,7 +52,7 @@ const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
 const isReady = ({ status }: Replica): boolean => READY.has(status.stage);
 
 /** A replica of an earlier life of the workload's name is not this workload's. */
-function replicasOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
+export function replicasOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
   const all = [...objects.replicasOf(workload.key).values()];
   // One that was replaced stands for no slot; its slot is counted with the other one.
   return all.filter(
@@ -125,10 +125,27 @@ const doneOf = ({ spec }: Workload, replicas: readonly Replica[]): number =>
       isReady(replica) || (spec.type === "batch" && replica.status.stage === "succeeded"),
   ).length;
 
+interface Around {
+  readonly objects: ObjectIndex;
+  /** Where those are that are not ready; may be empty. */
+  readonly behind: string;
+}
+
 function conditionsOf(
   workload: Workload,
   replicas: readonly Replica[],
-  { objects, behind }: { readonly objects: ObjectIndex; readonly behind: string },
+  around: Around,
+): readonly Condition[] {
+  const own = ownConditions(workload, replicas, around);
+  if (workload.spec.type !== "service") return own;
+  return [...own, ...recoveryConditions(workload, around.objects)];
+}
+
+/** Those that take no more than a walk over the replicas. */
+export function ownConditions(
+  workload: Workload,
+  replicas: readonly Replica[],
+  { objects, behind }: Around,
 ): readonly Condition[] {
   const isOfJob = isJob(workload);
   const done = isOfJob ? replicas.filter(isReady).length : doneOf(workload, replicas);
@@ -149,9 +166,7 @@ function conditionsOf(
   const far = isGoing ? jobProgress(workload, objects) : progress(workload, replicas);
   const progressing: Condition = { type: "Progressing", ...far, sinceMs };
   if (isOfJob) return [available, progressing, ...jobConditions(workload, objects)];
-  if (workload.spec.type === "service") {
-    return [available, progressing, ...recoveryConditions(workload, objects)];
-  }
+  if (workload.spec.type === "service") return [available, progressing];
   const succeeded = countIn(replicas, "succeeded");
   const complete: Condition = {
     type: "Complete",

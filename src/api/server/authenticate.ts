@@ -8,6 +8,7 @@ import type { FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
 import type { Caller } from "./caller.ts";
+import { isForDashboard } from "./routes-web.ts";
 
 export interface ApiToken {
   readonly token: string;
@@ -20,7 +21,10 @@ export interface ApiAuth {
   readonly tokens: readonly ApiToken[];
 }
 
-/** Asked by load balancers and probes, which have no token; they tell nothing but that the server is there. */
+/**
+ * Asked by load balancers and probes, which have no token; they tell nothing but that the server is there. The files of the
+ * dashboard are open, too: it has to be there to ask for a token.
+ */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 const AGENT_PATHS = /^\/(?:commands|stream\/|operations\/)/;
 /** Longer than any name that people are called by; the same as for field managers. */
@@ -39,7 +43,7 @@ export function createAuthenticate(auth: ApiAuth | undefined): (request: Fastify
   );
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
-    if (OPEN_PATHS.has(path)) return { kind: "user", name: "anonymous" };
+    if (OPEN_PATHS.has(path) || isForDashboard(request)) return { kind: "user", name: "anonymous" };
     const caller = callers.get(hash(bearerOf(request)));
     if (caller === undefined) {
       throw new ApiError("not-authenticated", "Its token is not one that this server knows.");
@@ -92,10 +96,16 @@ function bearerOf(request: FastifyRequest): string {
  */
 function localCaller(request: FastifyRequest): Caller {
   const { host = "" } = request.headers;
-  if (!LOOPBACK.test(request.ip) || !LOOPBACK_HOST.test(host)) {
+  if (!LOOPBACK.test(request.ip)) {
     throw new ApiError(
       "not-authenticated",
       "Without tokens the server serves its own machine only: configure tokens.",
+    );
+  }
+  if (!LOOPBACK_HOST.test(host)) {
+    throw new ApiError(
+      "not-authenticated",
+      `Without tokens the server answers under its own machine's names only, and this went to "${host.slice(0, 100)}": use localhost or 127.0.0.1 in the address, or configure tokens.`,
     );
   }
   return { kind: "local", name: spokenFor(request) ?? "local" };

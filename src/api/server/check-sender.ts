@@ -47,20 +47,19 @@ function checkController(name: string, { actor, intent }: Command): void {
 }
 
 /**
- * Users write objects and leave commands to controllers. The one command that no object expresses is a
- * person's word that a node is gone, and it must be that person's own.
+ * Users write objects and leave commands to controllers. What no object expresses is a person's word that a node is
+ * gone, and the move of a policy's pointer, which says what it replaces. Both must be that person's own.
  */
 function checkUser(name: string, { actor, intent }: Command): void {
-  const isOwnWord =
-    actor.role === "user" &&
-    actor.name === name &&
+  const isOwn = actor.role === "user" && actor.name === name;
+  const isWord =
     intent.kind === "transition" &&
     intent.to === "fenced" &&
     intent.evidence.kind === "person" &&
     intent.evidence.name === name;
-  if (isOwnWord) return;
+  if (isOwn && (isWord || intent.kind === "activate")) return;
   throw new ApiError(
     "not-allowed",
-    `A user's token writes objects; of commands it opens only the fencing of a node on the user's own word. This is "${intent.kind}" as ${actor.role} ${actor.name}: write the object, or use a controller's token.`,
+    `A user's token writes objects; of commands it opens only the fencing of a node and the activation of a policy, each on the user's own word. This is "${intent.kind}" as ${actor.role} ${actor.name}: write the object, or use a controller's token.`,
   );
 }

@@ -19,6 +19,9 @@ import { LogDesk } from "./log-desk.ts";
 import { createMetrics } from "./metrics.ts";
 import { NamespacedObjects } from "./namespaced-objects.ts";
 import { PROTOBUF } from "./read-protobuf.ts";
+import { refuseCrossSite } from "./refuse-cross-site.ts";
+import { addAuditChainRoutes, VERIFY_PATH } from "./routes-audit-chain.ts";
+import { addAuditRoutes } from "./routes-audit.ts";
 import { addBackupRoutes, BACKUP_PATH } from "./routes-backup.ts";
 import { addCapacityRoutes } from "./routes-capacity.ts";
 import { addCommandRoutes } from "./routes-commands.ts";
@@ -31,7 +34,10 @@ import { addEventRoutes } from "./routes-events.ts";
 import { addHealthRoutes } from "./routes-health.ts";
 import { addLogRoutes, LOG_PATH } from "./routes-logs.ts";
 import { addObjectRoutes } from "./routes-objects.ts";
+import { addRecordingRoutes } from "./routes-recordings.ts";
 import { addStreamRoutes } from "./routes-stream.ts";
+import { addWebRoutes } from "./routes-web.ts";
+import { addViewRoutes } from "./routes-views.ts";
 import { OBJECT_KINDS, SERVED_KINDS } from "./served-kinds.ts";
 import { ShownRevisions } from "./shown-revisions.ts";
 import { ShownTexts } from "./shown-texts.ts";
@@ -52,6 +58,10 @@ export interface ApiServerOptions {
   readonly limits?: Partial<ApiLimits>;
   /** How the other planes that share the log are known to be what they say. */
   readonly peers?: PeerTrust;
+  /** The folder of this plane's recording; left out: it does not record. */
+  readonly recordings?: string;
+  /** Of a built dashboard. Left out: the one that was built with this plane. */
+  readonly webFolder?: string;
 }
 
 export interface TlsFiles {
@@ -99,7 +109,10 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addBodies(app);
   addErrors(app, log);
   const authenticate = createAuthenticate(options.auth);
-  app.addHook("onRequest", async (request) => setCaller(request, authenticate(request)));
+  app.addHook("onRequest", async (request) => {
+    refuseCrossSite(request);
+    setCaller(request, authenticate(request));
+  });
   addForwarding(app, context, options.peers);
   const writes = new WriteQueue(limits);
   queueWrites(app, writes);
@@ -124,6 +137,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
   addPastRoutes(app, context);
+  addAuditRoutes(app, context);
+  addAuditChainRoutes(app, context);
+  addViewRoutes(app, context, history);
   addMaintenanceRoutes(app, context);
   addDiscoveryRoutes(app, SERVED_KINDS);
   addObjectRoutes(app, context, OBJECT_KINDS);
@@ -132,6 +148,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
   addBackupRoutes(app, context);
+  addRecordingRoutes(app, context, options.recordings);
+  addWebRoutes(app, options.webFolder);
   return app;
 }
 
@@ -165,6 +183,7 @@ const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
   url.startsWith("/stream/watch") ||
   routeOptions.url === LOG_PATH ||
   routeOptions.url === BACKUP_PATH ||
+  routeOptions.url === VERIFY_PATH ||
   isTrue((query as WatchQuery).watch);
 
 /** Bodies come as text, or as bytes where they are no text: each route knows what it can read and says so itself. */

@@ -7,6 +7,7 @@ import type { DecisionRecord } from "../../core/decision.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
+import { objectFact } from "../../core/observe/facts.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 
 type Waits = ReturnType<PlanePort["owed"]>;
@@ -21,7 +22,10 @@ export function decisionsAbout(key: ObjectKey, plane: PlanePort): Words {
   const waits = plane.owed();
   const replica = plane.objects.replica(key);
   if (replica === undefined) {
-    return { decisions: own, waits: waits.filter((owed) => owed.key === key) };
+    // Of an override also whoever waits for it: what it holds back at this moment (OV11).
+    const isNamed = (owed: Waits[number]): boolean =>
+      owed.reason === "override" && owed.wakes.includes(objectFact(key));
+    return { decisions: own, waits: waits.filter((owed) => owed.key === key || isNamed(owed)) };
   }
   const workload = workloadOf(replica);
   const ofWorkload = plane.decisions.about(workload).filter((record) => concerns(record, replica));

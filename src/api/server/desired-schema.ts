@@ -3,7 +3,9 @@ import { Type } from "typebox";
 import type { Amounts } from "../../core/model/amounts.ts";
 import { AT_DEADLINE } from "../../core/model/drain.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
-import { SCORINGS } from "../../core/model/objects.ts";
+import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
+import { OVERRIDE_ACTIONS } from "../../core/model/override.ts";
+import { TARGET_KINDS } from "../../core/model/autoscaler.ts";
 import { INDICATORS } from "../../core/model/slo.ts";
 import { count, exactly, list, oneOf, text, textMap, word } from "./wire-shapes.ts";
 
@@ -140,6 +142,21 @@ const priorityClass = exactly({
   preemptible: Type.Optional(Type.Boolean()),
 });
 
+const override = exactly({
+  action: oneOf(OVERRIDE_ACTIONS),
+  target: exactly({
+    region: Type.Optional(text),
+    zone: Type.Optional(text),
+    node: Type.Optional(text),
+    tenant: Type.Optional(text),
+    workload: Type.Optional(text),
+  }),
+  reason: text,
+  ttlMs: count,
+  amount: Type.Optional(count),
+  postcondition: Type.Optional(exactly({ tenant: text, workload: text, serving: count })),
+});
+
 const slo = exactly({
   indicator: oneOf(INDICATORS),
   priorityClass: Type.Optional(text),
@@ -148,14 +165,72 @@ const slo = exactly({
   windowMs: count,
 });
 
+const pace = exactly({
+  windowMs: Type.Optional(count),
+  replicas: Type.Optional(count),
+  percent: Type.Optional(count),
+  periodMs: Type.Optional(count),
+});
+
+const autoscaler = exactly({
+  workload: text,
+  min: count,
+  max: count,
+  target: exactly({ kind: oneOf(TARGET_KINDS), name: Type.Optional(text), value: count }),
+  readiness: Type.Optional(count),
+  up: Type.Optional(pace),
+  down: Type.Optional(pace),
+  manualHoldMs: Type.Optional(count),
+});
+
+const policy = exactly({
+  scoring: Type.Optional(oneOf(SCORINGS)),
+  active: Type.Optional(text),
+  stages: Type.Optional(list(exactly({ region: text, revision: text }))),
+});
+
+const rollbackWay = Type.Optional(oneOf(ROLLBACK_WAYS));
+
+const policyRules = exactly({
+  scoring: oneOf(SCORINGS),
+  preemption: Type.Optional(
+    exactly({ never: Type.Optional(list(text)), apart: Type.Optional(list(list(text))) }),
+  ),
+  spread: Type.Optional(
+    list(exactly({ by: text, maxSkew: count, soft: Type.Optional(Type.Boolean()) })),
+  ),
+  health: Type.Optional(
+    exactly({ suspectAfterMs: Type.Optional(count), unknownAfterMs: Type.Optional(count) }),
+  ),
+  retries: Type.Optional(
+    exactly({
+      attempts: Type.Optional(count),
+      backoffFirstMs: Type.Optional(count),
+      backoffMostMs: Type.Optional(count),
+    }),
+  ),
+  autoscaling: Type.Optional(
+    exactly({
+      minReplicas: Type.Optional(count),
+      maxReplicas: Type.Optional(count),
+      stepMost: Type.Optional(count),
+      stabilizationMs: Type.Optional(count),
+    }),
+  ),
+  onRollback: Type.Optional(exactly({ bindings: rollbackWay, reservations: rollbackWay })),
+});
+
 export const desiredSchema = Type.Union([
   exactly({ kind: word("Region"), spec: exactly({ zones: list(text) }) }),
   exactly({ kind: word("Node"), spec: node }),
   exactly({ kind: word("Tenant"), spec: exactly({ displayName: Type.String() }) }),
   exactly({ kind: word("Quota"), spec: quota }),
   exactly({ kind: word("PriorityClass"), spec: priorityClass }),
-  exactly({ kind: word("Policy"), spec: exactly({ scoring: oneOf(SCORINGS) }) }),
+  exactly({ kind: word("Policy"), spec: policy }),
+  exactly({ kind: word("PolicyRevision"), spec: policyRules }),
   exactly({ kind: word("Slo"), spec: slo }),
+  exactly({ kind: word("Override"), spec: override }),
+  exactly({ kind: word("Autoscaler"), spec: autoscaler }),
   exactly({
     kind: word("Workload"),
     spec: exactly({

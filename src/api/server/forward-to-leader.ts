@@ -20,6 +20,7 @@ import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { ApiLimits } from "./limits.ts";
 import { LOG_PATH } from "./routes-logs.ts";
+import { WEB_ROUTES } from "./routes-web.ts";
 import { notLeading } from "./status-error.ts";
 
 /** Planes trust each other's certificates by this, besides what the machine trusts. */
@@ -51,10 +52,14 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
   "host",
   "content-length",
   "expect",
+  // This plane has looked where a page's request comes from; the leader has another name and would refuse it.
+  "origin",
+  "sec-fetch-site",
 ]);
 
 /** Reads that any plane answers, from what it has followed or from nothing at all. */
-const ANYWHERE = /^\/(?:version|healthz|livez|readyz|metrics|openapi|whoami|apis?(?:\/|$))/;
+const ANYWHERE =
+  /^\/(?:version|healthz|livez|readyz|metrics|openapi|whoami|recordings|views\/(?:fleet|quota|:view)$|apis?(?:\/|$))/;
 /** Among them, what a leader knows better: its own decisions are told as events, and agents bring it their logs. */
 const EVENTS = /\/events(?:\/|$)/;
 
@@ -86,7 +91,7 @@ export function addForwarding(
 }
 
 function isForLeader({ method, routeOptions: { url } }: FastifyRequest): boolean {
-  if (url === undefined) return false;
+  if (url === undefined || WEB_ROUTES.has(url)) return false;
   return method !== "GET" || !ANYWHERE.test(url) || EVENTS.test(url) || url === LOG_PATH;
 }
 

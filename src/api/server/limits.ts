@@ -29,6 +29,13 @@ export interface ApiLimits {
   readonly logSilenceMs: number;
   /** How long a reader may take over one part before it is cut off. */
   readonly logSlowMs: number;
+  /** How often a watcher of a view is told what changed: more than people can see. */
+  readonly viewEveryMs: number;
+  /** How long such a watcher may take over what it was sent before it is cut off. */
+  readonly viewSlowMs: number;
+  /** How long a part of the recording may be replayed for, and how long the document of it may be. */
+  readonly incidentMs: number;
+  readonly incidentBytes: number;
   /** How long a connection may take over sending its headers; one that sends nothing is closed then, too. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -52,6 +59,10 @@ export const DEFAULT_LIMITS: ApiLimits = {
   logFirstMs: 10_000,
   logSilenceMs: 20_000,
   logSlowMs: 30_000,
+  viewEveryMs: 100,
+  viewSlowMs: 30_000,
+  incidentMs: 20_000,
+  incidentBytes: 8 * 1024 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   connectionCheckMs: 5_000,

@@ -32,6 +32,7 @@ const evidence = Type.Union([
   exactly({ kind: word("job-ttl"), workload: key }),
   exactly({ kind: word("drain"), node: text }),
   exactly({ kind: word("drain-forced"), node: text }),
+  exactly({ kind: word("policy-rollback"), policy: key, revision: text }),
   exactly({ kind: word("quota-reclaim"), waiting: key }),
   exactly({ kind: word("quota-shrunk"), quota: key }),
   exactly({ kind: word("hold-over"), owner: key }),
@@ -69,7 +70,14 @@ const intent = (kind: string, properties: Readonly<Record<string, TSchema>>) =>
 /** The authority bounds it too; what is longer need not be read to the end. */
 const many = (of: TSchema) => Type.Array(of, { minItems: 1, maxItems: SLOTS_PER_COMMAND });
 
-const binding = { replica: key, life: count, node: text, deviceIds: list(text) };
+const binding = {
+  replica: key,
+  life: count,
+  node: text,
+  deviceIds: list(text),
+  spare: Type.Optional(key),
+  policyRevision: Type.Optional(text),
+};
 
 const rollMove = Type.Union([
   exactly({
@@ -134,11 +142,30 @@ const intents = [
     generation: count,
     end: oneOf(["succeeded", ...JOB_FAILURES]),
   }),
+  intent("activate", {
+    policy: text,
+    region: Type.Optional(text),
+    from: Type.String(),
+    to: text,
+    reason: Type.String(),
+  }),
+  intent("observe", {
+    autoscaler: key,
+    reading: exactly({ sumMillis: count, covered: count, of: count, windowMs: count }),
+  }),
+  intent("scale", {
+    autoscaler: key,
+    observation: count,
+    generation: count,
+    from: count,
+    to: count,
+  }),
   intent("drain-over", { node: text, generation: count }),
   intent("release", { key, life: count, evidence }),
   intent("evict", { replica: key, life: count, evidence }),
   intent("report", {
     replica: key,
+    uid: Type.Optional(text),
     life: count,
     node: text,
     session: count,

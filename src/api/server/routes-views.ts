@@ -37,9 +37,10 @@ export function addViewRoutes(
     });
     // A path of its own for each, because another plane is asked for some of them.
     app.get(`/views/${name}`, (request, reply) => {
-      if (isTrue((request.query as WatchQuery).watch)) return watchView(context, feed, reply);
+      const { watch, key } = request.query as WatchQuery & { readonly key?: string };
+      if (isTrue(watch)) return watchView(context, { feed, only: key }, reply);
       void reply.type("application/json; charset=utf-8");
-      return readView(feed);
+      return readView(feed, key);
     });
   }
   app.get("/views/:view", (request) => {
@@ -65,7 +66,11 @@ function createView(name: ViewName, plane: PlanePort, history: DecisionHistory):
   }
 }
 
-function watchView({ hub, limits }: ApiContext, feed: ViewFeed, reply: FastifyReply): void {
+function watchView(
+  { hub, limits }: ApiContext,
+  { feed, only }: { readonly feed: ViewFeed; readonly only: string | undefined },
+  reply: FastifyReply,
+): void {
   if (hub.size >= limits.watchers) {
     throw new ApiError("too-many-requests", `It serves ${limits.watchers} watches already.`, {
       retryAfterSeconds: 1,
@@ -80,6 +85,7 @@ function watchView({ hub, limits }: ApiContext, feed: ViewFeed, reply: FastifyRe
   response.flushHeaders();
   const stream = new ViewStream(feed, {
     to: response,
+    only,
     slowMs: limits.viewSlowMs,
     bookmarkEveryMs: limits.bookmarkEveryMs,
     timeoutMs: limits.watchTimeoutMs,

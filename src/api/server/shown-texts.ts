@@ -10,6 +10,9 @@ import { showObject, type ShowContext } from "./show.ts";
 /** Of each kind: at about one and a half kilobytes each, some twenty-five megabytes of what is read over and over. */
 const TEXTS_KEPT = 16_384;
 
+/** What is shown of them rests on more than their own commits. */
+const UNCOMMITTED: ReadonlySet<string> = new Set(["Slo", "Override", "Autoscaler"]);
+
 interface Text {
   readonly revision: Revision;
   readonly json: string;
@@ -26,7 +29,7 @@ export class ShownTexts {
   of(kind: ServedKind, object: AnyObject): string {
     const revision = this.context.shown.of(object);
     // What is measured for it goes on without a commit.
-    if (object.kind === "Slo") {
+    if (UNCOMMITTED.has(object.kind)) {
       return JSON.stringify(showObject(this.context, kind, object, revision));
     }
     const texts = this.byKind.get(kind) ?? new Map<AnyObject, Text>();

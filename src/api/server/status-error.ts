@@ -119,9 +119,13 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "already-exists":
       return "already-exists";
     case "bad-object":
+    case "bad-reading":
     case "quota-below-use":
     case "preemption-cycle":
     case "completions-fixed":
+    case "override-fixed":
+    case "revision-immutable":
+    case "pointer-not-put":
     case "operation-reused":
       return "invalid-object";
     case "not-owner":
@@ -129,6 +133,7 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "node-fenced":
     case "evidence-missing":
     case "not-holder":
+    case "override-owned":
       return "not-allowed";
     case "stale-epoch":
     case "wrong-stage":
@@ -183,6 +188,20 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "drain-not-over":
     case "replace-not-due":
     case "already-replaced":
+    case "policy-moved":
+    case "already-active":
+    case "policy-staged":
+    case "held-by-override":
+    case "override-over":
+    case "override-not-over":
+    case "too-many-overrides":
+    case "workload-taken":
+    case "observed-lately":
+    case "observation-old":
+    case "scale-bounds":
+    case "scale-not-due":
+    case "replicas-pending":
+    case "scaled-by-hand":
       return "conflict";
     default:
       return unreachable(code);

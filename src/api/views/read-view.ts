@@ -1,19 +1,20 @@
 /** A whole view at once, for whoever does not watch: made in slices, and what was touched meanwhile made again. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sliceOf } from "./row-slice.ts";
-import type { ViewFeed } from "./view-feed.ts";
+import type { RowReader, ViewFeed } from "./view-feed.ts";
 
 /** A busy plane touches rows in every turn. After so many rounds few are left, and they are made in one go. */
 const ROUNDS = 3;
 
-/** The answer as JSON text: all its rows are as of one revision. */
-export async function readView(feed: ViewFeed): Promise<string> {
+/** The answer as JSON text: all its rows, or the one of a key, are as of one revision. */
+export async function readView(feed: ViewFeed, only?: string): Promise<string> {
   const dirty = new Set<string>();
-  const { keys, leave } = feed.join({
+  const reader: RowReader = {
     mark: (key) => void dirty.add(key),
     flush: () => false,
     end: () => {},
-  });
+  };
+  const { keys, leave } = feed.join(reader, only);
   try {
     const texts = new Map<string, string>();
     let due: readonly string[] = keys;

@@ -41,7 +41,8 @@ const LONGEST_REST_MS = 2_000;
 
 export class ViewFeed {
   readonly of: FeedOf;
-  private readonly readers = new Set<RowReader>();
+  /** Each with the one row that it wants; undefined: all of them. */
+  private readonly readers = new Map<RowReader, string | undefined>();
   private view: View | undefined;
   private stops: readonly (() => void)[] = [];
   private pending: Commit[] = [];
@@ -73,12 +74,15 @@ export class ViewFeed {
     return `{${kind}"view":"${name}",${moment},"columns":${JSON.stringify(VIEW_COLUMNS[name])}`;
   }
 
-  /** Returns the keys that the reader begins with, and how to leave. Whatever is touched from now on is marked. */
-  join(reader: RowReader): { readonly keys: readonly string[]; readonly leave: () => void } {
+  /** Returns the keys that the reader begins with, and how to leave. Whatever of them is touched from now on is marked. */
+  join(
+    reader: RowReader,
+    only?: string,
+  ): { readonly keys: readonly string[]; readonly leave: () => void } {
     const view = (this.view ??= this.begin());
-    this.readers.add(reader);
+    this.readers.set(reader, only);
     return {
-      keys: view.keys(),
+      keys: only === undefined ? view.keys() : [only],
       leave: () => {
         this.readers.delete(reader);
         if (this.readers.size === 0) this.stop();
@@ -113,7 +117,7 @@ export class ViewFeed {
   /** A reader that cannot be told is better off beginning anew, as are all others of a view that fails. */
   fail(error: unknown): void {
     this.of.onFailure(error);
-    for (const reader of this.readers) reader.end();
+    for (const reader of this.readers.keys()) reader.end();
   }
 
   private begin(): View {
@@ -144,13 +148,15 @@ export class ViewFeed {
     // A plane that goes on from a snapshot is told nothing of what lay between: all begin anew.
     const isLeap = (commits[0]?.revision ?? to) > this.at + 1;
     this.at = to;
-    if (isLeap) for (const reader of this.readers) reader.end();
+    if (isLeap) for (const reader of this.readers.keys()) reader.end();
     for (const commit of commits) this.pending.push(commit);
     if (commits.length > 0) this.schedule();
   }
 
   private mark(key: string): void {
-    for (const reader of this.readers) reader.mark(key);
+    for (const [reader, only] of this.readers) {
+      if (only === undefined || only === key) reader.mark(key);
+    }
   }
 
   private tell(): void {
@@ -164,7 +170,7 @@ export class ViewFeed {
         return texts.get(key);
       };
       let isMore = false;
-      for (const reader of this.readers) isMore = reader.flush(textOf) || isMore;
+      for (const reader of this.readers.keys()) isMore = reader.flush(textOf) || isMore;
       if (isMore) this.schedule();
     } catch (error) {
       this.fail(error);

@@ -8,6 +8,8 @@ import type { RowReader, TextOf, ViewFeed } from "./view-feed.ts";
 
 export interface ViewStreamOf {
   readonly to: Writable;
+  /** The key of the one row that is wanted; left out: all. */
+  readonly only?: string | undefined;
   /** How long it may take over what it was sent. */
   readonly slowMs: number;
   readonly bookmarkEveryMs: number;
@@ -34,7 +36,7 @@ export class ViewStream implements RowReader {
   constructor(feed: ViewFeed, of: ViewStreamOf) {
     this.feed = feed;
     this.of = of;
-    const { keys, leave } = feed.join(this);
+    const { keys, leave } = feed.join(this, of.only);
     this.leave = leave;
     this.first = keys.values();
     this.left = keys.length;

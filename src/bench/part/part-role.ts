@@ -8,5 +8,6 @@ export const PART_ROLES = [
   "speak",
   "write",
   "read",
+  "dashboard",
 ] as const;
 export type PartRole = (typeof PART_ROLES)[number];

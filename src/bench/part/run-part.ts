@@ -12,6 +12,7 @@ const ROLES: Readonly<Record<PartRole, () => Promise<Play>>> = {
   speak: async () => (await import("../cluster/play-speak.ts")).playSpeak,
   write: async () => (await import("../cluster/play-write.ts")).playWrite,
   read: async () => (await import("../cluster/play-read.ts")).playRead,
+  dashboard: async () => (await import("../dashboard/play-dashboard.ts")).playDashboard,
 };
 
 export async function runPart(role: PartRole): Promise<void> {

@@ -14,7 +14,8 @@ import {
   type Uid,
   workloadKey,
 } from "../../core/model/ids.ts";
-import type { AnyObject, Meta, Replica, Scoring, Template } from "../../core/model/objects.ts";
+import type { AnyObject, Meta, Replica, Template } from "../../core/model/objects.ts";
+import type { Scoring } from "../../core/model/policy.ts";
 import { View } from "../../core/observe/view.ts";
 import { createPlace } from "../../core/propose/place.ts";
 import { type GangScheduler, type GangWorld, nodeName, partsOf } from "./gang-scheduler.ts";

@@ -5,10 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../cli/plane/open-store.ts";
-import type { Intent } from "../../core/commit/command.ts";
 import type { Commit } from "../../core/commit/commit-record.ts";
-import type { Actor } from "../../core/model/actor.ts";
-import { operationId } from "../../core/model/ids.ts";
 import { type Controllers, createControllers } from "../../host/controllers.ts";
 import { Plane } from "../../host/plane.ts";
 import type { PlaneOptions } from "../../host/plane-options.ts";
@@ -24,16 +21,13 @@ import { BoundCount } from "./bound-count.ts";
 import { ConflictCount } from "./count-conflicts.ts";
 import type { PlaceFigures, PlaceResult, PlaceTask } from "./place-task.ts";
 import { placeNode, placeTenants, placeWorkloads } from "./place-world.ts";
+import { BENCH_USER, inTurns, mustCommit, speakFor } from "./plane-hand.ts";
 import { putOf } from "./put-of.ts";
-
-const USER: Actor = { role: "user", name: "bench" };
 
 type OnLog = Pick<PlaneOptions, "store" | "shared">;
 
 /** Short beside everything that is measured. */
 const LOOK_MS = 5;
-/** Enough to fill batches; more would only fill memory. */
-const AT_ONCE = 1_000;
 
 export async function runPlace(task: PlaceTask, progress: Progress): Promise<PlaceResult> {
   const began = performance.now();
@@ -86,23 +80,16 @@ async function setUp(
   round: RenewalRound,
   progress: Progress,
 ): Promise<void> {
-  for (const manifest of placeTenants()) await must(plane, putOf(manifest), USER);
+  for (const manifest of placeTenants()) await mustCommit(plane, putOf(manifest), BENCH_USER);
   let ready = 0;
   await inTurns(task.nodes, async (at) => {
     const node = placeNode(at);
-    await must(plane, putOf(node), USER);
+    await mustCommit(plane, putOf(node), BENCH_USER);
     if (task.leases) await round.add(node.metadata.name);
     else await speakFor(plane, node.metadata.name, 1);
     ready += 1;
     progress(ready, task.nodes, "nodes ready");
   });
-}
-
-/** As the agent of the node does; without it the node takes no work. */
-async function speakFor(plane: PlanePort, node: string, seq: number): Promise<void> {
-  const operation = operationId(`lease/${node}/1.${seq}`);
-  const intent = { kind: "lease", operation, node, session: 1, seq, kept: [] } as const;
-  await must(plane, intent, { role: "agent", name: `agent:${node}` });
 }
 
 interface Measured extends Pick<PlaceResult, "curve"> {
@@ -127,7 +114,7 @@ async function measure(plane: PlanePort, task: PlaceTask, progress: Progress): P
     const put = puts[at];
     if (put === undefined) return;
     bound.submitted(put.key, performance.now());
-    await must(plane, put, USER);
+    await mustCommit(plane, put, BENCH_USER);
   });
   await bound.all(task.patienceMs);
   const { user, system } = process.cpuUsage(cpuBegan);
@@ -149,21 +136,6 @@ async function measure(plane: PlanePort, task: PlaceTask, progress: Progress): P
 const ownPeakMiB = (): number =>
   usageOf(process.pid)?.peakRssMiB ?? Math.round(process.resourceUsage().maxRSS / 1024);
 
-async function must(plane: PlanePort, intent: Intent, actor: Actor): Promise<void> {
-  const reply = await plane.submit(intent, actor);
-  if (reply.kind === "outcome" && reply.outcome.kind === "committed") return;
-  throw new Error(`The plane did not commit ${intent.operation}: ${JSON.stringify(reply)}.`);
-}
-
 function reportFailure(error: unknown): void {
   process.stderr.write(`berth bench: ${String(error)}\n`);
-}
-
-/** Many at once, none out of order at its start. */
-async function inTurns(count: number, work: (at: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let at = next++; at < count; at = next++) await work(at);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, worker));
 }

@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Command } from "commander";
 import { ALL_POLICIES, RECOMMENDED_POLICY } from "../../core/propose/policies/all-policies.ts";
-import type { Scoring } from "../../core/model/objects.ts";
+import type { Scoring } from "../../core/model/policy.ts";
 import { BerthScheduler } from "../../bench/philly/berth-scheduler.ts";
 import { FifoScheduler } from "../../bench/philly/fifo-scheduler.ts";
 import type { GangScheduler, GangWorld } from "../../bench/philly/gang-scheduler.ts";

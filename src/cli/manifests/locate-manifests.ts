@@ -11,7 +11,17 @@ export interface LocatedManifest {
 }
 
 /** What others name comes before what names it. Kinds that are not listed come last, as they were written. */
-const ORDER = ["Region", "Policy", "PriorityClass", "Tenant", "Quota", "Node", "Workload"];
+const ORDER = [
+  "Region",
+  "PolicyRevision",
+  "Policy",
+  "PriorityClass",
+  "Tenant",
+  "Quota",
+  "Node",
+  "Workload",
+  "Autoscaler",
+];
 
 export function locateManifests(
   manifests: readonly Manifest[],

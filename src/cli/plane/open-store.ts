@@ -6,6 +6,7 @@ import {
   type EtcdAddress,
   parseEtcdAddress,
 } from "../../host/etcd/etcd-address.ts";
+import type { ChainHead } from "../../host/store/chain-link.ts";
 import { LogDamaged, type LogStore, LogUnavailable } from "../../host/store/log-store.ts";
 import { MemoryLog } from "../../host/store/memory-log.ts";
 import { SqliteLog } from "../../host/store/sqlite-log.ts";
@@ -20,22 +21,29 @@ export interface StoreChoice {
   /** How long the lead outlives a plane that is lost; for logs that several planes share. */
   readonly leaseSeconds?: number | undefined;
   readonly onNote: (sentence: string) => void;
+  /** Told where the chain ends, now and then. */
+  readonly onHead?: (head: ChainHead) => void;
 }
 
 export async function openStore(choice: StoreChoice): Promise<LogStore> {
-  const { where, folder, onNote } = choice;
+  const { where, folder, onNote, onHead = () => {} } = choice;
   makeFolder(folder);
   switch (where) {
     case "memory":
       return new MemoryLog();
     case "sqlite":
-      return explainingLog(() => SqliteLog.open(join(folder, "log.db"), { onNote }));
+      return explainingLog(() => SqliteLog.open(join(folder, "log.db"), { onNote, onHead }));
     default:
       return openEtcd(choice);
   }
 }
 
-async function openEtcd({ where, leaseSeconds, onNote }: StoreChoice): Promise<LogStore> {
+async function openEtcd({
+  where,
+  leaseSeconds,
+  onNote,
+  onHead = () => {},
+}: StoreChoice): Promise<LogStore> {
   const address = readAddress(where);
   // Loaded only here: most planes have a log of their own.
   const { EtcdClient } = await import("../../host/etcd/etcd-client.ts");
@@ -48,6 +56,7 @@ async function openEtcd({ where, leaseSeconds, onNote }: StoreChoice): Promise<L
       prefix: address.prefix,
       ttlSeconds,
       onNote,
+      onHead,
     }),
   );
 }

@@ -12,6 +12,7 @@ import { createHostClock } from "../../host/host-clock.ts";
 import { Plane } from "../../host/plane.ts";
 import type { PlaneOptions } from "../../host/plane-options.ts";
 import { Recorder } from "../../host/recording/recorder.ts";
+import type { ChainHead } from "../../host/store/chain-link.ts";
 import type { LogStore } from "../../host/store/log-store.ts";
 import { isSharedLog } from "../../host/store/shared-log.ts";
 import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
@@ -36,15 +37,17 @@ export async function runPlane(
   const log = createLog(options.logLevel ?? "info");
   const clock = createHostClock();
   const onNote = (sentence: string): void => log.warn(sentence);
-  const store = await openStore({ where: settings.store, folder, leaseSeconds, onNote });
+  const onHead = (head: ChainHead): void => log.info(head, "The head of the audit chain.");
+  const store = await openStore({ where: settings.store, folder, leaseSeconds, onNote, onHead });
   const lock = isSharedLog(store) ? await lockForPlane(folder, store) : undefined;
   const replaced = deferred<"resigned">();
-  const api = new ServedAgain({ settings, clock, log });
+  const recordings = recordingFolder(options, folder);
+  const api = new ServedAgain({ settings, clock, log, recordings });
   const telemetry = new AttachedTelemetry();
   const plane = await openPlane(store, settings, {
     store,
     clock,
-    ...openRecorder(options, folder),
+    ...openRecorder(recordings),
     onResigned: () => replaced.resolve("resigned"),
     onLeap: () => {
       api.again();
@@ -56,7 +59,9 @@ export async function runPlane(
     await telemetry.attach(plane, settings, log);
     const url = await api.serve(plane);
     writePlaneNote(folder, { url, pid: process.pid });
-    terminal.out(`Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\n`);
+    terminal.out(
+      `Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\nDashboard: ${url}/\n`,
+    );
     const { epoch, revision } = plane;
     if (!plane.isShared) log.info({ url, epoch, revision }, "The plane leads.");
     else log.info({ url, name: settings.name, revision }, "The plane follows the log.");
@@ -120,12 +125,14 @@ function saying(log: LineLog): Pick<PlaneOptions, "onTrouble" | "onLead"> {
   };
 }
 
-function openRecorder(
-  { record }: PlaneCommandOptions,
-  data: string,
-): { readonly recorder?: Recorder } {
-  if (record === false) return {};
-  const folder = typeof record === "string" ? record : join(data, "recording");
+/** Undefined when the plane is not to record. */
+function recordingFolder({ record }: PlaneCommandOptions, data: string): string | undefined {
+  if (record === false) return undefined;
+  return typeof record === "string" ? record : join(data, "recording");
+}
+
+function openRecorder(folder: string | undefined): { readonly recorder?: Recorder } {
+  if (folder === undefined) return {};
   try {
     return { recorder: new Recorder({ folder, version: VERSION }) };
   } catch (error) {

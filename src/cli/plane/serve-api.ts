@@ -18,6 +18,8 @@ export interface ServeOptions {
   readonly tls: TlsFiles | undefined;
   /** The certificate by which other planes are trusted. */
   readonly peerCa?: string | undefined;
+  /** The folder of the plane's recording. */
+  readonly recordings?: string | undefined;
 }
 
 export interface ServedApi {
@@ -31,7 +33,7 @@ export interface ServedApi {
 const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
-  const { plane, clock, log, address, auth, tls, peerCa } = options;
+  const { plane, clock, log, address, auth, tls, peerCa, recordings } = options;
   const guards = auth === undefined ? {} : { auth };
   const app = createApiServer({
     plane,
@@ -40,6 +42,7 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
     ...guards,
     ...(tls === undefined ? {} : { tls }),
     ...(peerCa === undefined ? {} : { peers: { ca: peerCa } }),
+    ...(recordings === undefined ? {} : { recordings }),
   });
   try {
     const url = await listen(app, { ...address, ...guards });

@@ -17,6 +17,8 @@ export interface ServedBy {
   readonly settings: PlaneSettings;
   readonly clock: HostClock;
   readonly log: LineLog;
+  /** The folder of the plane's recording; left out: it does not record. */
+  readonly recordings?: string | undefined;
 }
 
 export class ServedAgain {
@@ -68,8 +70,8 @@ export class ServedAgain {
   private async open(): Promise<void> {
     const { plane } = this;
     if (plane === undefined) return;
-    const { settings, clock, log } = this.by;
+    const { settings, clock, log, recordings } = this.by;
     const { address, auth, tls, peerCa } = settings;
-    this.served = await serveApi({ plane, clock, log, address, auth, tls, peerCa });
+    this.served = await serveApi({ plane, clock, log, address, auth, tls, peerCa, recordings });
   }
 }

@@ -17,7 +17,14 @@ describe("telling what a process does", () => {
     expect(bench.reports.at(-1)).toBe("serving");
     expect(bench.all("request").at(-1)).toMatchObject({
       request: {
-        command: { intent: { operation: reportOperation(ready, "serving"), session: 1, life: 1 } },
+        command: {
+          intent: {
+            operation: reportOperation(ready, "serving"),
+            session: 1,
+            life: 1,
+            uid: ready.meta.uid,
+          },
+        },
       },
     });
     bench.reportLanded(14).saw(onNode({ stage: "serving" }), 14);

@@ -365,6 +365,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       kind: "report",
       operation: reportOperation(replica, stage),
       replica: replica.key,
+      uid: replica.meta.uid,
       life: replica.status.life,
       node: this.node,
       session: this.lease.session,
@@ -379,8 +380,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private probeDue(turn: Turn): void {
     for (const [replica, process] of this.processes.entries()) {
       if (!exists(process) || process.phase === "stopping" || process.probeMs > turn.now) continue;
-      const againMs = process.phase === "ready" ? PROBE_READY_MS : PROBE_STARTING_MS;
-      process.probeMs = turn.now + againMs;
+      process.probeMs = turn.now + (process.phase === "ready" ? PROBE_READY_MS : PROBE_STARTING_MS);
       this.effects.push({ kind: "probe-process", replica, life: process.life });
     }
   }

@@ -10,6 +10,7 @@ import type { Commit } from "./commit-record.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Outcome } from "./outcome.ts";
 import { REFUSALS } from "./refusals.ts";
+import { judgeActivate } from "./judge/activate.ts";
 import { judgeAdmit } from "./judge/admit.ts";
 import { judgeBind } from "./judge/bind.ts";
 import { judgeBindAll } from "./judge/bind-all.ts";
@@ -20,6 +21,8 @@ import { judgeFinish } from "./judge/finish.ts";
 import { judgeEvict } from "./judge/evict.ts";
 import { judgeHoldRecovery } from "./judge/hold-recovery.ts";
 import { judgeLease } from "./judge/lease.ts";
+import { heldBack } from "./judge/override.ts";
+import { judgeObserve } from "./judge/observe.ts";
 import { judgePreempt } from "./judge/preempt.ts";
 import { judgePut } from "./judge/put.ts";
 import { judgeRecover } from "./judge/recover.ts";
@@ -27,6 +30,7 @@ import { judgeRelease } from "./judge/release.ts";
 import { judgeReport } from "./judge/report.ts";
 import { judgeReserve } from "./judge/reserve.ts";
 import { judgeRoll } from "./judge/roll.ts";
+import { judgeScale } from "./judge/scale.ts";
 import { judgeTransition } from "./judge/transition.ts";
 import { type Bench, isNo, type No, no, type Verdict } from "./verdict.ts";
 
@@ -66,6 +70,8 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
   };
   const verdict = judge(bench, intent);
   if (isNo(verdict)) return refuse(ledger, verdict);
+  const held = heldBack(bench, intent);
+  if (held !== undefined) return refuse(ledger, held);
   const commit: Commit = {
     revision: bench.next,
     epoch: ledger.epoch,
@@ -106,6 +112,12 @@ function judge(bench: Bench, intent: Intent): Verdict {
       return judgeHoldRecovery(bench, intent);
     case "recover":
       return judgeRecover(bench, intent);
+    case "activate":
+      return judgeActivate(bench, intent);
+    case "observe":
+      return judgeObserve(bench, intent);
+    case "scale":
+      return judgeScale(bench, intent);
     case "drain-over":
       return judgeDrainOver(bench, intent);
     case "finish":
@@ -127,6 +139,10 @@ function judge(bench: Bench, intent: Intent): Verdict {
 function evidenceOf({ intent, actor }: Command): Evidence | undefined {
   if (intent.kind === "preempt") return { kind: "preempted", by: intent.replica };
   if (intent.kind === "roll") return { kind: "rollout", workload: intent.workload };
+  if (intent.kind === "scale") {
+    const { autoscaler, observation } = intent;
+    return { kind: "load-observed", autoscaler, observation };
+  }
   if (intent.kind === "put" && intent.force === true) {
     return { kind: "person", name: actor.name, statement: "lifts what another holds" };
   }

@@ -4,22 +4,24 @@
  * was decided (`epoch`) and on which revision of the view (`basis`).
  */
 import type { Actor } from "../model/actor.ts";
+import type { AutoscalerSpec, LoadReading } from "../model/autoscaler.ts";
 import type { ClientCondition } from "../model/client-condition.ts";
 import type { JobEnd } from "../model/batch.ts";
 import type { Evidence } from "../model/evidence.ts";
-import type { Epoch, ObjectKey, OperationId, Revision } from "../model/ids.ts";
+import type { Epoch, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
 import type {
   Address,
   Labels,
   NodeHealth,
   NodeSpec,
-  PolicySpec,
   PriorityClassSpec,
   QuotaSpec,
   RegionSpec,
   TenantSpec,
   WorkloadSpec,
 } from "../model/objects.ts";
+import type { PolicyRevisionSpec, PolicySpec } from "../model/policy.ts";
+import type { OverrideSpec } from "../model/override.ts";
 import type { SloSpec } from "../model/slo.ts";
 
 /** What a person may write. Replicas, reservations and leases come into being by the other commands only. */
@@ -30,7 +32,10 @@ export type Desired =
   | { readonly kind: "Quota"; readonly spec: QuotaSpec }
   | { readonly kind: "PriorityClass"; readonly spec: PriorityClassSpec }
   | { readonly kind: "Policy"; readonly spec: PolicySpec }
+  | { readonly kind: "PolicyRevision"; readonly spec: PolicyRevisionSpec }
   | { readonly kind: "Slo"; readonly spec: SloSpec }
+  | { readonly kind: "Override"; readonly spec: OverrideSpec }
+  | { readonly kind: "Autoscaler"; readonly spec: AutoscalerSpec }
   | { readonly kind: "Workload"; readonly spec: WorkloadSpec };
 
 export interface Precondition {
@@ -50,6 +55,8 @@ export interface Binding {
   readonly deviceIds: readonly string[];
   /** Room that is kept for the recovery of its workload there, which it takes. */
   readonly spare?: ObjectKey;
+  /** The policy revision that it was decided under; left out: one without a name. */
+  readonly policyRevision?: string;
 }
 
 /** Room that is to be kept for replicas a workload may lose. */
@@ -197,6 +204,29 @@ export type Intent = { readonly operation: OperationId } & (
   | { readonly kind: "recover"; readonly workload: ObjectKey }
   /** Says that the deadline of a drain has passed. `generation` says which drain is meant. */
   | { readonly kind: "drain-over"; readonly node: string; readonly generation: number }
+  /**
+   * Moves the pointer of a policy to a revision, everywhere or in one region. `from` is what is replaced; the empty text:
+   * no revision with a name.
+   */
+  | {
+      readonly kind: "activate";
+      readonly policy: string;
+      readonly region?: string;
+      readonly from: string;
+      readonly to: string;
+      readonly reason: string;
+    }
+  /** What was measured of a workload that is scaled by it: the one way in which samples come into the log. */
+  | { readonly kind: "observe"; readonly autoscaler: ObjectKey; readonly reading: LoadReading }
+  /** Gives a workload another number of replicas, by an observation. `generation` and `from` are what it was decided on. */
+  | {
+      readonly kind: "scale";
+      readonly autoscaler: ObjectKey;
+      readonly observation: number;
+      readonly generation: number;
+      readonly from: number;
+      readonly to: number;
+    }
   /** Says that a job is over, and how. `generation` is that of the template it ran with. */
   | {
       readonly kind: "finish";
@@ -215,6 +245,8 @@ export type Intent = { readonly operation: OperationId } & (
   | {
       readonly kind: "report";
       readonly replica: ObjectKey;
+      /** Of the replica it speaks of: a namesake counts its lives from one again. An older agent does not say it. */
+      readonly uid?: Uid;
       readonly life: number;
       readonly node: string;
       readonly session: number;

@@ -15,7 +15,11 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "not-holder",
     "not-owner",
     "operation-reused",
+    "override-fixed",
+    "override-owned",
+    "pointer-not-put",
     "preemption-cycle",
+    "revision-immutable",
     "session-ended",
   ]);
 });

@@ -200,6 +200,31 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "The deadline of the drain has not passed, or it has none.",
   },
+  "revision-immutable": {
+    rule: "PY1",
+    kind: "refused",
+    sentence: "A policy revision never changes; put a new one and activate it.",
+  },
+  "pointer-not-put": {
+    rule: "PY4",
+    kind: "refused",
+    sentence: "The pointer of a policy moves by activation, which says what it replaces.",
+  },
+  "policy-moved": {
+    rule: "PY5",
+    kind: "conflict",
+    sentence: "Another policy revision is in force there than the sender saw.",
+  },
+  "already-active": {
+    rule: "PY4",
+    kind: "conflict",
+    sentence: "The revision is in force there already.",
+  },
+  "policy-staged": {
+    rule: "PY4",
+    kind: "conflict",
+    sentence: "A region has another revision in force, or has no other to begin from.",
+  },
   "rollout-over": {
     rule: "RO4",
     kind: "conflict",
@@ -261,6 +286,72 @@ export const REFUSALS = {
     rule: "RV6",
     kind: "conflict",
     sentence: "There is nothing new to say of the workload's recovery.",
+  },
+  "held-by-override": {
+    rule: "OV5",
+    kind: "conflict",
+    sentence: "Somebody's override holds it back.",
+  },
+  "override-owned": {
+    rule: "OV2",
+    kind: "refused",
+    sentence: "The override is somebody else's; only its owner extends or releases it.",
+  },
+  "override-fixed": {
+    rule: "OV3",
+    kind: "refused",
+    sentence: "What an override does, and to what, stays as it was made.",
+  },
+  "override-over": {
+    rule: "OV3",
+    kind: "conflict",
+    sentence: "The time of the override has passed; it is not brought back.",
+  },
+  "override-not-over": {
+    rule: "OV4",
+    kind: "conflict",
+    sentence: "The override still holds; only its owner ends it before its time.",
+  },
+  "too-many-overrides": {
+    rule: "OV1",
+    kind: "conflict",
+    sentence: "As many overrides hold as may at once.",
+  },
+  "workload-taken": {
+    rule: "AS1",
+    kind: "refused",
+    sentence: "Another autoscaler scales the workload already.",
+  },
+  "bad-reading": { rule: "AS2", kind: "refused", sentence: "The reading is not well-formed." },
+  "observed-lately": {
+    rule: "AS2",
+    kind: "conflict",
+    sentence: "The workload was observed a moment ago.",
+  },
+  "observation-old": {
+    rule: "AS3",
+    kind: "conflict",
+    sentence: "The observation is not the last, or nobody knows that it is young enough.",
+  },
+  "scale-bounds": {
+    rule: "AS4",
+    kind: "conflict",
+    sentence: "The number is outside of what the autoscaler and the policy in force allow.",
+  },
+  "scale-not-due": {
+    rule: "AS5",
+    kind: "conflict",
+    sentence: "What was observed does not ask for that many replicas, or that few.",
+  },
+  "replicas-pending": {
+    rule: "AS6",
+    kind: "conflict",
+    sentence: "Replicas of the workload wait or fail; more of them would serve nobody.",
+  },
+  "scaled-by-hand": {
+    rule: "AS7",
+    kind: "conflict",
+    sentence: "Somebody else wrote the number of replicas a short while ago.",
   },
   "session-ended": {
     rule: "LS1",

@@ -17,6 +17,8 @@ import { isAvailable } from "../observe/disruption.ts";
 import { objectFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
 import { whoMayLeave } from "../observe/who-may-leave.ts";
+import { overridesInForce } from "../override/overrides-in-force.ts";
+import { sift, waitForOverride } from "../override/wait-for-override.ts";
 import { drainOverOperation, evictOperation } from "../operations.ts";
 
 const PATIENCE_MS = 15_000;
@@ -29,7 +31,7 @@ export function createDrainNode(): Controller {
   const seen: SeenDrains = new Map();
   return {
     role: "drain-node",
-    interest: { kinds: new Set(["Node", "Replica", "Workload"]), node: undefined },
+    interest: { kinds: new Set(["Node", "Replica", "Workload", "Override"]), node: undefined },
     follow: ({ key, before, after }) => {
       if ((after ?? before)?.kind !== "Node") return;
       if (after?.kind === "Node" && after.spec.draining) draining.add(key);
@@ -48,7 +50,7 @@ function keysFor(
   const object = after ?? before;
   if (object?.kind === "Node") return [object.key];
   // Anybody who comes to serve elsewhere may be what a workload lacked to spare one here.
-  if (object?.kind === "Workload") return [...draining];
+  if (object?.kind === "Workload" || isRaise(object)) return [...draining];
   if (object?.kind !== "Replica") return [];
   // Of the nodes only those that are being drained need a look; nearly every change is of another.
   const { node } = object.status;
@@ -59,6 +61,10 @@ function keysFor(
   const couldServe = before?.kind === "Replica" && isAvailable(before);
   return canServe && !couldServe ? [...new Set([...own, ...draining])] : own;
 }
+
+/** More may go than before, or fewer. */
+const isRaise = (object: Change["after"]): boolean =>
+  object?.kind === "Override" && object.spec.action === "raise-budget";
 
 interface DrainLook {
   readonly look: Look;
@@ -80,36 +86,59 @@ export function drainNode(key: ObjectKey, view: View, { look, seen }: DrainLook)
   const may = whoMayLeave(view.objects, name);
   const leave = isForced ? [...may.leave, ...may.stay].toSorted(byKey) : may.leave;
   const stay = isForced ? [] : may.stay;
-  if (leave.length > 0) {
+  const evictions = leave.map((each) => eviction(each, name, isForced ? "drain-forced" : "drain"));
+  const { free, holders, heldCount } = sift(
+    view.objects,
+    evictions,
+    overridesInForce(view.objects),
+  );
+  if (free.length > 0) {
     const because = isForced ? "whose deadline has passed" : "which is draining";
-    return propose(
-      leave.map((replica) => eviction(replica, name, isForced ? "drain-forced" : "drain")),
-      { summary: `${leave.length} replicas leave ${name}, ${because}` },
-    );
+    return propose(free, { summary: `${free.length} replicas leave ${name}, ${because}` });
   }
-  if (stay.length > 0) return untilSpared(node, stay, { look, seen });
-  return wait({
+  // Who is held there is waited for like who cannot be spared: the drain's own deadline goes on (OV7).
+  const left = stay.length + heldCount;
+  const dueMs = isForced || left === 0 ? undefined : dueOf(node, { look, seen });
+  if (dueMs !== undefined && look.now >= dueMs) return over(node, left);
+  if (heldCount > 0) {
+    const what = `${heldCount} replicas stay on ${name}`;
+    return noLaterThan(waitForOverride(key, look, { holders, count: heldCount, what }), dueMs);
+  }
+  return stay.length > 0
+    ? untilSpared(node, stay, { look, dueMs })
+    : untilStopped(name, count, look);
+}
+
+const untilStopped = (name: string, count: number, look: Look): Decision =>
+  wait({
     reason: "stopping",
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
     because: { summary: `${count} replicas on ${name} are being stopped by its agent` },
   });
+
+const noLaterThan = (decision: Decision, atMs: number | undefined): Decision =>
+  decision.kind === "wait" && atMs !== undefined
+    ? { ...decision, deadlineMs: Math.min(decision.deadlineMs, atMs) }
+    : decision;
+
+function over(node: Node, left: number): Decision {
+  const { name } = node.meta;
+  const { drain } = node.status;
+  if (drain === undefined) return settled;
+  const { generation } = drain;
+  return propose(
+    [{ kind: "drain-over", operation: drainOverOperation(node, drain), node: name, generation }],
+    { summary: `the deadline of the drain of ${name} has passed with ${left} replicas left` },
+  );
 }
 
-function untilSpared(node: Node, stay: readonly Replica[], { look, seen }: DrainLook): Decision {
-  const { name } = node.meta;
+function untilSpared(
+  { meta: { name } }: Node,
+  stay: readonly Replica[],
+  { look, dueMs }: { readonly look: Look; readonly dueMs: number | undefined },
+): Decision {
   const workloads = [...new Set(stay.map(workloadOf))];
-  const dueMs = deadlineOf(node, { look, seen });
-  const { drain } = node.status;
-  if (drain !== undefined && dueMs !== undefined && look.now >= dueMs) {
-    const { generation } = drain;
-    return propose(
-      [{ kind: "drain-over", operation: drainOverOperation(node, drain), node: name, generation }],
-      {
-        summary: `the deadline of the drain of ${name} has passed with ${stay.length} replicas left`,
-      },
-    );
-  }
   const patienceMs = look.now + PATIENCE_MS;
   return wait({
     reason: "disruption-budget",
@@ -122,7 +151,7 @@ function untilSpared(node: Node, stay: readonly Replica[], { look, seen }: Drain
 }
 
 /** On this controller's own clock, from when it saw the drain begin; undefined without a deadline. */
-function deadlineOf({ key, spec, status }: Node, of: DrainLook): number | undefined {
+function dueOf({ key, spec, status }: Node, of: DrainLook): number | undefined {
   const deadlineMs = spec.drain?.deadlineMs;
   if (status.drain === undefined || deadlineMs === undefined) return undefined;
   // Our clock may be fast by the bound and the authority's slow by it; asking early would only be refused.
@@ -143,7 +172,11 @@ function seenSince(
 
 const byKey = (a: Replica, b: Replica): number => (a.key < b.key ? -1 : 1);
 
-const eviction = (replica: Replica, node: string, kind: "drain" | "drain-forced"): Intent => ({
+export const eviction = (
+  replica: Replica,
+  node: string,
+  kind: "drain" | "drain-forced",
+): Intent => ({
   kind: "evict",
   operation: evictOperation(replica, "drain"),
   replica: replica.key,

@@ -23,7 +23,10 @@ const KINDS: readonly Kind[] = [
   "Quota",
   "PriorityClass",
   "Policy",
+  "PolicyRevision",
   "Slo",
+  "Override",
+  "Autoscaler",
   "Workload",
 ];
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aLease } from "../../../test/builders/a-lease.ts";
 import { aNode } from "../../../test/builders/a-node.ts";
+import { aPolicy, aRevision } from "../../../test/builders/a-policy.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import type { Controller } from "../controller.ts";
@@ -278,4 +279,28 @@ test("a renewal and a changed node both concern the node's key", () => {
     ]);
   }
   expect(controller.allKeys(view)).toEqual(["Node//a-1"]);
+});
+
+test("the policy in force in its region says when a silent node is suspect and unknown, and not when it is fenced [PY6] [EV3]", () => {
+  const slow = aRevision("slow", { health: { suspectAfterMs: 12_000, unknownAfterMs: 17_000 } });
+  const rules = [slow, aRevision("usual")];
+  const after = (silentMs: number, health: NodeHealth, where: string): string | undefined => {
+    const controller = createNodeHealth();
+    const policy = aPolicy({ active: "usual", stages: [{ region: "eu", revision: "slow" }] });
+    const of = (now: NodeHealth) => [
+      aNode({ health: now, region: where }),
+      aLease(),
+      policy,
+      ...rules,
+    ];
+    look(controller, of("ready"), 0);
+    return movedTo(look(controller, of(health), silentMs));
+  };
+  expect(after(8_000, "ready", "us")).toBe("suspect");
+  expect(after(11_999, "ready", "eu")).toBeUndefined();
+  expect(after(12_000, "ready", "eu")).toBe("suspect");
+  expect(after(16_999, "suspect", "eu")).toBeUndefined();
+  expect(after(17_000, "suspect", "eu")).toBe("unknown");
+  expect(after(18_499, "unknown", "eu")).toBeUndefined();
+  expect(after(18_500, "unknown", "eu")).toBe("fenced");
 });

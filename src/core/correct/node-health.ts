@@ -16,6 +16,7 @@ import {
   UNKNOWN_AFTER_MS,
 } from "../model/timing.ts";
 import { type Hold, SilencePicture } from "../observe/correlated-silence.ts";
+import { defaultRules } from "../observe/policy-in-force.ts";
 import type { View } from "../observe/view.ts";
 import { healthOperation } from "../operations.ts";
 import { liftDamping, type SeenDamping } from "./lift-damping.ts";
@@ -66,7 +67,10 @@ export function createNodeHealth(): Controller {
   };
   return {
     role: "node-health",
-    interest: { kinds: new Set(["Node", "Lease"]), node: undefined },
+    interest: {
+      kinds: new Set(["Node", "Lease", "Policy", "PolicyRevision"]),
+      node: undefined,
+    },
     keysFor: ({ after, before }: Change) => {
       const object = after ?? before;
       if (object?.kind === "Lease") return [nodeKey(object.spec.node)];
@@ -87,12 +91,13 @@ function watchNode(key: ObjectKey, scene: Scene): Decision {
   const heard = hear(lease, look, hearing.nodes);
   const { atMs } = heard;
   const silentMs = look.now - atMs;
-  const isLate = silentMs >= SUSPECT_AFTER_MS;
+  const times = timesFor(node, view);
+  const isLate = silentMs >= times.suspectMs;
   if (isLate && !heard.isLate) hearing.nodes.set(node.meta.name, { ...heard, isLate });
-  if (isLate) return worsen({ node, lease, atMs, silentMs }, scene);
+  if (isLate) return worsen({ node, lease, atMs, silentMs, times }, scene);
   const damping = liftDamping(node, hearing.dampings, look);
   if (damping !== undefined && damping.kind !== "later") return damping;
-  const deadlineMs = Math.min(atMs + SUSPECT_AFTER_MS, damping?.atMs ?? Number.POSITIVE_INFINITY);
+  const deadlineMs = Math.min(atMs + times.suspectMs, damping?.atMs ?? Number.POSITIVE_INFINITY);
   return wait({ reason: "not-silent-long-enough", wakes: [], deadlineMs, because: LISTENING });
 }
 
@@ -101,9 +106,24 @@ interface Silent {
   readonly lease: Lease;
   readonly atMs: number;
   readonly silentMs: number;
+  readonly times: Times;
 }
 
-function worsen({ node, lease, atMs, silentMs }: Silent, scene: Scene): Decision {
+interface Times {
+  readonly suspectMs: number;
+  readonly unknownMs: number;
+}
+
+/** What the policy in force in its region says; when a node may be fenced is not for a policy to say (PY6). */
+function timesFor({ spec }: Node, view: View): Times {
+  const { health } = defaultRules(view.objects, spec.region);
+  return {
+    suspectMs: health?.suspectAfterMs ?? SUSPECT_AFTER_MS,
+    unknownMs: health?.unknownAfterMs ?? UNKNOWN_AFTER_MS,
+  };
+}
+
+function worsen({ node, lease, atMs, silentMs, times }: Silent, scene: Scene): Decision {
   const { health, clock } = node.status;
   const fenceMs = clock === undefined ? FENCE_AFTER_MS : SUSPECT_CLOCK_FENCE_MS;
   if (silentMs >= fenceMs) {
@@ -111,13 +131,13 @@ function worsen({ node, lease, atMs, silentMs }: Silent, scene: Scene): Decision
     if (hold === undefined) return move(node, lease, "fenced", silentMs);
     if (health === "unknown") return held(hold, atMs, scene.look);
   }
-  if (silentMs >= UNKNOWN_AFTER_MS && health !== "unknown")
+  if (silentMs >= times.unknownMs && health !== "unknown")
     return move(node, lease, "unknown", silentMs);
   if (health === "ready") return move(node, lease, "suspect", silentMs);
   return wait({
     reason: "not-silent-long-enough",
     wakes: [],
-    deadlineMs: atMs + (health === "unknown" ? fenceMs : UNKNOWN_AFTER_MS),
+    deadlineMs: atMs + (health === "unknown" ? fenceMs : times.unknownMs),
     because: WAITING_OUT,
   });
 }

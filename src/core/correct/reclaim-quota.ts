@@ -10,7 +10,7 @@ import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
 import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
 import type { Evidence } from "../model/evidence.ts";
-import { type ObjectKey, quotaKey } from "../model/ids.ts";
+import { type Kind, type ObjectKey, quotaKey } from "../model/ids.ts";
 import type { Quota, Replica } from "../model/objects.ts";
 import type { GroupBook } from "../observe/accounts/quota-books.ts";
 import { isEntitled } from "../observe/accounts/quota-room.ts";
@@ -47,7 +47,7 @@ export const createReclaimQuota = (): Controller => ({
  */
 function keysFor({ before, after }: Change, { objects }: View): readonly ObjectKey[] {
   const object = after ?? before;
-  if (object === undefined || object.kind === "PriorityClass") return [];
+  if (object === undefined || OF_NO_TENANT.has(object.kind)) return [];
   const tenant = object.meta.namespace;
   const group = objects.books.groupOf(tenant);
   const isOwn = object.kind === "Quota" || isDraining(objects.books.of(tenant).spec);
@@ -56,6 +56,8 @@ function keysFor({ before, after }: Change, { objects }: View): readonly ObjectK
   if (isOwn) keys.add(tenant);
   return [...keys].map(quotaKey);
 }
+
+const OF_NO_TENANT: ReadonlySet<Kind> = new Set<Kind>(["PriorityClass", "Override"]);
 
 const NOBODY: readonly ObjectKey[] = [];
 

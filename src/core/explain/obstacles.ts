@@ -15,13 +15,16 @@ import { schedulable } from "../feasibility/schedulable.ts";
 import { supply } from "../feasibility/supply.ts";
 import { taints } from "../feasibility/taints.ts";
 import { AMOUNT_NAMES, type AmountName, type Amounts, shortage } from "../model/amounts.ts";
-import type { Ask, Node, Replica, Topology } from "../model/objects.ts";
+import type { Ask, Node, Override, Replica, Topology } from "../model/objects.ts";
 import { domainOf } from "../model/topology.ts";
 import { type NeighbourRule, neighbourRules } from "../propose/fleet/neighbour-rules.ts";
 import { REGION_QUOTA } from "../propose/fleet/region-rule.ts";
 import { regionRoom } from "../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
+import { spreadInForce } from "../observe/policy-in-force.ts";
 import type { NodeUse } from "../observe/usage.ts";
+import { overridesInForce } from "../override/overrides-in-force.ts";
+import { isAvoided, ofOverrides } from "./override-obstacles.ts";
 import type { Placing, Remedy } from "./remedy.ts";
 
 export interface Obstacle {
@@ -42,6 +45,8 @@ export interface Surroundings {
   /** All nodes there are, or would be. */
   readonly nodes: readonly Node[];
   readonly rules: readonly NeighbourRule[];
+  /** Those that count, but for any that it is asked without. */
+  readonly overrides: readonly Override[];
   /** How many the emptiest place has, by what makes places; worked out once for one ask. */
   readonly fewest: Map<Topology, number>;
 }
@@ -61,16 +66,26 @@ export function obstaclesOf(placing: Placing, around: Surroundings): readonly Ob
     const rest = firstMisfit(candidate, replica.spec.template.ask);
     if (rest !== undefined) found.push({ rule: rest.rule.name, ...rest.misfit });
   }
-  return [...found, ...ofNeighbours(placing, around), ...ofRegion(placing, around)];
+  return [
+    ...found,
+    ...ofNeighbours(placing, around),
+    ...ofRegion(placing, around),
+    ...ofOverrides(placing, around),
+  ];
 }
 
 /** For one replica: who its neighbours are is asked once for all nodes. */
 export const surroundingsOf = (
   replica: Replica,
-  of: Pick<Surroundings, "objects" | "quotas" | "nodes">,
+  of: Pick<Surroundings, "objects" | "quotas" | "nodes"> & Partial<Pick<Surroundings, "overrides">>,
 ): Surroundings => ({
+  overrides: overridesInForce(of.objects),
   ...of,
-  rules: neighbourRules(replica, of.objects.neighbours),
+  rules: neighbourRules(
+    replica,
+    of.objects.neighbours,
+    spreadInForce(of.objects, replica.spec.template),
+  ),
   fewest: new Map(),
 });
 
@@ -268,6 +283,7 @@ function fewestOf(rule: NeighbourRule, ask: Ask, around: Surroundings): number {
     const count = domain === undefined ? undefined : (rule.counts.get(domain) ?? 0);
     if (count === undefined || (fewest !== undefined && count >= fewest)) continue;
     const candidate = { node, use: objects.useOf(node.meta.name) };
+    if (isAvoided(node, around.overrides)) continue;
     if (STATIC_RULES.every((each) => each.check(candidate, ask) === undefined)) fewest = count;
   }
   around.fewest.set(rule.by, fewest ?? 0);

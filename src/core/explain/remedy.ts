@@ -2,6 +2,7 @@
 import { type AmountName, type Amounts, NOTHING } from "../model/amounts.ts";
 import type {
   Ask,
+  DeviceAsk,
   Node,
   NodeExpression,
   Replica,
@@ -29,6 +30,13 @@ export type Remedy =
   | { readonly kind: "free-devices"; readonly node: string; readonly count: number }
   | { readonly kind: "uncordon"; readonly node: string; readonly holder: string }
   | { readonly kind: "end-drain"; readonly node: string }
+  /** Only its owner can; everybody else waits for its end. */
+  | {
+      readonly kind: "release-override";
+      readonly override: string;
+      readonly owner: string;
+      readonly untilMs: number;
+    }
   | { readonly kind: "tolerate"; readonly taint: Taint }
   | { readonly kind: "drop-label"; readonly label: string; readonly value: string }
   | { readonly kind: "drop-expression"; readonly expression: NodeExpression }
@@ -47,6 +55,8 @@ export type Remedy =
       readonly region: string;
       readonly zone: string;
       readonly amounts: Amounts;
+      /** What kind of devices the amount is of. */
+      readonly device?: DeviceAsk;
     };
 
 /** What the rules are asked about. */
@@ -72,6 +82,7 @@ export function withRemedy({ node, use, replica }: Placing, remedy: Remedy): Pla
     case "end-drain":
       return { node: { ...node, spec: { ...node.spec, draining: false } }, use, replica };
     case "raise-quota":
+    case "release-override":
     case "add-node":
       return { node, use, replica };
     case "loosen-spread":
@@ -151,18 +162,19 @@ function withoutDevices({ node, use, replica }: Placing, count: number): NodeUse
 const RANKS: Readonly<Record<Remedy["kind"], number>> = {
   uncordon: 0,
   "end-drain": 1,
-  free: 2,
-  "free-place": 3,
-  "free-devices": 4,
-  "raise-quota": 5,
-  "loosen-spread": 6,
-  "raise-max-per-node": 7,
-  tolerate: 8,
-  "allow-zone": 9,
-  "allow-region": 10,
-  "drop-label": 11,
-  "drop-expression": 12,
-  "add-node": 13,
+  "release-override": 2,
+  free: 3,
+  "free-place": 4,
+  "free-devices": 5,
+  "raise-quota": 6,
+  "loosen-spread": 7,
+  "raise-max-per-node": 8,
+  tolerate: 9,
+  "allow-zone": 10,
+  "allow-region": 11,
+  "drop-label": 12,
+  "drop-expression": 13,
+  "add-node": 14,
 };
 
 /** How much is changed, in thousandths of what the replica asks for; a change that is no amount weighs as much as all of it. */

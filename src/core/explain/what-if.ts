@@ -188,7 +188,12 @@ function holds({ remedies, placing }: Idea, around: Surroundings): boolean {
   }
   const nodes = around.nodes.map((each) => (each.key === after.node.key ? after.node : each));
   const { objects } = around;
-  return obstaclesOf(after, surroundingsOf(after.replica, { objects, quotas, nodes })).length === 0;
+  const released = remedies.flatMap((each) =>
+    each.kind === "release-override" ? [each.override] : [],
+  );
+  const overrides = around.overrides.filter((each) => !released.includes(each.meta.name));
+  const then = surroundingsOf(after.replica, { objects, quotas, nodes, overrides });
+  return obstaclesOf(after, then).length === 0;
 }
 
 /** A node of exactly the size that is asked for, in the first place in which it would help. */
@@ -200,7 +205,9 @@ function addedNode(
   const { ask } = replica.spec.template;
   for (const { region, zone } of placesOf(ask, around.nodes)) {
     const node = newNode(ask, region, zone);
-    const remedy = { kind: "add-node", region, zone, amounts: ask.amounts } as const;
+    const { amounts, device } = ask;
+    const asked = device === undefined ? {} : { device };
+    const remedy = { kind: "add-node", region, zone, amounts, ...asked } as const;
     const placing = { node, use: emptyNodeUse(), replica };
     const idea = ideaOf(placing, [...raises, remedy]);
     if (holds(idea, { ...around, nodes: [...around.nodes, node] })) return suggestionOf(idea);

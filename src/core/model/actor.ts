@@ -11,11 +11,15 @@ export const ROLES = [
   "reclaim-leak",
   "reclaim-quota",
   "drain-node",
+  "unwind-policy",
   "empty-tenant",
   "lift-finalizer",
   "roll-out",
   "keep-recovery",
   "finish-batch",
+  "expire-override",
+  "gauge",
+  "scale",
   "agent",
 ] as const;
 export type Role = (typeof ROLES)[number];

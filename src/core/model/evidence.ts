@@ -46,6 +46,11 @@ export type Evidence =
   | { readonly kind: "job-ttl"; readonly workload: ObjectKey }
   /** The node is being drained. Permits eviction. */
   | { readonly kind: "drain"; readonly node: string }
+  /**
+   * The policy was set back to an earlier revision, and the one that was left says that what came of it goes. Permits
+   * eviction, and the release of room that is held.
+   */
+  | { readonly kind: "policy-rollback"; readonly policy: ObjectKey; readonly revision: string }
   /** The deadline of a drain has passed that says so. Permits eviction beyond what workloads can spare. */
   | { readonly kind: "drain-forced"; readonly node: string }
   /**
@@ -61,5 +66,9 @@ export type Evidence =
   | { readonly kind: "hold-over"; readonly owner: ObjectKey }
   /** The node was held from new work for flapping as long as was said. Permits the end of the hold. */
   | { readonly kind: "damping-over"; readonly node: string }
+  /** The load was so at this observation. Permits another number of replicas. */
+  | { readonly kind: "load-observed"; readonly autoscaler: ObjectKey; readonly observation: number }
+  /** The time of an override has passed, by the authority's own clock. Permits its removal. */
+  | { readonly kind: "override-over"; readonly override: ObjectKey; readonly untilMs: number }
   /** The owner of a reservation is gone or has moved on. Permits its release. */
   | { readonly kind: "owner-gone"; readonly owner: ObjectKey };

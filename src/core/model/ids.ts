@@ -23,7 +23,10 @@ export const KINDS = [
   "Quota",
   "PriorityClass",
   "Policy",
+  "PolicyRevision",
   "Slo",
+  "Override",
+  "Autoscaler",
   "Workload",
   "Replica",
   "Reservation",
@@ -59,6 +62,8 @@ export const tenantKey = (name: string): ObjectKey => `Tenant//${name}` as Objec
 /** Every tenant has one quota, under this name, until quotas are split by region. */
 export const quotaKey = (tenant: string): ObjectKey => `Quota/${tenant}/default` as ObjectKey;
 export const policyKey = (name: string): ObjectKey => `Policy//${name}` as ObjectKey;
+export const policyRevisionKey = (name: string): ObjectKey =>
+  `PolicyRevision//${name}` as ObjectKey;
 export const workloadKey = (tenant: string, name: string): ObjectKey =>
   `Workload/${tenant}/${name}` as ObjectKey;
 

@@ -3,18 +3,26 @@
  * somebody wants, `status` is what the authority has committed about it.
  */
 import type { Amounts } from "./amounts.ts";
+import type { AutoscalerSpec, AutoscalerStatus } from "./autoscaler.ts";
 import type { BatchSpec, BatchStatus } from "./batch.ts";
 import type { ClientCondition } from "./client-condition.ts";
 import type { Disconnect, Replaced } from "./disconnect.ts";
 import type { DrainProgress, DrainTerms } from "./drain.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Forgotten } from "./forgotten.ts";
-import type { Epoch, Kind, ObjectKey, Revision, Uid } from "./ids.ts";
+import type { Kind, ObjectKey, Revision, Uid } from "./ids.ts";
+import type { LeaseSpec, LeaseStatus } from "./lease.ts";
+import type { OverrideSpec, OverrideStatus } from "./override.ts";
 import type { PastTemplate, Rollout, RolloutSpec } from "./rollout.ts";
+import type {
+  PolicyRevisionSpec,
+  PolicyRevisionStatus,
+  PolicySpec,
+  PolicyStatus,
+} from "./policy.ts";
 import type { RecoverySpec, RecoveryStatus } from "./recovery.ts";
 import type { Rejection } from "./rejection.ts";
 import type { Room } from "./room.ts";
-import type { LeaseTrust, NodeTrust } from "./node-trust.ts";
+import type { NodeTrust } from "./node-trust.ts";
 import type { Probe, RunOptions } from "./run-options.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
@@ -152,16 +160,12 @@ export interface PriorityClassSpec {
 }
 export type PriorityClass = Entity<"PriorityClass", PriorityClassSpec, NoStatus>;
 
-/** Ways of scoring nodes; one file each in `propose/policies`. */
-export const SCORINGS = ["best-fit", "spread-out", "fragmentation"] as const;
-export type Scoring = (typeof SCORINGS)[number];
-
 /** How decisions are made for the workloads that name it. */
-export interface PolicySpec {
-  readonly scoring: Scoring;
-}
-export type Policy = Entity<"Policy", PolicySpec, NoStatus>;
+export type Policy = Entity<"Policy", PolicySpec, PolicyStatus>;
+export type PolicyRevision = Entity<"PolicyRevision", PolicyRevisionSpec, PolicyRevisionStatus>;
 export type Slo = Entity<"Slo", SloSpec, NoStatus>;
+export type Override = Entity<"Override", OverrideSpec, OverrideStatus>;
+export type Autoscaler = Entity<"Autoscaler", AutoscalerSpec, AutoscalerStatus>;
 
 export interface Toleration {
   /** Every key when empty, and then the value is empty, too. */
@@ -342,6 +346,8 @@ export interface ReplicaStatus extends Replaced {
   readonly lastNode?: string | undefined;
   readonly session: number;
   readonly deviceIds: readonly string[];
+  /** The policy revision that it was bound under; left out: one without a name. */
+  readonly policyRevision?: string | undefined;
   readonly stopping: Stopping | undefined;
   /** Told by the agent once the process has its ports. */
   readonly address?: Address | undefined;
@@ -366,21 +372,10 @@ export interface ReservationSpec {
   readonly deadlineMs: number;
   /** Set: it holds room of a node, and no quota; the owner has a reservation of its own for that. */
   readonly room?: Room;
+  /** The policy revision under which others were asked to make the room; left out: one without a name. */
+  readonly policyRevision?: string;
 }
 export type Reservation = Entity<"Reservation", ReservationSpec, NoStatus>;
-
-export interface LeaseSpec {
-  readonly node: string;
-}
-export interface LeaseStatus extends LeaseTrust {
-  readonly session: number;
-  readonly seq: number;
-  /** On the clock of the authority of `epoch`; means nothing to any other clock. */
-  readonly renewedMs: number;
-  readonly epoch: Epoch;
-  /** What the agent should know of and does not list; left out: nothing. */
-  readonly forgotten?: Forgotten;
-}
 
 export type Lease = Entity<"Lease", LeaseSpec, LeaseStatus>;
 
@@ -391,7 +386,10 @@ export type AnyObject =
   | Quota
   | PriorityClass
   | Policy
+  | PolicyRevision
   | Slo
+  | Override
+  | Autoscaler
   | Workload
   | Replica
   | Reservation

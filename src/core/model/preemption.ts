@@ -4,6 +4,7 @@
  */
 import { type ObjectKey, parseKey } from "./ids.ts";
 import type { PriorityClass, PriorityClassSpec, Replica } from "./objects.ts";
+import { bandsKeptApart, type PolicyRules } from "./policy.ts";
 
 /** What a person may give a class; the range Kubernetes leaves to its users. */
 export const HIGHEST_VALUE = 1_000_000_000;
@@ -27,8 +28,13 @@ export const VICTIMS_PER_PREEMPTION = 64;
 export const HOLD_SLACK_MS = 60_000;
 
 /** Strictly higher, not of one band, of a class that takes places, from a class that gives them up. */
-export function mayPreempt(by: PriorityClassSpec, victim: PriorityClassSpec): boolean {
+export function mayPreempt(
+  by: PriorityClassSpec,
+  victim: PriorityClassSpec,
+  rules?: PolicyRules,
+): boolean {
   if (by.preempts === "never" || victim.preemptible === false) return false;
+  if (rules !== undefined && bandsKeptApart(rules, by.band, victim.band)) return false;
   const band = by.band ?? "";
   if (band !== "" && band === victim.band) return false;
   return by.value > victim.value;

@@ -38,6 +38,8 @@ export const isResting = (stage: Stage): boolean => RESTING.has(stage);
 export type StopReason =
   | "surplus"
   | "drain"
+  /** The policy revision that it was bound under was left for an earlier one. */
+  | "policy"
   | "quota"
   | "preempted"
   | "rollout"

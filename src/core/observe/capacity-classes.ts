@@ -65,36 +65,61 @@ export function capacityClasses(objects: ObjectIndex): CapacityClasses {
   return { total, regions };
 }
 
-function countNode(objects: ObjectIndex, { meta, spec }: Node, sums: Sums): void {
-  const isSoft = spec.supply === "soft";
-  addTo(isSoft ? sums.soft : sums.hard.capacity, spec.capacity, 1);
+function countNode(objects: ObjectIndex, node: Node, sums: Sums): void {
+  const { supply, capacity } = node.spec;
+  addTo(supply === "soft" ? sums.soft : sums.hard.capacity, capacity, 1);
+  const { overcommitted, recovery, free } = nodeRoom(objects, node);
+  addTo(sums.hard.overcommitted, overcommitted, 1);
+  addTo(sums.hard.recovery, recovery, 1);
+  addTo(sums.hard.free, free, 1);
+}
+
+/** What of one node nobody's replica holds, and what is held beyond what it has. */
+export function nodeRoom(
+  objects: ObjectIndex,
+  { meta, spec }: Node,
+): Pick<CapacityRow["hard"], "overcommitted" | "recovery" | "free"> {
   const use = objects.useOf(meta.name);
   const kept = zeroBalance();
   for (const held of use.held.values()) if (isSpare(held)) addTo(kept, held.spec.amounts, 1);
+  const found = { overcommitted: zeroBalance(), recovery: zeroBalance(), free: zeroBalance() };
   for (const name of AMOUNT_NAMES) {
     // Whatever a forecast may still hold from when it was a machine has no hard capacity under it.
-    const room = (isSoft ? 0 : spec.capacity[name]) - use[name];
+    const room = (spec.supply === "soft" ? 0 : spec.capacity[name]) - use[name];
     if (room < 0) {
-      sums.hard.overcommitted[name] -= room;
+      found.overcommitted[name] = -room;
       continue;
     }
     // A machine that shrank may have less than is kept on it: what is not there is not kept.
-    const recovery = Math.min(room, kept[name]);
-    sums.hard.recovery[name] += recovery;
-    sums.hard.free[name] += room - recovery;
+    found.recovery[name] = Math.min(room, kept[name]);
+    found.free[name] = room - found.recovery[name];
   }
+  return found;
+}
+
+/** Which classes' work some other class may preempt. */
+export function reclaimableClasses(objects: ObjectIndex): (priorityClass: string) => boolean {
+  const classes = objects.all("PriorityClass");
+  const specs = [...classes.values()].map(({ spec }) => spec);
+  const known = new Map<string, boolean>();
+  return (name) => {
+    let isReclaimable = known.get(name);
+    if (isReclaimable === undefined) {
+      const held = classOf(classes, name);
+      isReclaimable = specs.some((by) => mayPreempt(by, held));
+      known.set(name, isReclaimable);
+    }
+    return isReclaimable;
+  };
 }
 
 function countHeld(objects: ObjectIndex, sums: Map<string, Sums>): void {
-  const classes = objects.all("PriorityClass");
-  const specs = [...classes.values()].map(({ spec }) => spec);
+  const isReclaimable = reclaimableClasses(objects);
   for (const [region, byClass] of objects.books.held) {
     for (const [name, amounts] of byClass) {
-      const held = classOf(classes, name);
-      const isReclaimable = specs.some((by) => mayPreempt(by, held));
       const row = sums.get(region) ?? emptyRow();
       sums.set(region, row);
-      addTo(isReclaimable ? row.reclaimable : row.hard.committed, amounts, 1);
+      addTo(isReclaimable(name) ? row.reclaimable : row.hard.committed, amounts, 1);
     }
   }
 }

@@ -3,9 +3,11 @@
  * reason counts, too: a workload that has lost two by a crash has none to spare for a drain.
  */
 import type { ObjectKey } from "../model/ids.ts";
+import { workloadMeant } from "../model/override.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { wantsSlot } from "../model/wanted-slots.ts";
 import { workloadOf } from "../model/workload-of.ts";
+import { overridesInForce } from "../override/overrides-in-force.ts";
 import type { ObjectIndex } from "./object-index.ts";
 
 /** Serving, or done with its work, and not on its way out. */
@@ -25,17 +27,35 @@ export function isWanted(replica: Replica, workload: Workload | undefined): bool
 export const isDisruptive = (replica: Replica, workload: Workload | undefined): boolean =>
   workload?.spec.disruption !== undefined && isAvailable(replica) && isWanted(replica, workload);
 
-/** Infinite without a bound; never negative. */
-export function disruptionsLeft(objects: ObjectIndex, key: ObjectKey): number {
+/** By how much people have raised it for now; each of several counts (OV9). */
+function raisedBy(objects: ObjectIndex, key: ObjectKey, nowMs: number | undefined): number {
+  let raised = 0;
+  for (const { spec } of overridesInForce(objects, nowMs)) {
+    const isMeant = spec.action === "raise-budget" && workloadMeant(spec.target) === key;
+    if (isMeant) raised += spec.amount ?? 0;
+  }
+  return raised;
+}
+
+/**
+ * `otherwise` is what workloads may spare that do not say; never negative. Only the authority has a `nowMs` that tells
+ * whether an override is over.
+ */
+export function disruptionsLeft(
+  objects: ObjectIndex,
+  key: ObjectKey,
+  otherwise = Number.POSITIVE_INFINITY,
+  nowMs?: number,
+): number {
   const workload = objects.workload(key);
-  const most = workload?.spec.disruption?.maxUnavailable;
-  if (workload === undefined || most === undefined) return Number.POSITIVE_INFINITY;
+  const most = workload?.spec.disruption?.maxUnavailable ?? otherwise;
+  if (workload === undefined || most === Number.POSITIVE_INFINITY) return most;
   let available = 0;
   for (const replica of objects.replicasOf(key).values()) {
     if (isAvailable(replica) && isWanted(replica, workload)) available += 1;
   }
   const unavailable = workload.spec.replicas - available;
-  return Math.max(0, most - unavailable);
+  return Math.max(0, most + raisedBy(objects, key, nowMs) - unavailable);
 }
 
 /** Those of them, in their order, whom their workloads can spare at this moment. */
@@ -57,6 +77,7 @@ export function withinBudgets(
 export function overBudget(
   objects: ObjectIndex,
   victims: readonly Replica[],
+  nowMs?: number,
 ): OverBudget | undefined {
   const taken = new Map<ObjectKey, number>();
   for (const victim of victims) {
@@ -64,7 +85,7 @@ export function overBudget(
     if (isDisruptive(victim, objects.workload(key))) taken.set(key, (taken.get(key) ?? 0) + 1);
   }
   for (const [workload, count] of taken) {
-    const left = disruptionsLeft(objects, workload);
+    const left = disruptionsLeft(objects, workload, undefined, nowMs);
     if (count > left) return { workload, count, left };
   }
   return undefined;

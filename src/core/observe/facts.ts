@@ -52,7 +52,7 @@ export function factsOf(change: Change): readonly Fact[] {
       if (leftQueue(change)) facts.push(quotaFact(some.meta.namespace));
       if (waitsNoMore(change)) facts.push(claimFact(some.meta.namespace));
       if (tookNode(change)) facts.push(...nearFactsOf(some));
-      if (movedBetweenNodes(change) && some.spec.template.spread.length > 0) {
+      if (movedBetweenNodes(change) && mayBeSpread(some)) {
         facts.push(siblingsFact(some.meta.namespace, some.spec.workload));
       }
       break;
@@ -61,6 +61,10 @@ export function factsOf(change: Change): readonly Fact[] {
   }
   return facts;
 }
+
+/** By its own rule, or by that of the policy revision that it was bound under. */
+const mayBeSpread = ({ spec, status }: Replica): boolean =>
+  spec.template.spread.length > 0 || status.policyRevision !== undefined;
 
 function* groupFacts({ before, after }: Change): Iterable<Fact> {
   for (const quota of [before, after]) {

@@ -8,6 +8,7 @@ import type { Node, Replica, Topology } from "../model/objects.ts";
 import { domainOf } from "../model/topology.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { ObjectIndex } from "./object-index.ts";
+import { spreadInForce } from "./policy-in-force.ts";
 
 interface HardSpread {
   readonly by: Topology;
@@ -27,7 +28,11 @@ export class SpareSpread {
   constructor(objects: ObjectIndex, replica: Replica) {
     this.objects = objects;
     this.replica = replica;
-    this.rules = replica.spec.template.spread
+    const { template } = replica.spec;
+    // Its own regions are those of the objective; which policy it is under depends on those of its workload.
+    const own = objects.workload(workloadOf(replica))?.spec.template ?? template;
+    const spread = template.spread.length > 0 ? template.spread : spreadInForce(objects, own);
+    this.rules = spread
       .filter(({ soft }) => soft !== true)
       .map(({ by, maxSkew }) => ({ by, maxSkew, counts: new Map() }));
     if (this.rules.length > 0) this.countSiblings();

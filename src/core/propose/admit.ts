@@ -25,7 +25,7 @@ import { deleteOperation, evictOperation, finalizeOperation } from "../operation
 import { JobSlots } from "./batch/job-slots.ts";
 import { GangClocks } from "./gang.ts";
 import { gatherGang, type GangWait } from "./gather-gang.ts";
-import { type Advance, giveLives } from "./give-lives.ts";
+import { type Advance, apart, giveLives } from "./give-lives.ts";
 import { queueReserved, reserve } from "./hold-quota.ts";
 import type { QuotaWait } from "./quota-wait.ts";
 import { RestartDelays } from "./restart-delay.ts";
@@ -345,11 +345,13 @@ function beginLives(
   { fresh, generation, means }: SlotNeeds & { readonly generation: number; readonly means: Means },
   { view, found }: Pick<Advance, "view" | "found">,
 ): void {
-  const allowed = fresh.length > means.lives ? fresh.slice(0, means.lives) : fresh;
-  found.surge += fresh.length - allowed.length;
-  means.lives -= allowed.length;
-  if (allowed.length === 0) return;
-  means.spent = giveLives(workload, allowed, { view, found, spent: means.spent, generation });
+  for (const part of apart(workload, fresh, { view, generation })) {
+    const allowed = part.length > means.lives ? part.slice(0, means.lives) : part;
+    found.surge += part.length - allowed.length;
+    means.lives -= allowed.length;
+    if (allowed.length === 0) continue;
+    means.spent = giveLives(workload, allowed, { view, found, spent: means.spent, generation });
+  }
 }
 
 /** Those of one generation; a slot without one is left empty. */

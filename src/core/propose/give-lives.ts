@@ -8,6 +8,8 @@ import { quotaShort } from "../observe/accounts/quota-room.ts";
 import { slotReplicas } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
 import { admitOperation, enqueueOperation } from "../operations.ts";
+import { isFirstLife } from "../override/held-by-override.ts";
+import { overridesInForce } from "../override/overrides-in-force.ts";
 import type { Findings } from "./admit.ts";
 
 /** One commit gives at most this many slots a life. */
@@ -17,6 +19,22 @@ export interface Advance {
   readonly view: View;
   readonly look: Look;
   readonly found: Findings;
+}
+
+/**
+ * While somebody pauses expansion, slots that have lived before are asked for by themselves and first: what holds back
+ * the others is in nobody else's way (OV6).
+ */
+export function apart(
+  { key }: Workload,
+  fresh: readonly SlotLife[],
+  { view: { objects }, generation }: { readonly view: View; readonly generation: number },
+): readonly (readonly SlotLife[])[] {
+  const isPaused = overridesInForce(objects).some(({ spec }) => spec.action === "pause-expansion");
+  if (!isPaused) return [fresh];
+  const isFirst = ({ slot }: SlotLife): boolean =>
+    isFirstLife(objects, { workload: key, generation, slot });
+  return [fresh.filter((each) => !isFirst(each)), fresh.filter(isFirst)];
 }
 
 /** As many as the quota of the view covers; `spent` is what this look has taken of it, before and after. */

@@ -16,6 +16,7 @@ import { workloadOf } from "../model/workload-of.ts";
 import { recoveryNow } from "../observe/recovery-now.ts";
 import { isSpare } from "../observe/spare-rooms.ts";
 import type { View } from "../observe/view.ts";
+import { avoidedNodes } from "../override/avoided-nodes.ts";
 import { holdRecoveryOperation, recoverOperation } from "../operations.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
 import { planSpares, type SparePlan } from "./recovery/plan-spares.ts";
@@ -34,7 +35,7 @@ export function createKeepRecovery(): Controller {
   return {
     role: "keep-recovery",
     interest: {
-      kinds: new Set(["Workload", "Replica", "Node", "Reservation"]),
+      kinds: new Set(["Workload", "Replica", "Node", "Reservation", "Policy", "PolicyRevision"]),
       node: undefined,
       roomsOnly: true,
     },
@@ -93,6 +94,7 @@ class RecoveryDesk {
     const news = this.news(workload, view, look);
     if (news !== undefined) return news;
     const shunned = new Set(look.feedback.flatMap((refusal) => nodeOfRefusal(refusal) ?? []));
+    for (const name of avoidedNodes(view.objects)) shunned.add(name);
     const plan = planSpares(view.objects, workload, shunned);
     if (plan.rooms.length + plan.drop.length > 0) return hold(workload, plan);
     return this.wait(workload, plan, view, look);

@@ -23,6 +23,7 @@ import { leaving } from "../observe/held-room.ts";
 import { urgentOf } from "../observe/recovery-now.ts";
 import { isSpare } from "../observe/spare-rooms.ts";
 import type { View } from "../observe/view.ts";
+import { frozenWait } from "../override/wait-for-override.ts";
 import { bindAllOperation, bindOperation } from "../operations.ts";
 import { type Found, NodeFinder } from "./fleet/node-finder.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
@@ -64,6 +65,8 @@ export function createPlace(): Controller {
         "Workload",
         "PriorityClass",
         "Policy",
+        "PolicyRevision",
+        "Override",
       ]),
       node: undefined,
       roomsOnly: true,
@@ -96,6 +99,8 @@ class PlaceDesk {
     }
     if (makesHeldRoom({ before, after }, view)) return [...this.queued.workloads()];
     const some = after ?? before;
+    // Another revision may spread them differently.
+    if (some?.kind === "Policy") return [...this.queued.workloads()];
     // Its recovery may have begun, or room may be kept for it: from then on it has more room than before.
     if (some?.kind === "Workload") return some.spec.recovery === undefined ? [] : [some.key];
     if (some?.kind !== "Reservation") return [];
@@ -114,6 +119,8 @@ class PlaceDesk {
       this.gotRoom(workload, finder);
       return settled;
     }
+    const frozen = frozenWait(workload, view, look);
+    if (frozen !== undefined) return frozen;
     const { priority } = this.line.waiting(workload, view);
     finder.heldBack.avoid(workload, replicas, look.now);
     finder.heldBack.lookFor({ workload, priority }, look.now);
@@ -133,12 +140,13 @@ class PlaceDesk {
     );
     const node = best.place.node;
     const more = found.length === 1 ? "" : `; ${found.length} replicas placed in all`;
-    return propose([bindIntent(found)], {
+    return propose([bindIntent(found, finder)], {
       summary: `${node} ${best.place.spare === undefined ? "scores highest" : "has room that is kept"} for ${best.replica.meta.name}${more}`,
       chosen: node,
       score: best.place.score,
       parts: best.place.parts,
-      policy: finder.policyText(best.replica),
+      policy: finder.policyText(best.replica, node),
+      ...underRevision(finder.revisionFor(best.replica, node)),
       alternatives: alternatives.filter(({ name }) => name !== node).slice(0, ALTERNATIVES),
     });
   }
@@ -177,7 +185,9 @@ class PlaceDesk {
       this.gotRoom(gang.key, finder);
       this.asked.set(gang.key, queued);
       const summary = `all ${queued.length} members fit, the first on ${found[0]?.place.node}`;
-      return propose([bindIntent(found)], { summary, chosen: found[0]?.place.node ?? "" });
+      const node = found[0]?.place.node ?? "";
+      const under = underRevision(finder.revisionFor(queued[0] as Replica, node));
+      return propose([bindIntent(found, finder)], { summary, chosen: node, ...under });
     }
     // What turned the others away is told with those who fit in their places, whether it passes without them.
     const { rejected } = whyNowhere(first, finder, view);
@@ -300,6 +310,7 @@ class PlaceDesk {
 
 function patienceMs(heldBack: WhyNowhere["heldBack"]): number {
   if (heldBack === undefined) return PATIENCE_MS;
+  if (heldBack === "override") return PATIENCE_MS;
   const mayTakeLong = heldBack === "room-kept" || heldBack === "rejected-lately";
   return mayTakeLong ? KEPT_PATIENCE_MS : HELD_BACK_PATIENCE_MS;
 }
@@ -356,10 +367,16 @@ function placeEach(
   return found;
 }
 
-function bindIntent(found: readonly FoundPlace[]): Intent {
+/** Only where one is in force that has a name. */
+const underRevision = (policyRevision: string | undefined): { readonly policyRevision?: string } =>
+  policyRevision === undefined ? {} : { policyRevision };
+
+function bindIntent(found: readonly FoundPlace[], finder: NodeFinder): Intent {
   const bindings = found.map(({ replica, place }): Binding => {
     const { node, deviceIds, spare } = place;
-    const binding = { replica: replica.key, life: replica.status.life, node, deviceIds };
+    const { key, status } = replica;
+    const under = underRevision(finder.revisionFor(replica, node));
+    const binding = { replica: key, life: status.life, node, deviceIds, ...under };
     return spare === undefined ? binding : { ...binding, spare };
   });
   const [only] = bindings;

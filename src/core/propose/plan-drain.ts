@@ -3,12 +3,15 @@
  * where each would go. It asks the scheduler's own finder on a copy of the objects without the node and its replicas,
  * one after the other; what really becomes of them is decided when they are placed.
  */
+import { eviction } from "../correct/drain-node.ts";
 import { assert } from "../assert.ts";
 import { KINDS, nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { AnyObject, Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { View } from "../observe/view.ts";
+import { heldByOverride } from "../override/held-by-override.ts";
+import { overridesInForce } from "../override/overrides-in-force.ts";
 import { whoMayLeave } from "../observe/who-may-leave.ts";
 import { type Found, NodeFinder } from "./fleet/node-finder.ts";
 import { whyNowhere, type WhyNowhere } from "./why-nowhere.ts";
@@ -29,9 +32,12 @@ const COPIED_OBJECTS = 250_000;
 
 export function planDrain(objects: ObjectIndex, node: string): readonly PlannedMove[] {
   const { stopping, leave, stay } = whoMayLeave(objects, node);
+  const overrides = overridesInForce(objects);
+  const isHeld = (replica: Replica): boolean =>
+    heldByOverride(objects, eviction(replica, node, "drain"), overrides) !== undefined;
   const moves = [
     ...stopping.map((replica) => ({ replica, when: "stopping" as const })),
-    ...leave.map((replica) => ({ replica, when: "now" as const })),
+    ...leave.map((replica) => ({ replica, when: isHeld(replica) ? "waits" : "now" }) as const),
     ...stay.map((replica) => ({ replica, when: "waits" as const })),
   ];
   const found = objects.size > COPIED_OBJECTS ? () => ({}) : placesWithout(objects, node);

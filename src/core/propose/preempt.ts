@@ -16,6 +16,7 @@ import { workloadOf } from "../model/workload-of.ts";
 import { NODES_FACT, objectFact } from "../observe/facts.ts";
 import { gangMembers } from "../observe/gang-members.ts";
 import type { View } from "../observe/view.ts";
+import { frozenWait } from "../override/wait-for-override.ts";
 import { preemptOperation } from "../operations.ts";
 import { heldSummary } from "./place.ts";
 import type { Choice } from "./preempt/choose-victims.ts";
@@ -39,7 +40,17 @@ export function createPreempt(): Controller {
   return {
     role: "preempt",
     interest: {
-      kinds: new Set(["Node", "Replica", "Reservation", "PriorityClass", "Workload", "Quota"]),
+      kinds: new Set([
+        "Node",
+        "Replica",
+        "Reservation",
+        "PriorityClass",
+        "Workload",
+        "Quota",
+        "Policy",
+        "Override",
+        "PolicyRevision",
+      ]),
       node: undefined,
       roomsOnly: true,
     },
@@ -66,8 +77,10 @@ function keysFor({ before, after }: Change, view: View, desk: PreemptDesk): read
     }
     // Who may take whose place has changed, or how much of a workload may go.
     case "PriorityClass":
+    case "Policy":
       return [...desk.queued.workloads()];
     case "Workload":
+    case "Override":
       return [...desk.waitingForBudget];
     default:
       return [];
@@ -95,6 +108,8 @@ function preempt(workload: ObjectKey, desk: PreemptDesk, look: Look): Decision {
   const { priorityClass } = first.spec.template;
   const by = classOf(desk.view.objects.all("PriorityClass"), priorityClass);
   if (by.preempts === "never") return settled;
+  const frozen = frozenWait(workload, desk.view, look);
+  if (frozen !== undefined) return frozen;
   // Room for some of a gang is of use to none of it (GA4).
   if (isGang && gangMembers(wish, desk.view.objects).missing.length > 0) {
     return waitFor("gang-incomplete", [], look);
@@ -165,11 +180,16 @@ function consider(
   const { node, choice } = outlook;
   desk.claim(replica, { node, deviceIds: choice.deviceIds }, look.now);
   found.first ??= { node, choice, replica };
-  found.intents.push(intentOf(replica, node, choice));
+  const revision = desk.finder.revisionFor(replica, node);
+  found.intents.push(intentOf(replica, { node, revision }, choice));
   return true;
 }
 
-function intentOf(replica: Replica, node: string, { victims, deviceIds }: Choice): Intent {
+function intentOf(
+  replica: Replica,
+  { node, revision }: { readonly node: string; readonly revision: string | undefined },
+  { victims, deviceIds }: Choice,
+): Intent {
   return {
     kind: "preempt",
     operation: preemptOperation(replica),
@@ -179,6 +199,7 @@ function intentOf(replica: Replica, node: string, { victims, deviceIds }: Choice
     deviceIds,
     victims: victims.map(({ key, status }) => ({ replica: key, life: status.life })),
     holdMs: longestGraceMs(victims) + HOLD_SLACK_MS,
+    ...(revision === undefined ? {} : { policyRevision: revision }),
   };
 }
 
@@ -191,11 +212,13 @@ function conclude(
   if (first !== undefined) {
     const { node, choice, replica } = first;
     const count = choice.victims.length;
+    const revision = desk.finder.revisionFor(replica, node);
     const others = intents.length === 1 ? "" : `; ${intents.length} replicas get room in all`;
     const who = `${count} ${count === 1 ? "replica" : "replicas"}`;
     return propose(intents, {
       summary: `${who} on ${node} make room for ${replica.meta.name}${others}`,
       chosen: node,
+      ...(revision === undefined ? {} : { policyRevision: revision }),
     });
   }
   if (reason === undefined && placeable.length > 0) return waitFor("room-free", [NODES_FACT], look);

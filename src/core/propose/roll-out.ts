@@ -15,6 +15,9 @@ import { isMoving, type Rollout, rolloutBounds, rolloutSpec, rollsOut } from "..
 import { workloadOf } from "../model/workload-of.ts";
 import type { View } from "../observe/view.ts";
 import { rollOperation } from "../operations.ts";
+import { rolloutHolders } from "../override/held-by-override.ts";
+import { overridesInForce } from "../override/overrides-in-force.ts";
+import { waitForOverride } from "../override/wait-for-override.ts";
 import { planMove } from "./rollout/plan-move.ts";
 import { ProgressClocks } from "./rollout/progress-clocks.ts";
 import { ServingCounts } from "./rollout/serving-counts.ts";
@@ -77,6 +80,12 @@ class RolloutDesk {
     const found = survey(workload, rollout, view);
     const text = surveyText(rollout, found);
     if (isDone(workload, found)) return roll(workload, { kind: "finish" }, `${key}: ${text}`);
+    const holders = rolloutHolders(view.objects, key, overridesInForce(view.objects));
+    if (holders.length > 0) {
+      // Time in which it may not move is no time in which it made no progress.
+      this.clocks.forget(key);
+      return waitForOverride(key, look, { holders, count: 1, what: `${key}: ${text}` });
+    }
     const isForward = rollout.stage === "rolling";
     if (isForward && rolloutSpec(spec).paused === true) {
       this.clocks.forget(key);

@@ -1,12 +1,15 @@
 /** Why no node takes a replica: which rules turned away how many, each with the first node by name. */
 import type { Because } from "../decision.ts";
-import { FEASIBILITY_RULES } from "../feasibility/feasibility.ts";
+import { FEASIBILITY_RULES, firstMisfit, neighbourMisfit } from "../feasibility/feasibility.ts";
 import { type Candidate, fieldOf } from "../feasibility/misfit.ts";
+import { Neighbourhood } from "../feasibility/neighbourhood.ts";
 import { shortage } from "../model/amounts.ts";
 import { nodeKey, quotaKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
+import { overrideText } from "../model/override.ts";
 import { regionRoom } from "../observe/accounts/quota-room.ts";
 import type { View } from "../observe/view.ts";
+import { OVERRIDE_RULE } from "../override/wait-for-override.ts";
 import { KEPT_FOR_ANOTHER, REFUSED_LATELY, REJECTED_LATELY } from "./fleet/held-back.ts";
 import type { NodeFinder } from "./fleet/node-finder.ts";
 import { REGION_QUOTA } from "./fleet/region-rule.ts";
@@ -19,6 +22,7 @@ export interface WhyNowhere {
     | "rejected-lately"
     | "room-kept"
     | "room-promised"
+    | "override"
     | undefined;
 }
 
@@ -29,7 +33,13 @@ export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): Wh
     if (rule === KEPT_FOR_ANOTHER && heldBack !== "refused-lately") heldBack = "room-kept";
     if (rule === REJECTED_LATELY) heldBack ??= "rejected-lately";
     if (rule === REFUSED_LATELY) heldBack = "refused-lately";
-    const shown = rule === REGION_QUOTA ? regionShortage(node.meta.name, replica, view) : undefined;
+    if (rule === OVERRIDE_RULE && wouldFit(replica, finder, view)) heldBack ??= "override";
+    const shown =
+      rule === REGION_QUOTA
+        ? regionShortage(node.meta.name, replica, view)
+        : rule === OVERRIDE_RULE
+          ? avoidedText(node, finder)
+          : undefined;
     rejected[rule] = { count, example: shown ?? example(node, replica, view) };
   }
   return { rejected, heldBack };
@@ -46,6 +56,24 @@ export function regionShortage(
   const short = room && shortage(spec.template.ask.amounts, room);
   if (room === undefined || short === undefined) return undefined;
   return `${quotaKey(meta.namespace)} regions.${region}.${short}: ${room[short]}`;
+}
+
+/** e.g. "Node//c-1: override ov-1 (avoid-zone by ana until 2026-11-16T12:30:00Z)" */
+function avoidedText(node: Node, { places }: NodeFinder): string | undefined {
+  const by = places.by(node);
+  return by && `${node.key}: ${overrideText(by)}`;
+}
+
+/** Whether some node would take it if nobody avoided that one: else an override is not what it waits for. */
+function wouldFit(replica: Replica, { places }: NodeFinder, { objects }: View): boolean {
+  const neighbours = new Neighbourhood(objects.neighbours);
+  for (const node of objects.all("Node").values()) {
+    if (places.by(node) === undefined) continue;
+    const candidate: Candidate = { node, use: objects.useOf(node.meta.name) };
+    if (firstMisfit(candidate, replica.spec.template.ask) !== undefined) continue;
+    if (neighbourMisfit(node, replica, neighbours) === undefined) return true;
+  }
+  return false;
 }
 
 function example(node: Node, replica: Replica, view: View): string {

@@ -1,4 +1,5 @@
-/** The bounds of patience. Nothing waits, retries or grows past one of these. */
+/** The bounds of patience. Nothing waits, retries or grows past one of these, whatever a policy says. */
+import type { RetryTerms } from "../model/policy.ts";
 
 /** A commit takes a round trip and one disk write; a second without an answer means it was lost. */
 export const REPLY_TIMEOUT_MS = 1_000;
@@ -34,8 +35,12 @@ const BACKOFF_FIRST_MS = 100;
 const BACKOFF_LAST_MS = 10_000;
 
 /** Doubles with every failure; `jitter` (any 32-bit number) spreads it over the upper half. */
-export function backoffMs(failures: number, jitter: number): number {
-  const full = Math.min(BACKOFF_LAST_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures - 1, 10));
+export function backoffMs(
+  failures: number,
+  jitter: number,
+  { backoffFirstMs = BACKOFF_FIRST_MS, backoffMostMs = BACKOFF_LAST_MS }: RetryTerms = {},
+): number {
+  const full = Math.min(backoffMostMs, backoffFirstMs * 2 ** Math.min(failures - 1, 10));
   const half = full >> 1;
   return half + (jitter % (half + 1));
 }

@@ -4,6 +4,7 @@
  */
 import type { Intent } from "../commit/command.ts";
 import type { ObjectKey, OperationId, Revision } from "../model/ids.ts";
+import type { RetryTerms } from "../model/policy.ts";
 import {
   MOST_UNDER_WAY,
   OPERATION_ATTEMPTS,
@@ -38,9 +39,15 @@ export class Operations {
   /** In order of sending, and every call waits equally long: the first is always the next overdue. */
   private readonly calls = new Map<number, Call>();
   private readonly tries = new Map<ObjectKey, Map<OperationId, Tries>>();
+  private readonly terms: () => RetryTerms;
   private lastCall = 0;
   /** In slots and bindings. */
   underWay = 0;
+
+  /** How often each may be tried is asked when one is to be tried again. */
+  constructor(terms: () => RetryTerms = () => ({})) {
+    this.terms = terms;
+  }
 
   /** Enough is under way for now (RN10). While it is, some call is, whose answer or time-out brings the next turn. */
   get isFull(): boolean {
@@ -61,7 +68,8 @@ export class Operations {
   isSpent(key: ObjectKey, operation: OperationId, nowMs: number): boolean {
     const tried = this.tries.get(key)?.get(operation);
     if (tried === undefined || tried.attempts === 0) return false;
-    return tried.attempts >= OPERATION_ATTEMPTS || nowMs >= tried.giveUpMs;
+    const { attempts = OPERATION_ATTEMPTS } = this.terms();
+    return tried.attempts >= attempts || nowMs >= tried.giveUpMs;
   }
 
   /** Counts an attempt; time counts from the first. */

@@ -31,6 +31,19 @@ describe("what is owed", () => {
     expect([...ledger.wokenBy("quota:t")]).toEqual([]);
   });
 
+  test("tells who listens of every entry that comes, changes or goes, and of nothing else", () => {
+    const ledger = new OwedLedger();
+    const moved: [string, boolean][] = [];
+    ledger.onMove = (key) => moved.push([key, ledger.get(key) !== undefined]);
+    ledger.owe(owed("a", 10));
+    expect(moved.splice(0)).toEqual([[nodeKey("a"), true]]);
+    ledger.owe(owed("a", 20));
+    expect(moved.splice(0).at(-1)).toEqual([nodeKey("a"), true]);
+    ledger.settle(nodeKey("a"));
+    ledger.settle(nodeKey("a"));
+    expect(moved).toEqual([[nodeKey("a"), false]]);
+  });
+
   test("is counted by reason, each key once", () => {
     const ledger = new OwedLedger();
     for (const entry of [owed("a", 10), owed("b", 10), owed("a", 20)]) ledger.owe(entry);

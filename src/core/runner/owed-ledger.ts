@@ -21,6 +21,8 @@ export class OwedLedger {
   private readonly byFact = new Map<Fact, Set<ObjectKey>>();
   /** How many wait for each reason: somebody counts them every few seconds, however many there are. */
   readonly byReason = new Map<WaitReason, number>();
+  /** Told of every entry that comes, changes or goes, in the middle of the turn. Nobody decides by it. */
+  onMove: ((key: ObjectKey) => void) | undefined;
   /** Never later than the earliest deadline; may be earlier after an entry was settled. */
   private nextMs = Number.POSITIVE_INFINITY;
 
@@ -34,6 +36,7 @@ export class OwedLedger {
       else keys.add(owed.key);
     }
     if (owed.deadlineMs < this.nextMs) this.nextMs = owed.deadlineMs;
+    this.onMove?.(owed.key);
   }
 
   settle(key: ObjectKey): void {
@@ -45,6 +48,7 @@ export class OwedLedger {
       const keys = this.byFact.get(fact);
       if (keys?.delete(key) && keys.size === 0) this.byFact.delete(fact);
     }
+    this.onMove?.(key);
   }
 
   private count(reason: WaitReason, by: 1 | -1): void {

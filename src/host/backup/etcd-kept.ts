@@ -7,6 +7,7 @@ import type { Revision } from "../../core/model/ids.ts";
 import type { EtcdApi, KeyValue, RangeAsk } from "../etcd/etcd-api.ts";
 import { EtcdRefused } from "../etcd/etcd-refused.ts";
 import { type BatchValue, decodeValue, isIntact } from "../store/etcd/batch-value.ts";
+import { linkChunk } from "../store/chain-link.ts";
 import { unpack } from "../store/etcd/compression.ts";
 import { after, type KeyRange, type LogLayout } from "../store/etcd/log-layout.ts";
 import { PieceReader } from "../store/etcd/snapshot-stream.ts";
@@ -107,6 +108,7 @@ export class EtcdKept {
       found = `not all of its ${mark.pieces} pieces are there`;
     }
     if (found !== undefined) yield flawed({ kind: "snapshots", where, revision, found });
+    if (found === undefined && mark.link) yield { kind: "chunk", body: linkChunk(mark.link) };
     yield { kind: "snapshot-end", isWhole: found === undefined };
   }
 

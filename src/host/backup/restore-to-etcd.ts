@@ -112,7 +112,17 @@ class EtcdRestore {
         pieces += 1;
         ({ checksum } = piece);
       }
-      const mark = { revision, epoch, leadSinceMs, at: attempt, pieces, checksum };
+      const { link, bounds } = this.log;
+      const saysLink = link !== undefined && revision === bounds.end;
+      const mark = {
+        revision,
+        epoch,
+        leadSinceMs,
+        at: attempt,
+        pieces,
+        checksum,
+        ...(saysLink ? { link } : {}),
+      };
       marks.push({
         kind: "put",
         key: this.layout.snapshot(revision),

@@ -1,5 +1,6 @@
 /** Writes a log into a SQLite file that has none yet, in one transaction: all of it is there, or nothing. */
 import { existsSync } from "node:fs";
+import { linkChunk } from "../store/chain-link.ts";
 import { CHAIN_START } from "../store/checksum.ts";
 import { writeMeta } from "../store/load-log.ts";
 import { KEPT_REVISIONS } from "../store/log-rules.ts";
@@ -44,6 +45,10 @@ async function write(db: Database, log: RestoredLog): Promise<void> {
     let chunks = 0;
     for (const body of snapshotChunks(snapshot)) {
       shelf.add(chunks, body);
+      chunks += 1;
+    }
+    if (log.link !== undefined && revision === bounds.end) {
+      shelf.add(chunks, linkChunk(log.link));
       chunks += 1;
     }
     shelf.keep({ revision, epoch, leadSinceMs }, chunks);

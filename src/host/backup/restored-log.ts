@@ -6,6 +6,7 @@
 import { assert } from "../../core/assert.ts";
 import { type Snapshot, takeSnapshot } from "../../core/commit/snapshot.ts";
 import type { KeptFold } from "../check/kept-fold.ts";
+import type { ChainHead } from "../store/chain-link.ts";
 import type { KeptBatch, KeptBounds, KeptPart } from "./kept-log.ts";
 
 /**
@@ -23,30 +24,34 @@ export const REVISION_LEAP = 1_000_000_000;
 export interface RestoredLog {
   readonly bounds: KeptBounds;
   readonly snapshots: readonly Snapshot[];
+  /** What the first batch after it hangs on, where no batch is restored that would say it. */
+  readonly link?: ChainHead | undefined;
   batches(): AsyncIterable<KeptBatch>;
 }
 
 /** One snapshot of where the backup ends, under a revision that nobody can have seen. */
-export function leapt({ ledger, bounds }: KeptFold): RestoredLog {
+export function leapt({ ledger, bounds, chain }: KeptFold): RestoredLog {
   assert(ledger !== undefined && bounds !== undefined, "A backup was restored that is not whole.");
   const end = bounds.end + REVISION_LEAP;
   const snapshot = { ...takeSnapshot(ledger), revision: end };
   return {
     bounds: { epoch: bounds.epoch + EPOCH_STEP, oldest: end, end },
     snapshots: [snapshot],
+    link: chain.head,
     batches: none,
   };
 }
 
 /** Everything as it was, for a log whose plane was stopped before the backup and has not run since. */
 export function moved(
-  { snapshots, bounds }: KeptFold,
+  { snapshots, bounds, chain }: KeptFold,
   parts: () => AsyncIterable<KeptPart>,
 ): RestoredLog {
   assert(bounds !== undefined, "A backup was restored that is not whole.");
   return {
     bounds: { ...bounds, epoch: bounds.epoch + EPOCH_STEP },
     snapshots,
+    link: bounds.end === bounds.oldest ? chain.head : undefined,
     batches: () => batchesIn(parts()),
   };
 }

@@ -28,6 +28,12 @@ export const CHECKS = {
     rule: "LG9",
     todo: RESTORE,
   },
+  chain: {
+    title: "every batch carries the hash of all that is before it",
+    of: "links",
+    rule: "LG19",
+    todo: "Somebody wrote into the store behind Berth's back, and made its checksums fit. Keep a copy, and compare it with a backup or an export of before (docs/audit.md).",
+  },
   snapshots: {
     title: "every snapshot is whole",
     of: "snapshots",

@@ -13,6 +13,7 @@ import { decodeBatch, fillInBefore } from "../store/batch-encoding.ts";
 import type { StoredCommit } from "../store/log-store.ts";
 import { TemplateReader } from "../store/shared-templates.ts";
 import { SnapshotReader } from "../store/snapshot-chunks.ts";
+import { ChainCheck } from "./chain-check.ts";
 import type { CheckName, Finding } from "./check-names.ts";
 import type { StateCheck } from "./state-check.ts";
 
@@ -27,6 +28,7 @@ export class KeptFold {
   bounds: KeptBounds | undefined;
   /** What the log comes to; undefined when it cannot be put together up to its end. */
   ledger: Ledger | undefined;
+  readonly chain = new ChainCheck();
   private readonly checks: readonly StateCheck[];
   private readonly isQuick: boolean;
   private readonly templates = new TemplateReader();
@@ -51,6 +53,7 @@ export class KeptFold {
   }
 
   add(part: KeptPart): void {
+    this.chain.add(part);
     switch (part.kind) {
       case "log":
         this.bounds = part.log;
@@ -86,6 +89,9 @@ export class KeptFold {
     const { bounds } = this;
     if (bounds === undefined) return;
     const { end } = bounds;
+    const { misfit, linkedBatches } = this.chain;
+    this.count("chain", linkedBatches);
+    if (misfit !== undefined) this.find("chain", misfit.found, misfit.revision);
     if (this.at !== end && !this.isAfterFlaw)
       this.find("revisions", `it ends at ${this.at} and should end at ${end}`, end);
     for (const { revision } of this.whole) {

@@ -21,7 +21,10 @@ export function decodeJson(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
 }
 
-/** What a batch is in the store. Batches of earlier versions are the bare list of commits. */
+/**
+ * What a batch is in the store, behind the link to the one before it, which the store puts there (`chain-link.ts`). Batches of
+ * earlier versions have no link, or are the bare list of commits.
+ */
 interface StoredBatch {
   readonly templates: readonly Template[];
   readonly commits: readonly StoredCommit[];

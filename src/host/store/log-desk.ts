@@ -4,6 +4,7 @@
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { KeptPart } from "../backup/kept-log.ts";
+import type { ChainHead } from "./chain-link.ts";
 import type { LogPart } from "./load-log.ts";
 import { type Batch, LogFile, type Misfit, type Taken } from "./log-file.ts";
 import type { AppendResult, CopyTo } from "./log-store.ts";
@@ -31,6 +32,7 @@ export interface LogCalls {
     readonly ask: { readonly epoch: Epoch };
     readonly answer: AppendResult | Misfit | "done";
   };
+  readonly chainHead: { readonly ask: undefined; readonly answer: ChainHead | undefined };
   /** The next of all that is kept, as of when this copy was first asked for; nothing at its end. */
   readonly copySome: {
     readonly ask: { readonly copy: number };
@@ -72,6 +74,8 @@ export function carryOut(
       return log.keepSnapshot(request.ask);
     case "dropSome":
       return log.dropSome(request.ask.epoch);
+    case "chainHead":
+      return log.chainHead();
     case "copySome":
       return log.copySome(request.ask.copy);
     case "endCopy":

@@ -8,6 +8,8 @@ import type { Epoch, Revision } from "../../core/model/ids.ts";
 import { FileCopy } from "../backup/file-copy.ts";
 import type { KeptPart } from "../backup/kept-log.ts";
 import { ClaimCopy } from "../recording/claim-copy.ts";
+import { type ChainHead, linkChunk, linked } from "./chain-link.ts";
+import { FileChain } from "./file-chain.ts";
 import { batchesFrom, endOf, loadLog, type LogPart, readMeta, writeMeta } from "./load-log.ts";
 import { type AppendResult, type Claimed, type CopyTo, LogUnavailable } from "./log-store.ts";
 import { type LogFileOptions, openLogFile, type OpenedFile } from "./open-log-file.ts";
@@ -33,6 +35,7 @@ export class LogFile {
   private readonly opened: OpenedFile;
   private readonly shelf: SnapshotShelf;
   private readonly open: OpenDatabase;
+  private readonly chain: FileChain;
   /** By the number that whoever reads gave it. */
   private readonly copies = new Map<number, FileCopy>();
 
@@ -41,6 +44,7 @@ export class LogFile {
     this.open = open;
     this.opened = openLogFile(open, file, options);
     this.shelf = new SnapshotShelf(this.opened.db, options.keptRevisions);
+    this.chain = new FileChain(this.opened.db);
   }
 
   /** Loads and checks everything before it takes the epoch: a damaged file is left as it was found. */
@@ -76,17 +80,14 @@ export class LogFile {
   append(batch: Batch): AppendResult | Misfit {
     const { db } = this.opened;
     return this.writeAs(batch.epoch, "append to the log", () => {
-      const { first, last, epoch, body } = batch;
+      const { first, last, epoch } = batch;
       if (last < first) return "durable";
       const end = endOf(db);
       if (first !== end.revision + 1) return { newestEpoch: epoch, end: end.revision };
-      db.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?)").run(
-        first,
-        last,
-        epoch,
-        batchChecksum(end.checksum, batch),
-        body,
-      );
+      const body = linked(this.chain.hashAt(end), batch.body);
+      const checksum = batchChecksum(end.checksum, { ...batch, body });
+      db.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?)").run(first, last, epoch, checksum, body);
+      this.chain.wrote(checksum, body);
       return "durable";
     });
   }
@@ -134,9 +135,12 @@ export class LogFile {
     head: SnapshotHead;
   }): AppendResult | Misfit {
     return this.writeAs(by, "write a snapshot to the log", () => {
-      const end = endOf(this.opened.db).revision;
-      if (head.revision > end) return { newestEpoch: by, end };
-      this.shelf.keep(head, chunks);
+      const end = endOf(this.opened.db);
+      if (head.revision > end.revision) return { newestEpoch: by, end: end.revision };
+      // Only of the very end may nothing else be left, once the commits before it are dropped.
+      const link = head.revision === end.revision ? this.chain.headAt(end) : undefined;
+      if (link !== undefined) this.shelf.add(chunks, linkChunk(link));
+      this.shelf.keep(head, link === undefined ? chunks : chunks + 1);
       return "durable";
     });
   }
@@ -146,6 +150,12 @@ export class LogFile {
     return this.writeAs(epoch, "compact the log", () => {
       return this.shelf.dropSome(readMeta(this.opened.db, this.file)) ? "durable" : "done";
     });
+  }
+
+  /** Where the chain of batches ends; undefined when nobody can say. */
+  chainHead(): ChainHead | undefined {
+    const { db } = this.opened;
+    return this.transact("read the log", "DEFERRED", () => this.chain.headAt(endOf(db)));
   }
 
   /** What comes next of all that is kept; nothing at its end. Appends go on in between. */

@@ -6,6 +6,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { KeptPart } from "../backup/kept-log.ts";
+import type { ChainHead } from "./chain-link.ts";
 
 export interface Claimed {
   readonly epoch: Epoch;
@@ -41,6 +42,8 @@ export interface LogStore {
   compact(epoch: Epoch, snapshot: Snapshot): Promise<AppendResult>;
   /** All that is kept, as of one moment, while it goes on; left out: the store keeps nothing that could be lost. */
   copy?(): AsyncIterable<KeptPart>;
+  /** Where the chain of batches ends now; left out with `copy`, undefined when nothing is kept that says it. */
+  chainHead?(): Promise<ChainHead | undefined>;
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { KeptPart } from "../backup/kept-log.ts";
 import { decodeBatch, encodeBatch } from "./batch-encoding.ts";
+import type { ChainHead } from "./chain-link.ts";
 import { LoadedLog } from "./loaded-log.ts";
 import { type LogDesk, openDeskHere } from "./log-desk.ts";
 import type { Misfit } from "./log-file.ts";
@@ -31,6 +32,8 @@ export interface SqliteLogOptions extends Partial<LogFileOptions> {
   readonly thread?: boolean;
   /** Told what a person should know although the log is good. */
   readonly onNote?: (sentence: string) => void;
+  /** Told where the chain ends whenever a snapshot was kept, so that it can be written down elsewhere. */
+  readonly onHead?: (head: ChainHead) => void;
   /** For tests: stands between the log and SQLite. Only without a thread. */
   readonly database?: OpenDatabase;
 }
@@ -38,14 +41,16 @@ export interface SqliteLogOptions extends Partial<LogFileOptions> {
 export class SqliteLog implements LogStore {
   private readonly desk: LogDesk;
   private readonly onNote: (sentence: string) => void;
+  private readonly onHead: ((head: ChainHead) => void) | undefined;
   private copies = 0;
   private closing: Promise<unknown> | undefined;
   private compacting: Promise<unknown> = Promise.resolve();
 
   /** Usually made by `open`. */
-  constructor(desk: LogDesk, onNote: (sentence: string) => void = () => {}) {
+  constructor(desk: LogDesk, { onNote, onHead }: Pick<SqliteLogOptions, "onNote" | "onHead"> = {}) {
     this.desk = desk;
-    this.onNote = onNote;
+    this.onNote = onNote ?? (() => {});
+    this.onHead = onHead;
   }
 
   /** Rejects with LogHeld, LogDamaged or LogUnavailable, whose messages say what to do. */
@@ -55,7 +60,7 @@ export class SqliteLog implements LogStore {
     const desk = thread
       ? await openDeskOnThread(file, wanted)
       : await openDeskHere(file, wanted, options.database);
-    return new SqliteLog(desk, options.onNote);
+    return new SqliteLog(desk, options);
   }
 
   async claim(copyTo?: CopyTo): Promise<Claimed> {
@@ -124,7 +129,14 @@ export class SqliteLog implements LogStore {
     if (kept !== "durable") return refused(epoch, snapshot, kept);
     let dropped = await this.desk.ask("dropSome", { epoch });
     while (dropped === "durable") dropped = await this.desk.ask("dropSome", { epoch });
-    return dropped === "done" ? "durable" : refused(epoch, snapshot, dropped);
+    if (dropped !== "done") return refused(epoch, snapshot, dropped);
+    const chain = this.onHead && (await this.chainHead());
+    if (chain !== undefined) this.onHead?.(chain);
+    return "durable";
+  }
+
+  chainHead(): Promise<ChainHead | undefined> {
+    return this.desk.ask("chainHead", undefined);
   }
 
   async *copy(): AsyncGenerator<KeptPart> {

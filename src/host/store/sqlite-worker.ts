@@ -2,16 +2,15 @@
  * A log file on a thread of its own, so that the plane goes on judging and answering while the disk syncs.
  * Bytes are handed over, not copied.
  */
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import {
   isMainThread,
   type MessagePort,
   parentPort,
   type TransferListItem,
-  Worker,
+  type Worker,
   workerData,
 } from "node:worker_threads";
+import { startThread } from "../start-thread.ts";
 import type { LogPart } from "./load-log.ts";
 import {
   carryOut,
@@ -142,20 +141,9 @@ export class ThreadDesk implements LogDesk {
 
 export async function openDeskOnThread(file: string, options: LogFileOptions): Promise<LogDesk> {
   const log: LogOfThread = { file, options };
-  const desk = new ThreadDesk(startThread({ [LOG_OF_THREAD]: log }));
+  const desk = new ThreadDesk(startThread(new URL(import.meta.url), { [LOG_OF_THREAD]: log }));
   await desk.opened();
   return desk;
-}
-
-/** The bundle is one file, so the thread runs the same one and finds its way to the end of this module. */
-function startThread(startData: unknown): Worker {
-  const own = new URL(import.meta.url);
-  if (!own.pathname.endsWith(".ts")) return new Worker(own, { workerData: startData });
-  // From source, the thread needs the translator that this process already has.
-  const tsx = pathToFileURL(createRequire(own).resolve("tsx/package.json"));
-  const translator = new URL("./dist/esm/api/index.mjs", tsx).href;
-  const start = `import("${translator}").then(({ register }) => register()).then(() => import("${own.href}"))`;
-  return new Worker(start, { eval: true, workerData: startData });
 }
 
 const CLASSES = { LogDamaged, LogHeld, LogUnavailable };

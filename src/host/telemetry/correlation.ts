@@ -7,6 +7,7 @@ import { policyKey } from "../../core/model/ids.ts";
 import type { Replica, Template } from "../../core/model/objects.ts";
 import { beyondLimit } from "../../core/observe/accounts/account.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { policyNameOf, revisionInForce } from "../../core/observe/policy-in-force.ts";
 
 /** Of a tenant: it has no quota, all is within its limit, some of it is lent, or it uses more than is covered. */
 export type QuotaState = "none" | "within-limit" | "borrowing" | "overdrawn";
@@ -19,6 +20,8 @@ export interface Correlation {
   readonly policy: string;
   /** Of the policy as it stands; 0 when there is no such object and the built-in one counts. */
   readonly policyRevision: number;
+  /** Which of its revisions was in force for it; left out: one without a name. */
+  readonly policyRevisionName?: string;
   readonly quota: QuotaState;
 }
 
@@ -27,26 +30,31 @@ export interface AboutReplicas {
   readonly workload: string;
   readonly generation: number;
   readonly template: Pick<Template, "policy">;
+  /** The one that it was bound under, which may be of a region alone. */
+  readonly boundUnder?: string | undefined;
 }
 
-export const aboutReplica = ({ meta, spec }: Replica): AboutReplicas => ({
+export const aboutReplica = ({ meta, spec, status }: Replica): AboutReplicas => ({
   tenant: meta.namespace,
   workload: spec.workload,
   generation: spec.generation,
   template: spec.template,
+  boundUnder: status.policyRevision,
 });
 
 export function correlationOf(
   objects: ObjectIndex,
-  { tenant, workload, generation, template }: AboutReplicas,
+  { tenant, workload, generation, template, boundUnder }: AboutReplicas,
 ): Correlation {
-  const policy = template.policy ?? "default";
+  const policy = policyNameOf(template);
+  const named = boundUnder ?? revisionInForce(objects, template, undefined);
   return {
     tenant,
     workload,
     generation,
     policy,
     policyRevision: objects.all("Policy").get(policyKey(policy))?.meta.revision ?? 0,
+    ...(named === undefined ? {} : { policyRevisionName: named }),
     quota: quotaStateOf(objects, tenant),
   };
 }

@@ -3,6 +3,7 @@ import type { World } from "../world.ts";
 import { createAmplificationChecker } from "./amplification.ts";
 import { createAllOrNoneChecker } from "./all-or-none.ts";
 import { createApartChecker } from "./apart.ts";
+import { createAutoscalingChecker } from "./autoscaling.ts";
 import { createBindingsChecker } from "./bindings.ts";
 import { createBlindRetriesChecker } from "./blind-retries.ts";
 import { createCapacityChecker } from "./capacity.ts";
@@ -26,7 +27,9 @@ import { createFollowersChecker } from "./followers.ts";
 import { createLeadershipChecker } from "./leadership.ts";
 import { createLogChecker } from "./log.ts";
 import { createMachinesChecker } from "./machines.ts";
+import { createOverridesChecker } from "./overrides.ts";
 import { createPlacementChecker } from "./placement.ts";
+import { createPoliciesChecker } from "./policies.ts";
 import { createPreemptionsChecker } from "./preemptions.ts";
 import { createProbesChecker } from "./probes.ts";
 import { createProgressChecker } from "./progress.ts";
@@ -62,6 +65,7 @@ export function createCheckers(world: World): readonly Checker[] {
     createReservationsChecker(),
     createStagesChecker(),
     createPlacementChecker(),
+    createOverridesChecker(),
     createRejectionsChecker(),
     createGangsChecker(),
     createHeldRoomChecker(),
@@ -69,7 +73,10 @@ export function createCheckers(world: World): readonly Checker[] {
     createPreemptionsChecker(),
     createDisruptionsChecker(),
     createDrainsChecker(),
+    createPoliciesChecker(),
     createRolloutsChecker(),
+    // Only where something is scaled by itself can that go wrong.
+    ...(world.autoscalers === undefined ? [] : [createAutoscalingChecker()]),
     createJobsChecker(),
     createApartChecker(),
     createAllOrNoneChecker(),

@@ -8,6 +8,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
+import { holdingAt, raisedFor } from "./naive-overrides.ts";
 import { unavailable } from "./naive-preemption.ts";
 import { isServing, isWantedBy, workloadOf } from "./naive-wanted.ts";
 
@@ -35,7 +36,8 @@ class DisruptionsChecker implements Checker {
   afterCommit(commit: Commit, truth: Truth, report: Report): void {
     for (const workload of this.disturbed) {
       const missing = unavailable(truth.objects, workload);
-      const most = workload.spec.disruption?.maxUnavailable ?? missing;
+      const raised = raisedFor(holdingAt(truth.objects, commit.atMs), workload.meta);
+      const most = (workload.spec.disruption?.maxUnavailable ?? missing) + raised;
       if (missing <= most) continue;
       const { key } = workload;
       const what = `${missing} replicas of ${key} are out of serving, of which ${most} may be`;

@@ -169,6 +169,8 @@ function whyInUse(
 ): string | undefined {
   // How long room was held is the business of the checker of held room.
   if (evidence?.kind === "hold-over" && reservation.spec.room !== undefined) return undefined;
+  // And what a plan lets go that of the checker of policies.
+  if (evidence?.kind === "policy-rollback" && reservation.spec.room !== undefined) return undefined;
   if (evidence?.kind !== "owner-gone") return "that does not permit the release of a reservation";
   const { owner, ownerUid, life } = reservation.spec;
   const replica = truth.objects.replica(owner);
@@ -193,9 +195,12 @@ function evicted(key: ObjectKey, { evidence }: Commit, truth: Truth, report: Rep
             ? whyNoGang(replica, truth)
             : evidence?.kind === "reconciled"
               ? undefined
-              : evidence?.kind === "job-over"
-                ? whyNotOver(replica, truth)
-                : "that does not permit an eviction";
+              : // What a plan lets go is for the checker of policies to see.
+                evidence?.kind === "policy-rollback"
+                ? undefined
+                : evidence?.kind === "job-over"
+                  ? whyNotOver(replica, truth)
+                  : "that does not permit an eviction";
   if (wrong !== undefined)
     report("INV12", `${key} was evicted on ${evidence?.kind ?? "no evidence"}: ${wrong}.`, key);
 }

@@ -90,3 +90,9 @@ test("a gang waits for room and for quota for all of it [INV18]", () => {
   expect(wait(forQuota, gang, replica, second, aQuota({ cpuMillis: 199 }))).toEqual([]);
   expect(wait(forQuota, gang, replica, second, aQuota({ cpuMillis: 200 }))).toHaveLength(1);
 });
+
+test("who waited for an override that has ended comes back in its own time [INV18]", () => {
+  const gone = { ...forRoom, wakes: ["Override//ov-1"] };
+  expect(wait(forRoom, queued, aNode())).toHaveLength(1);
+  expect(wait(gone, queued, aNode())).toEqual([]);
+});

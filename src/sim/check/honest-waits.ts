@@ -26,7 +26,8 @@ class HonestWaitsChecker implements Checker {
   }
 
   private check({ name, view, owed }: Believer, report: Report): void {
-    for (const { key, reason } of owed) {
+    for (const { key, reason, wakes } of owed) {
+      if (isComingBack(wakes, view.objects)) continue;
       const ended =
         reason === "no-feasible-node"
           ? roomFor(view.objects, key)
@@ -42,6 +43,12 @@ class HonestWaitsChecker implements Checker {
     }
   }
 }
+
+/** An override that it waited for has ended: it is looked at within a few seconds, and not at once (OV12). */
+const isComingBack = (wakes: readonly string[], objects: ObjectIndex): boolean =>
+  wakes.some(
+    (fact) => fact.startsWith("Override/") && objects.get(fact as ObjectKey) === undefined,
+  );
 
 /** A scheduler waits for a workload as a whole: for all of it that are wanted, of whatever generation. */
 function wantedInQueue(objects: ObjectIndex, workload: ObjectKey): readonly Replica[] {

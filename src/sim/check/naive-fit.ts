@@ -20,8 +20,10 @@ import {
   keepsSkew,
   keptApartFrom,
 } from "./naive-neighbours.ts";
+import { avoidedBy, holdingAt } from "./naive-overrides.ts";
 import { quotaPicture } from "./naive-quota.ts";
 import { hasRoom, hasRoomWithout } from "./naive-room.ts";
+import { naiveSpread } from "./naive-policy.ts";
 import { perLike } from "./per-like.ts";
 
 /** Why the node takes no new work of anybody; undefined when it does. */
@@ -92,17 +94,19 @@ export const nodeWithoutBatches = perLike((objects, replica): Node | undefined =
 });
 
 /** Nodes that could take it but for room and neighbours. */
-export const openNodes = perLike((objects, replica): readonly Node[] =>
-  [...objects.all("Node").values()].filter(
+export const openNodes = perLike((objects, replica): readonly Node[] => {
+  const overrides = [...holdingAt(objects)];
+  return [...objects.all("Node").values()].filter(
     (node) =>
       notSchedulable(node) === undefined &&
-      notAllowed(node, replica.spec.template.ask) === undefined,
-  ),
-);
+      notAllowed(node, replica.spec.template.ask) === undefined &&
+      avoidedBy(overrides, node) === undefined,
+  );
+});
 
 /** Tells the nodes against which nothing speaks but that they may be full. */
 export const feasibleButForRoom = perLike((objects, replica): ((node: Node) => boolean) => {
-  const { spread } = replica.spec.template;
+  const spread = naiveSpread(objects, replica.spec.template);
   const open = openNodes(objects, replica);
   const isGranted = hasRegionQuota(objects, replica);
   const others = everyPlaced(objects);

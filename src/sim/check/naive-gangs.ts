@@ -8,6 +8,7 @@ import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
 import { feasibleNodes } from "./naive-fit.ts";
+import { naiveSpread } from "./naive-policy.ts";
 import { quotaPicture } from "./naive-quota.ts";
 import { freeDevices } from "./naive-room.ts";
 
@@ -43,7 +44,7 @@ const isBusy = ({ replica }: Member): boolean =>
 export function gangFits(objects: ObjectIndex, workload: Workload): boolean {
   const { template } = workload.spec;
   if ((template.affinity?.required.length ?? 0) > 0) return false;
-  if (template.spread.some(({ soft }) => soft !== true)) return false;
+  if (naiveSpread(objects, template).some(({ soft }) => soft !== true)) return false;
   const lacking = membersOf(objects, workload).filter((member) => !isThere(member));
   if (lacking.length === 0 || lacking.some(isBusy)) return false;
   return hasQuota(objects, workload, lacking) && hasNodes(objects, workload, lacking);

@@ -5,6 +5,7 @@
 import type { Node, PriorityClassSpec, Replica, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { feasibleButForRoom } from "./naive-fit.ts";
+import { areBandsApart } from "./naive-policy.ts";
 import { hasRoomWithout } from "./naive-room.ts";
 import { servingOf, workloadOf } from "./naive-wanted.ts";
 import { perLike } from "./per-like.ts";
@@ -16,6 +17,10 @@ export function mayNotTake(objects: ObjectIndex, by: Replica, victim: Replica): 
   if (mine === undefined) return "has no class";
   if (isSought(by, victim)) return "must be near it";
   if (mine.preempts === "never") return "is of a class that never preempts";
+  const mineAs = { replica: by, band: mine.band ?? "" };
+  if (areBandsApart(objects, mineAs, { replica: victim, band: its?.band ?? "" })) {
+    return `is of the band ${mine.band}, which a policy keeps from it`;
+  }
   if (its === undefined) return undefined;
   if (its.preemptible === false) return "meets a class that is not preemptible";
   if (mine.band !== undefined && mine.band !== "" && mine.band === its.band) {

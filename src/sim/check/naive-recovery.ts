@@ -8,7 +8,8 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
 import { openNodes } from "./naive-fit.ts";
 import { areSiblings, everyPlaced, placeOf } from "./naive-neighbours.ts";
-import { boundsOf, isWantedBy, replicasOf, servingOf } from "./naive-wanted.ts";
+import { naiveSpread } from "./naive-policy.ts";
+import { boundsOf, isWantedBy, replicasOf, servingOf, workloadOf } from "./naive-wanted.ts";
 
 export interface RecoveryPicture {
   /** What serves at least while nothing was lost. */
@@ -110,7 +111,10 @@ export function spreadOverSpares(
   const mine = [...siblings, ...nodesOf(of.rooms)];
   const theirs = [...siblings, ...nodesOf(of.atMost ?? of.rooms)];
   const open = openNodes(objects, asked);
-  for (const rule of template.spread.filter(({ soft }) => soft !== true)) {
+  // The objective has put its regions in place of the workload's own, which say what policy it is under.
+  const own = workloadOf(objects, asked)?.spec.template ?? template;
+  const spread = template.spread.length > 0 ? template.spread : naiveSpread(objects, own);
+  for (const rule of spread.filter(({ soft }) => soft !== true)) {
     const here = placeOf(of.node, rule.by);
     if (here === undefined) return `on a node that has no ${rule.by}`;
     const count = (place: string, among: readonly Node[]): number =>

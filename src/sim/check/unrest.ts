@@ -12,15 +12,19 @@ import { isHolding } from "./holding.ts";
 import { gangNotDone } from "./gang-unrest.ts";
 import { isJobs, jobNotDone } from "./job-unrest.ts";
 import { feasibleNodes, nodeWithoutBatches } from "./naive-fit.ts";
+import { holdingAt, raisedFor } from "./naive-overrides.ts";
 import { preemptableNode, priorityOf, unavailable } from "./naive-preemption.ts";
 import { type QuotaPicture, quotaPicture } from "./naive-quota.ts";
 import { isServing, isWantedBy, wantedSlots } from "./naive-wanted.ts";
+import { leftByRollbacks } from "./policy-unrest.ts";
+import { isHeldBack, overridesLeft } from "./override-unrest.ts";
 import { recoveryNotKept } from "./recovery-unrest.ts";
 import { isSurgeFull, rolloutNotDone } from "./rollout-unrest.ts";
+import { notScaled } from "./scale-unrest.ts";
 import { forAPerson, leftOfVanishedNodes } from "./vanished-unrest.ts";
 
 export interface Unrest {
-  readonly rule: `LIV${1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10 | 11 | 12 | 20 | 30 | 40}`;
+  readonly rule: `LIV${1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10 | 11 | 12 | 20 | 30 | 40 | 55 | 58 | 60}`;
   readonly key: ObjectKey;
   /** Names the state it is stuck in: progress of any kind gives another name, and time counts anew. */
   readonly stuckAs: string;
@@ -46,7 +50,10 @@ const LAST_RESTART_MS = 300_000;
 /** What only a person can end is nobody's to hurry. */
 export function* unrest(truth: Truth): Iterable<Unrest> {
   const theirs = forAPerson(truth);
-  for (const found of allUnrest(truth)) if (!theirs.has(found.key)) yield found;
+  for (const found of allUnrest(truth)) {
+    if (!theirs.has(found.key) && !isHeldBack(truth, found)) yield found;
+  }
+  yield* overridesLeft(truth, STALL_MS);
 }
 
 function* allUnrest(truth: Truth): Iterable<Unrest> {
@@ -59,6 +66,8 @@ function* allUnrest(truth: Truth): Iterable<Unrest> {
   yield* slotsNotDone(truth);
   yield* quotasNotDrained(truth);
   yield* disconnectsLeft(truth);
+  yield* leftByRollbacks(truth, STALL_MS);
+  yield* notScaled(truth, STALL_MS);
 }
 
 function* nodesNotReady(truth: Truth): Iterable<Unrest> {
@@ -155,7 +164,7 @@ function isSpoken(replica: Replica, { objects }: Truth): boolean {
   const workload = objects.workload(workloadKey(replica.meta.namespace, replica.spec.workload));
   const most = workload?.spec.disruption?.maxUnavailable;
   if (workload === undefined || most === undefined || !isServing(replica)) return false;
-  return unavailable(objects, workload) >= most;
+  return unavailable(objects, workload) >= most + raisedFor(holdingAt(objects), workload.meta);
 }
 
 const isWanted = ({ meta, spec }: Replica, { objects }: Truth): boolean =>

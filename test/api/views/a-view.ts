@@ -17,11 +17,11 @@ export interface AView {
   close(): void;
 }
 
-export const aView = async (app: FastifyInstance, name: string): Promise<AView> =>
-  aViewAt(await addressOf(app), name);
+export const aView = async (app: FastifyInstance, name: string, query = ""): Promise<AView> =>
+  aViewAt(await addressOf(app), name, query);
 
-export async function aViewAt(address: string, name: string): Promise<AView> {
-  const watch = await aWatchAt(address, `/views/${name}?watch=true`);
+export async function aViewAt(address: string, name: string, query = ""): Promise<AView> {
+  const watch = await aWatchAt(address, `/views/${name}?watch=true&${query}`);
   if (watch.status !== 200) throw new Error(`The view ${name} was answered ${watch.status}.`);
   const rows = new Map<string, Row>();
   const lines: ViewLine[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { VIEW_COLUMNS, VIEW_NAMES } from "../../../src/api/views/view-rows.ts";
+import { type FleetRow, VIEW_COLUMNS, VIEW_NAMES } from "../../../src/api/views/view-rows.ts";
 import { createControllers } from "../../../src/host/controllers.ts";
 import { bind, replica, serve, workload } from "../a-bound-replica.ts";
 import {
@@ -54,6 +54,20 @@ describe("GET /views", () => {
     const { status, json } = await api.get("/views/nodes");
     expect(status).toBe(404);
     expect(json["message"]).toContain("there are: fleet, workloads, queue, quota");
+  });
+
+  it("[AP180] with a key a view is that row alone, also while it is watched and before it is there", async () => {
+    api = await anApiWithTenant();
+    await bind(api);
+    const keysOf = async (key: string) => {
+      const { json } = await api.get(`/views/fleet?key=${key}`);
+      return (json["rows"] as unknown as readonly FleetRow[]).map(([node]) => node);
+    };
+    expect([await keysOf("a-1"), await keysOf("n2")]).toEqual([["a-1"], []]);
+    view = await aView(api.app, "fleet", "key=n2");
+    for (const name of ["n3", "n2"]) await api.post(`${BERTH}/nodes`, aNodeObject(name));
+    await view.row("n2");
+    expect([...view.rows.keys()]).toEqual(["n2"]);
   });
 
   it("[AP180] users and controllers read views, agents do not", async () => {

@@ -24,13 +24,13 @@ export async function askCordon(node: string): Promise<void> {
       body: (
         <>
           <p>Nothing new is placed there. What runs there goes on.</p>
-          <NameField acting={acting} onInput={(as) => void (typed.as = as)} />
+          <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
           <FormField label="Why" isFirst onInput={(reason) => void (typed.reason = reason)} />
         </>
       ),
       run: () => {
         const own: Hold = { holder: typed.as, ...reasonOf(typed) };
-        return changeNode(node, as(acting, typed), ({ cordons = [] }) => ({
+        return changeNode(node, inName(acting, typed), ({ cordons = [] }) => ({
           cordons: [...cordons.filter(({ holder }) => holder !== typed.as), own],
         }));
       },
@@ -55,7 +55,7 @@ export async function askLift(node: string, holder: string): Promise<void> {
         </>
       ),
       run: () =>
-        changeNode(node, as(acting, typed), ({ cordons = [] }) => ({
+        changeNode(node, inName(acting, typed), ({ cordons = [] }) => ({
           cordons: cordons.filter((each) => each.holder !== holder),
         })),
     });
@@ -87,7 +87,7 @@ export async function askDrain(node: string): Promise<void> {
         </>
       ),
       run: () =>
-        changeNode(node, as(acting, typed), () => ({ draining: true, drain: termsOf(typed) })),
+        changeNode(node, inName(acting, typed), () => ({ draining: true, drain: termsOf(typed) })),
     });
     if (isDone) notify(`Node ${node} is being drained.`, "good");
   });
@@ -105,7 +105,7 @@ export async function askUndrain(node: string): Promise<void> {
           <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
         </>
       ),
-      run: () => changeNode(node, as(acting, typed), () => ({ draining: false, drain: null })),
+      run: () => changeNode(node, inName(acting, typed), () => ({ draining: false, drain: null })),
     });
     if (isDone) notify(`The drain of ${node} has ended.`, "good");
   });
@@ -133,7 +133,7 @@ const termsOf = (typed: Typed) => ({
   atDeadline: null,
 });
 
-function as(acting: Acting, typed: Typed): Acting {
+function inName(acting: Acting, typed: Typed): Acting {
   const name = typed.as.trim();
   if (acting.isLocal) keepName(name);
   return { ...acting, name };

@@ -23,7 +23,7 @@ export function DrainPlan({ node }: { readonly node: string }) {
       <ErrorState
         title="What it would do could not be worked out."
         failure={plan.failure}
-        retry={plan.reload}
+        retry={() => plan.reload()}
       />
     );
   }

@@ -43,7 +43,8 @@ export function drawMap(context: Canvas, scene: MapScene): void {
     context.font = `12px ${palette.font}`;
     context.fillStyle = palette.quiet;
     const at = { x: x + ZONE_PAD, y: y + ZONE_LABEL_PX / 2, width: width - 2 * ZONE_PAD };
-    label(context, `${zone} · ${nodes}`, at);
+    const counted = `${zone} · ${nodes}`;
+    label(context, context.measureText(counted).width <= at.width ? counted : zone, at);
   }
   for (let cell = 0; cell < cells.names.length; cell += 1) drawCell(context, scene, cell);
 }
@@ -97,9 +98,9 @@ function drawMarks(
   if (health === 1) outline(context, box, { colour: palette.wait, thick });
   const small = Math.max(2, Math.min(5, Math.round(height / 4)));
   if ((marks & (CORDONED | HELD)) !== 0) {
-    // A bar along the bottom: closed.
-    context.fillStyle = palette.ground;
-    context.fillRect(x, y + height - small - 1, width, small + 1);
+    // A bar along the bottom: closed. Where there is room, a line keeps it apart from a dark colour.
+    context.fillStyle = palette.surface;
+    if (height >= 11) context.fillRect(x, y + height - small - 1, width, small + 1);
     context.fillStyle = (marks & CORDONED) === 0 ? palette.wait : palette.text;
     context.fillRect(x, y + height - small, width, small);
   }

@@ -68,8 +68,11 @@ describe("FleetCells", () => {
     ["ready,held", HELD],
   ])("mark %s", (health, marks) => {
     expect(marksOf(aFleetRow("a", { health }))).toBe(marks);
-    const soft = aFleetRow("a", { health: `${health},only a forecast`, supply: "soft" });
-    expect(marksOf(soft)).toBe(marks | SOFT);
+  });
+
+  it("mark a forecast as one, and not as a node that died", () => {
+    const soft = { health: "unknown,only a forecast", supply: "soft" } as const;
+    expect(marksOf(aFleetRow("a", soft))).toBe(SOFT);
   });
 });
 

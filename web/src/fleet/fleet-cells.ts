@@ -89,8 +89,8 @@ export class FleetCells {
 }
 
 export function marksOf(row: FleetRow): number {
-  let marks = HEALTH_BITS[healthOf(row)];
-  if (isSoft(row)) marks |= SOFT;
+  // No agent speaks for a forecast, which is no news of it.
+  let marks = isSoft(row) ? SOFT : HEALTH_BITS[healthOf(row)];
   // By far the most nodes are nothing but ready, and are not taken apart.
   if (row[3] === "ready") return marks;
   for (const word of heldBackBy(row)) {

@@ -25,32 +25,21 @@ const ARROWS: Readonly<Record<string, Direction>> = {
 
 export function FleetMap({ rows, shown }: FleetMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const painter = useSignal<MapPainter | undefined>(undefined);
+  const scene = usePainted(canvas, { rows, shown });
   const hovered = useSignal<string | undefined>(undefined);
-  /** The node that the arrows have come to, and whether they have the map at all. */
   const cursor = useSignal("");
   const hasFocus = useSignal(false);
-  useEffect(() => {
-    if (canvas.current === null) return undefined;
-    const made = new MapPainter({ canvas: canvas.current, rows, shown });
-    painter.value = made;
-    return made.start();
-  }, [rows]);
-  useEffect(() => painter.peek()?.show(shown), [shown]);
-  const scene = painter.value?.scene.value;
-  const node = at(scene, cursor.value, selected.value);
+  const node = startOf(scene, cursor.value, selected.value);
   const tip = hovered.value ?? (hasFocus.value ? node : undefined);
   return (
     <div
       class="fleet-map"
       role="listbox"
       tabIndex={0}
-      aria-label={`Map of the fleet, ${scene?.cells.names.length ?? 0} nodes; arrows move, Enter opens`}
+      aria-label={labelOf(scene)}
       aria-activedescendant="fleet-map-cursor"
       onKeyDown={(event) => pressed(event, { scene, node, cursor })}
-      onFocus={({ currentTarget }) =>
-        void (hasFocus.value = currentTarget.matches(":focus-visible"))
-      }
+      onFocus={(event) => void (hasFocus.value = event.currentTarget.matches(":focus-visible"))}
       onBlur={() => void (hasFocus.value = false)}
     >
       <canvas
@@ -58,12 +47,7 @@ export function FleetMap({ rows, shown }: FleetMapProps) {
         aria-hidden="true"
         onPointerMove={(event) => void (hovered.value = nodeAt(scene, event))}
         onPointerLeave={() => void (hovered.value = undefined)}
-        onClick={(event) => {
-          const name = nodeAt(scene, event);
-          if (name === undefined) return;
-          cursor.value = name;
-          navigate(hrefWith({ node: name }));
-        }}
+        onClick={(event) => open(nodeAt(scene, event), cursor)}
       />
       <div
         id="fleet-map-cursor"
@@ -80,8 +64,33 @@ export function FleetMap({ rows, shown }: FleetMapProps) {
   );
 }
 
+const labelOf = (scene: MapScene | undefined): string =>
+  `Map of the fleet, ${scene?.cells.names.length ?? 0} nodes; arrows move, Enter opens`;
+
+/** What the canvas shows; it is painted while the component is there. */
+function usePainted(
+  canvas: { readonly current: HTMLCanvasElement | null },
+  { rows, shown }: FleetMapProps,
+): MapScene | undefined {
+  const painter = useSignal<MapPainter | undefined>(undefined);
+  useEffect(() => {
+    if (canvas.current === null) return undefined;
+    const made = new MapPainter({ canvas: canvas.current, rows, shown });
+    painter.value = made;
+    return made.start();
+  }, [rows]);
+  useEffect(() => painter.peek()?.show(shown), [shown]);
+  return painter.value?.scene.value;
+}
+
+function open(node: string | undefined, cursor: Signal<string>): void {
+  if (node === undefined) return;
+  cursor.value = node;
+  navigate(hrefWith({ node }));
+}
+
 /** Where the keys begin: where they were, else at the node that is open, else at the first one. */
-function at(scene: MapScene | undefined, ...names: readonly string[]): string | undefined {
+function startOf(scene: MapScene | undefined, ...names: readonly string[]): string | undefined {
   const known = names.find((name) => scene?.cells.cellOf(name) !== undefined);
   return known ?? scene?.cells.names[0];
 }
@@ -106,7 +115,7 @@ function pressed(
   if (direction !== undefined) {
     const cell = nextCell(scene.layout, scene.cells.cellOf(node) ?? 0, direction);
     cursor.value = scene.cells.names[cell] ?? node;
-  } else if (event.key === "Enter" || event.key === " ") navigate(hrefWith({ node }));
+  } else if (event.key === "Enter" || event.key === " ") open(node, cursor);
   else return;
   event.preventDefault();
   event.stopPropagation();

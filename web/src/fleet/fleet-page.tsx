@@ -17,11 +17,11 @@ import { FleetStrip } from "./fleet-strip.tsx";
 import { sumUpFleet } from "./fleet-summary.ts";
 import { troublesOf } from "./fleet-troubles.ts";
 import "./fleet.css";
+import { LazyNodeTable } from "./lazy-node-table.tsx";
 import { MapLegend } from "./map-legend.tsx";
 import type { Measure } from "./measure.ts";
 import { MeasureChoice } from "./measure-choice.tsx";
 import { NodePanel } from "./node-panel.tsx";
-import { NodeTable } from "./node-table.tsx";
 import { TroubleList } from "./trouble-list.tsx";
 
 /** Sums over all nodes are for people, who read no more than a few a second. */
@@ -34,11 +34,13 @@ const VIEWS = [
 
 export function FleetPage() {
   const fleet = useView("fleet");
+  // The gate looks at every change; what is behind it has a pace of its own.
+  const body = useMemo(() => <Fleet fleet={fleet} />, [fleet]);
   return (
     <>
       <PageHeader title="Fleet" />
       <LiveGate stream={fleet} what="the fleet">
-        {() => <Fleet fleet={fleet} />}
+        {() => body}
       </LiveGate>
     </>
   );
@@ -97,7 +99,7 @@ function Nodes(of: {
         <FilterBox state={filter} label="Filter nodes" shown={left} all={all} />
       </div>
       {isTable() ? (
-        <NodeTable rows={rows} fits={fits} />
+        <LazyNodeTable rows={rows} fits={fits} />
       ) : (
         <>
           <FleetMap rows={rows} shown={mapped} />

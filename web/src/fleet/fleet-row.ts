@@ -49,8 +49,11 @@ export function subjectOf(row: FleetRow): string {
   return `${node} ${region} ${zone} ${health} ${supply} ${holders} ${drain?.by ?? ""} ${drain?.why ?? ""}`;
 }
 
-const byName = new Intl.Collator("en", { numeric: true });
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Most neighbours are of one region and zone, which is seen without comparing letters. */
+const byName = (a: string, b: string): number => (a === b ? 0 : collator.compare(a, b));
 
 /** Region, zone, then name with its numbers as numbers: `n2` before `n10`. */
 export const inPlace = (a: FleetRow, b: FleetRow): number =>
-  byName.compare(a[1], b[1]) || byName.compare(a[2], b[2]) || byName.compare(a[0], b[0]);
+  byName(a[1], b[1]) || byName(a[2], b[2]) || byName(a[0], b[0]);

@@ -34,6 +34,7 @@ export function FleetStrip({ summary }: { readonly summary: FleetSummary }) {
             key={name}
             resource={name}
             parts={summary.hard[name]}
+            outOfReach={summary.outOfReach[name]}
             forecast={summary.forecast[name]}
           />
         ))}

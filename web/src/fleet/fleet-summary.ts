@@ -27,16 +27,23 @@ export interface FleetSummary {
   readonly mostReplicas: number;
   /** Capacity, then the parts, of hard nodes. */
   readonly hard: Readonly<Record<Resource, readonly number[]>>;
+  /** Of what is free, on nodes that nothing can be started on: silent ones and lost ones. */
+  readonly outOfReach: Readonly<Record<Resource, number>>;
   /** Capacity of forecasts. */
   readonly forecast: Readonly<Record<Resource, number>>;
 }
 
 /** A PartsCell has as many numbers. */
 const PARTS_AND_CAPACITY = 6;
+/** Where the free part stands in one. */
+const FREE = 5;
+
+const isReady = (row: FleetRow): boolean => healthOf(row) === "ready";
 
 type Counted = { -readonly [Key in keyof FleetSummary]: FleetSummary[Key] } & {
   readonly healths: Record<Health, number>;
   readonly hard: Record<Resource, number[]>;
+  readonly outOfReach: Record<Resource, number>;
   readonly forecast: Record<Resource, number>;
 };
 
@@ -52,6 +59,7 @@ export function sumUpFleet(rows: Iterable<ViewRow>): FleetSummary {
     leaving: 0,
     mostReplicas: 0,
     hard: { cpu: zeros(), memory: zeros(), devices: zeros() },
+    outOfReach: { cpu: 0, memory: 0, devices: 0 },
     forecast: { cpu: 0, memory: 0, devices: 0 },
   };
   for (const row of rows) add(sum, readFleetRow(row));
@@ -74,7 +82,9 @@ function add(sum: Counted, row: FleetRow): void {
   sum.mostReplicas = Math.max(sum.mostReplicas, replicas);
   for (const resource of RESOURCES) {
     const total = sum.hard[resource];
-    partsOf(row, resource).forEach((amount, at) => (total[at] = (total[at] ?? 0) + amount));
+    const parts = partsOf(row, resource);
+    parts.forEach((amount, at) => (total[at] = (total[at] ?? 0) + amount));
+    if (!isReady(row)) sum.outOfReach[resource] += parts[FREE] ?? 0;
   }
   if (words === "ready") return;
   const why = heldBackBy(row);

@@ -9,6 +9,8 @@ export interface PartsBarProps {
   readonly resource: Resource;
   /** Capacity, then committed, reclaimable, reserved, recovery and free. */
   readonly parts: readonly number[];
+  /** Of what is free, on nodes that nothing can be started on. */
+  readonly outOfReach?: number;
   /** What is only expected to come, and stands apart. */
   readonly forecast?: number;
 }
@@ -30,7 +32,7 @@ const MEANINGS: Readonly<Record<Part, string>> = {
   free: "Empty, for whoever asks next.",
 };
 
-export function PartsBar({ resource, parts, forecast = 0 }: PartsBarProps) {
+export function PartsBar({ resource, parts, outOfReach = 0, forecast = 0 }: PartsBarProps) {
   const [capacity = 0, ...amounts] = parts;
   const [committed = 0, reclaimable = 0] = amounts;
   const held = committed + reclaimable;
@@ -52,15 +54,14 @@ export function PartsBar({ resource, parts, forecast = 0 }: PartsBarProps) {
           .map(({ part, amount, tone }) => ({ label: part, amount, tone }))}
       />
       <div class="parts-words">
-        {shown.map(({ part, amount, tone }) => (
-          <span key={part} title={MEANINGS[part]} class={amount === 0 ? "quiet" : ""}>
-            <span
-              class={`swatch ${part === "free" ? "swatch-empty" : `fill-${tone}`}`}
-              aria-hidden="true"
-            />
-            {amountText(amount, resource)} {part}
-          </span>
+        {shown.map(({ part, amount }) => (
+          <PartWords key={part} part={part} amount={amount} text={amountText(amount, resource)} />
         ))}
+        {outOfReach > 0 && (
+          <span class="tone-wait" title="Free, but on nodes that are silent or lost.">
+            ▲ {amountText(outOfReach, resource)} of it out of reach
+          </span>
+        )}
         {over > 0 && <span class="tone-bad">▲ {amountText(over, resource)} more than it has</span>}
         {forecast > 0 && (
           <span title="Capacity that is only expected: nothing is ever bound there.">
@@ -70,5 +71,16 @@ export function PartsBar({ resource, parts, forecast = 0 }: PartsBarProps) {
         )}
       </div>
     </div>
+  );
+}
+
+function PartWords(of: { readonly part: Part; readonly amount: number; readonly text: string }) {
+  const { part, amount, text } = of;
+  const fill = part === "free" ? "swatch-empty" : `fill-${TONES[part]}`;
+  return (
+    <span title={MEANINGS[part]} class={amount === 0 ? "quiet" : ""}>
+      <span class={`swatch ${fill}`} aria-hidden="true" />
+      {text} {part}
+    </span>
   );
 }

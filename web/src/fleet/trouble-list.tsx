@@ -77,26 +77,13 @@ function Many({ group }: { readonly group: TroubleGroup }) {
 }
 
 function Told({ trouble, row }: { readonly trouble: Trouble; readonly row: FleetRow }) {
-  const [node, , , , since, why, cordons, drain] = row;
+  const [node, , , , , , cordons, drain] = row;
   const link = <a href={hrefWith({ node })}>{node}</a>;
   switch (trouble) {
     case "fenced":
-      return (
-        <>
-          <strong>{link} was fenced</strong> <RelativeTime at={since} />: {why}{" "}
-          <Deed key={node} node={node} /> <Timeline node={node} />
-        </>
-      );
     case "unknown":
     case "suspect":
-      return (
-        <>
-          <strong>
-            {link} is {trouble}
-          </strong>{" "}
-          for <RelativeTime at={since} form="age" />: {why} <Timeline node={node} />
-        </>
-      );
+      return <Unwell trouble={trouble} row={row} />;
     case "draining":
       return (
         <>
@@ -121,6 +108,22 @@ function Told({ trouble, row }: { readonly trouble: Trouble; readonly row: Fleet
         </>
       );
   }
+}
+
+/** What nobody meant: since when and why, and what became of those who were there. */
+function Unwell({ trouble, row }: { readonly trouble: Trouble; readonly row: FleetRow }) {
+  const [node, , , , since, why] = row;
+  const isOver = trouble === "fenced";
+  return (
+    <>
+      <strong>
+        <a href={hrefWith({ node })}>{node}</a> {isOver ? "was" : "is"} {trouble}
+      </strong>{" "}
+      {!isOver && "for "}
+      <RelativeTime at={since} form={isOver ? "ago" : "age"} />: {why}{" "}
+      {isOver && <Deed key={node} node={node} />} <Timeline node={node} />
+    </>
+  );
 }
 
 const reasonText = (why = ""): string => (why === "" ? "" : ` (${why})`);

@@ -52,7 +52,7 @@ export interface Room {
 
 /** From tiles with a name and a line about it, over tiles with a name, to squares that show a colour only. */
 const SIZES: readonly CellSize[] = [
-  { width: 164, height: 56, gap: 8 },
+  { width: 160, height: 56, gap: 8 },
   { width: 124, height: 44, gap: 6 },
   { width: 84, height: 28, gap: 4 },
   { width: 28, height: 28, gap: 3 },

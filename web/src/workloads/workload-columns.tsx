@@ -43,6 +43,7 @@ export const WORKLOAD_COLUMNS: readonly Column<Workload>[] = [
     id: "pending",
     title: "Stands still",
     width: "25%",
+    isWideOnly: true,
     sortBy: ({ pending }) => -(pending[0]?.count ?? 0),
     cell: ({ pending }) => <Pending pending={pending} />,
   },
@@ -79,10 +80,24 @@ function Name({ workload }: { readonly workload: Workload }) {
           <span class="quiet">{tenant}/</span>
           {name}
         </span>
-        <span class="quiet cell-small">{type}</span>
+        <span class="quiet cell-small wide-only">{type}</span>
+        <span class="cell-small narrow-only">
+          <Most workload={workload} />
+        </span>
       </span>
     </span>
   );
+}
+
+/** On a phone, what there is most to say of it: why it stands still, or what is under way. */
+function Most({ workload }: { readonly workload: Workload }) {
+  const [first] = workload.pending;
+  if (first !== undefined) {
+    return <StatusWord tone="wait">{`${first.count} ${first.reason}`}</StatusWord>;
+  }
+  const [way] = underWay(workload);
+  if (way !== undefined) return <StatusWord tone={way.tone}>{way.text}</StatusWord>;
+  return <span class="quiet">{workload.type}</span>;
 }
 
 function Ready({ workload }: { readonly workload: Workload }) {

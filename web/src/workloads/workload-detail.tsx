@@ -40,13 +40,12 @@ export interface WorkloadDetailProps {
 }
 
 export function WorkloadDetail({ tenant, name }: WorkloadDetailProps) {
-  const stream = useView("workloads");
+  const stream = useView("workloads", { key: `${tenant}/${name}` });
   const replicas = useObjects<ReplicaRow>({
     path: replicasPath(tenant),
     fieldSelector: `spec.workload=${name}`,
     keep: KEPT_OF_REPLICA,
   });
-  // Ten thousand others may change meanwhile; the page is drawn again for this one only.
   const row = useComputed(() => stream.rows.get(`${tenant}/${name}`)).value;
   const workload = row === undefined ? undefined : readWorkload(row);
   return (

@@ -7,13 +7,14 @@ import { firstMisfit, neighbourMisfit } from "../../feasibility/feasibility.ts";
 import { type Candidate, fieldOf, type Misfit } from "../../feasibility/misfit.ts";
 import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
 import { nodeKey } from "../../model/ids.ts";
-import type { Replica, Reservation } from "../../model/objects.ts";
+import type { Node, Replica, ReplicaStatus, Reservation } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
 import { wantsSlot } from "../../model/wanted-slots.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { isRecovering } from "../../model/recovery.ts";
 import { leaving, roomFor, useAfter, withoutHolds } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
+import { revisionInForce } from "../../observe/policy-in-force.ts";
 import { isSpare } from "../../observe/spare-rooms.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import type { Binding, IntentOf } from "../command.ts";
@@ -68,6 +69,8 @@ export function judgeBinding(
   const left = spare === undefined ? use : withoutHolds(use, ({ key }) => key === spare.key);
   const candidate: Candidate = { node, use: left };
   const ask = replica.spec.template.ask;
+  const moved = policyMoved(objects, replica, { node, intent });
+  if (moved !== undefined) return moved;
   const misfit =
     firstMisfit(candidate, ask)?.misfit ??
     neighbourMisfit(node, replica, neighbours) ??
@@ -87,8 +90,30 @@ export function judgeBinding(
       lastNode: intent.node,
       session: node.status.session,
       deviceIds: intent.deviceIds,
+      ...boundUnder(replica, intent),
     }),
   ];
+}
+
+/** Planes without policies have no such field, and neither do the objects in their logs. */
+function boundUnder(
+  { status }: Replica,
+  { policyRevision }: Binding,
+): Pick<ReplicaStatus, "policyRevision"> {
+  const isNamed = policyRevision !== undefined || status.policyRevision !== undefined;
+  return isNamed ? { policyRevision } : {};
+}
+
+/** What was decided under a revision that is no longer in force there is decided again (PY5). */
+export function policyMoved(
+  objects: ObjectIndex,
+  { key, spec }: Replica,
+  { node, intent }: { readonly node: Node; readonly intent: Binding },
+): No | undefined {
+  const now = revisionInForce(objects, spec.template, node.spec.region);
+  return now === intent.policyRevision
+    ? undefined
+    : no("policy-moved", key, now ?? "no revision", intent.policyRevision ?? "no revision");
 }
 
 /** Room that is kept for a workload is for what it has lost, and for nothing that it never had (RV4). */

@@ -8,6 +8,7 @@ import type { IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, removed, touched, type Verdict } from "../verdict.ts";
 import { ttlNotOver } from "./finish.ts";
 import { CONTENTS_FINALIZER } from "./plane-finalizers.ts";
+import { ownedByAnother } from "./override.ts";
 import { expectationBroken } from "./put.ts";
 import { removal, stillUsed, withDependents } from "./removal.ts";
 
@@ -44,6 +45,7 @@ function notTheirs(
   if (held.kind === "Reservation" || held.kind === "Lease") {
     return no("not-owner", held.key, "nobody: it ends by release or with its node", bench.role);
   }
+  if (held.kind === "Override") return ownedByAnother(bench, held);
   if (bench.role === "finish-batch") return ttlNotOver(bench, held, evidence);
   const owner = held.kind === "Replica" ? "admit" : "user";
   if (bench.role === owner || goesWithTenant(bench, held)) return undefined;

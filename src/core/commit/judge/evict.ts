@@ -23,6 +23,7 @@ import {
   withStatus,
 } from "../verdict.ts";
 import { drainUnsupported } from "./drain-over.ts";
+import { unwindUnsupported } from "./unwind.ts";
 import { judgeSettle } from "./settle.ts";
 import { reclaimUnsupported, shrinkUnsupported } from "./quota-evidence.ts";
 
@@ -30,6 +31,7 @@ import { reclaimUnsupported, shrinkUnsupported } from "./quota-evidence.ts";
 const STOP_REASONS: Partial<Record<Evidence["kind"], Stopping["reason"]>> = {
   drain: "drain",
   "drain-forced": "drain",
+  "policy-rollback": "policy",
   "quota-reclaim": "quota",
   "quota-shrunk": "quota",
   "job-over": "finished",
@@ -50,7 +52,9 @@ export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
   if (unsupported !== undefined) return unsupported;
   if (holdsNode(stage)) {
     if (stopping !== undefined) return no("wrong-stage", replica.key, "not stopping", "stopping");
-    const over = SPARES_NOBODY.has(evidence.kind) ? undefined : overBudget(objects, [replica]);
+    const over = SPARES_NOBODY.has(evidence.kind)
+      ? undefined
+      : overBudget(objects, [replica], bench.nowMs);
     if (over !== undefined) return no("disruption-budget", over.workload, "some left", "none left");
     const reason = STOP_REASONS[intent.evidence.kind] ?? "surplus";
     return [withStatus(bench, replica, { stopping: { reason, sinceMs: bench.nowMs } })];
@@ -92,6 +96,8 @@ function evidenceUnsupported(
     case "drain":
     case "drain-forced":
       return drainUnsupported(bench, replica, evidence);
+    case "policy-rollback":
+      return unwindUnsupported(bench, replica, evidence);
     case "quota-reclaim":
       return reclaimUnsupported(bench, replica, evidence.waiting);
     case "quota-shrunk":
@@ -100,7 +106,7 @@ function evidenceUnsupported(
       return no(
         "evidence-missing",
         replica.key,
-        "surplus, drain, gang, job or quota",
+        "surplus, drain, policy, gang, job or quota",
         evidence.kind,
       );
   }

@@ -20,11 +20,12 @@ import {
 import { holdsNode } from "../../model/stage.ts";
 import { overBudget } from "../../observe/disruption.ts";
 import { comeBack, leave, leaving, roomFor, useAfter } from "../../observe/held-room.ts";
+import { rulesInForce } from "../../observe/policy-in-force.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import type { IntentOf, Victim } from "../command.ts";
 import type { Change } from "../commit-record.ts";
 import { type Bench, missing, no, type No, type Verdict, withStatus } from "../verdict.ts";
-import { replicaUnfit } from "./bind.ts";
+import { policyMoved, replicaUnfit } from "./bind.ts";
 import { RegionQuota } from "./region-quota.ts";
 import { newReservation } from "./reserve.ts";
 
@@ -44,6 +45,7 @@ export function judgePreempt(bench: Bench, intent: Preempt): Verdict {
   const named = namedVictims(bench, intent);
   if ("code" in named) return named;
   const wrong =
+    policyMoved(objects, replica, { node, intent }) ??
     notTheirs(bench, replica, named, node) ??
     wrongRoom(bench, replica, node, { intent, victims: named }) ??
     new RegionQuota(objects).exceededBy(replica, intent.node) ??
@@ -95,8 +97,9 @@ function notTheirs(
   const { objects } = bench.ledger;
   const classes = objects.all("PriorityClass");
   const by = classOf(classes, replica.spec.template.priorityClass);
+  const rules = rulesInForce(objects, replica.spec.template, node.spec.region);
   const may = (other: Replica): boolean =>
-    mayPreempt(by, classOf(classes, other.spec.template.priorityClass)) &&
+    mayPreempt(by, classOf(classes, other.spec.template.priorityClass), rules) &&
     !isCompany(replica, other);
   const refused = (of: Replica | undefined): No =>
     no(
@@ -146,7 +149,7 @@ function wrongRoom(
 }
 
 function tooMuch(bench: Bench, victims: readonly Replica[]): No | undefined {
-  const over = overBudget(bench.ledger.objects, victims);
+  const over = overBudget(bench.ledger.objects, victims, bench.nowMs);
   if (over !== undefined) {
     return no("disruption-budget", over.workload, `at most ${over.left} more`, over.count);
   }
@@ -184,8 +187,9 @@ function makeRoom(
 }
 
 function roomReservation(bench: Bench, replica: Replica, intent: Preempt): Reservation {
-  const { node, deviceIds, holdMs } = intent;
+  const { node, deviceIds, holdMs, policyRevision } = intent;
   const room = { node, deviceIds, epoch: bench.ledger.epoch };
-  const spec = { deadlineMs: bench.nowMs + holdMs, room };
+  const under = policyRevision === undefined ? {} : { policyRevision };
+  const spec = { deadlineMs: bench.nowMs + holdMs, room, ...under };
   return newReservation(bench, replica, { suffix: ".room", spec });
 }

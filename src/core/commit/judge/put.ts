@@ -1,6 +1,13 @@
 /** Writes what somebody wants. Status is never theirs to write; it is kept or begun here. */
 import { assert } from "../../assert.ts";
-import { leaseKey, type ObjectKey, parseKey, tenantKey, type Uid } from "../../model/ids.ts";
+import {
+  leaseKey,
+  type ObjectKey,
+  parseKey,
+  policyRevisionKey,
+  tenantKey,
+  type Uid,
+} from "../../model/ids.ts";
 import type {
   AnyObject,
   Meta,
@@ -12,9 +19,12 @@ import { preemptionCycle } from "../../model/preemption.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
+import { autoscalerStatusAfter, autoscalerUnfit } from "./autoscaler.ts";
 import { drainAfter, heldByAnother } from "./holds.ts";
 import { completionsMoved } from "./malformed-batch.ts";
 import { nextTemplate } from "./next-template.ts";
+import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "./override.ts";
+import { firstPolicyStatus, policyFixed } from "./policy-puts.ts";
 import { finalizersAfter, REPLICAS_FINALIZER } from "./plane-finalizers.ts";
 import { removal } from "./removal.ts";
 import { sameValue } from "./same-value.ts";
@@ -27,9 +37,10 @@ export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
   const wrong =
     malformed(intent) ??
     expectationBroken(held, intent) ??
-    (isLeaving ? undefined : dangling(bench, intent)) ??
+    (isLeaving ? undefined : (dangling(bench, intent) ?? autoscalerUnfit(bench, intent))) ??
     completionsMoved(held, intent.desired) ??
-    endless(bench, intent);
+    endless(bench, intent) ??
+    overrideUnfit(bench, held, intent);
   if (wrong !== undefined) return wrong;
   if (!mayPut(bench, held)) return no("not-owner", intent.key, "user", bench.role);
   if (held === undefined)
@@ -37,6 +48,8 @@ export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
   const theirs = heldByAnother(bench, held, intent);
   if (theirs !== undefined) return theirs;
   const specChanged = !sameValue(held.spec, intent.desired.spec);
+  const fixed = specChanged ? policyFixed(held, intent.desired) : undefined;
+  if (fixed !== undefined) return fixed;
   const finalizers = finalizersAfter(bench, held, intent.finalizers);
   if (held.meta.deletingMs !== undefined) {
     if (specChanged) return no("being-deleted", intent.key, "not being deleted", "being deleted");
@@ -96,6 +109,15 @@ function dangling(bench: Bench, intent: IntentOf<"put">): No | undefined {
   if (desired.kind === "Workload" && desired.spec.template.priorityClass !== "") {
     const key = `PriorityClass//${desired.spec.template.priorityClass}` as ObjectKey;
     if (objects.get(key) === undefined) return missing(key);
+  }
+  if (desired.kind === "Policy") {
+    const { active, stages = [] } = desired.spec;
+    const named = [...(active === undefined ? [] : [active]), ...stages.map((s) => s.revision)];
+    const keys = named.map(policyRevisionKey);
+    const lost = keys.find((key) => objects.get(key)?.meta.deletingMs !== undefined);
+    if (lost !== undefined) return no("being-deleted", lost, "not being deleted", "being deleted");
+    const none = keys.find((key) => objects.get(key) === undefined);
+    if (none !== undefined) return missing(none);
   }
   return undefined;
 }
@@ -161,6 +183,9 @@ function notes(
 
 function firstStatus(bench: Bench, desired: Desired, name: string): AnyObject["status"] {
   if (desired.kind === "Workload") return { templateGeneration: 1 } satisfies WorkloadStatus;
+  const ofPolicy = firstPolicyStatus(bench, desired);
+  if (ofPolicy !== undefined) return ofPolicy;
+  if (desired.kind === "Override") return firstOverrideStatus(bench, desired.spec);
   if (desired.kind !== "Node") return {};
   // Nobody has spoken for the node yet, so nothing is placed there yet. Where a namesake went before its
   // replicas did, sessions are counted on: its agent goes on in its own, and anybody else's ends theirs (OB9).
@@ -181,6 +206,12 @@ function nextStatus(
 ): AnyObject["status"] {
   if (held.kind === "Node" && desired.kind === "Node") {
     return drainAfter(bench, held, { spec: desired.spec, generation });
+  }
+  if (held.kind === "Override" && desired.kind === "Override") {
+    return overrideStatusAfter(held, desired.spec);
+  }
+  if (held.kind === "Autoscaler" && desired.kind === "Autoscaler") {
+    return autoscalerStatusAfter(held, desired.spec);
   }
   if (held.kind !== "Workload" || desired.kind !== "Workload") return held.status;
   const { recovery: _, ...status } = nextTemplate(held, {

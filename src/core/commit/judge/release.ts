@@ -22,7 +22,9 @@ import {
 } from "../verdict.ts";
 import { judgeSteady } from "./flapping.ts";
 import { releaseForgotten } from "./forgotten.ts";
+import { releaseOverride } from "./override.ts";
 import { judgeReplace, replaceNotDue } from "./replace.ts";
+import { unwindRoom } from "./unwind.ts";
 import { releaseLease, releaseVanished } from "./vanished.ts";
 
 export function judgeRelease(bench: Bench, intent: IntentOf<"release">): Verdict {
@@ -35,6 +37,8 @@ export function judgeRelease(bench: Bench, intent: IntentOf<"release">): Verdict
   if (node !== undefined) return judgeSteady(bench, node, intent);
   const lease = objects.lease(intent.key);
   if (lease !== undefined) return releaseLease(bench, lease, intent);
+  const override = objects.get(intent.key);
+  if (override?.kind === "Override") return releaseOverride(bench, override, intent);
   return missing(intent.key);
 }
 
@@ -116,9 +120,12 @@ function releaseReservation(
   reservation: Reservation,
   intent: IntentOf<"release">,
 ): Verdict {
+  const { evidence } = intent;
+  if (evidence.kind === "policy-rollback" && reservation.spec.life === intent.life) {
+    return unwindRoom(bench, reservation, evidence);
+  }
   if (bench.role !== "reclaim-leak")
     return no("not-owner", reservation.key, "reclaim-leak", bench.role);
-  const { evidence } = intent;
   if (evidence.kind !== "owner-gone" && evidence.kind !== "hold-over") {
     return no("evidence-missing", reservation.key, "owner-gone or hold-over", evidence.kind);
   }

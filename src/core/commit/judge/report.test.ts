@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
-import { nodeKey } from "../../model/ids.ts";
+import { nodeKey, type Uid } from "../../model/ids.ts";
 import type { IntentOf } from "../command.ts";
 import type { Outcome } from "../outcome.ts";
 
@@ -12,6 +12,7 @@ const report = (
   plane: Plane,
   stage: ReportedStage,
   of: {
+    uid?: string;
     life?: number;
     node?: string;
     session?: number;
@@ -24,6 +25,7 @@ const report = (
     {
       kind: "report",
       replica: slotKey(),
+      ...(of.uid === undefined ? {} : { uid: of.uid as Uid }),
       life: of.life ?? 1,
       node: of.node ?? "a-1",
       session: of.session ?? 1,
@@ -182,6 +184,16 @@ describe("report", () => {
       kind: "conflict",
       code: "wrong-life",
     });
+  });
+
+  test("speaks of the replica itself, not of one of its name that is gone [ST3]", () => {
+    const plane = aPlane();
+    plane.bound();
+    const namesake = report(plane, "starting", { uid: "u1.0" });
+    expect(namesake).toMatchObject({ kind: "conflict", code: "wrong-life", actual: "u1.0" });
+    expect(plane.replica().status.stage).toBe("bound");
+    const { uid } = plane.replica().meta;
+    expect(report(plane, "starting", { uid })).toMatchObject({ kind: "committed" });
   });
 
   test("from another session than the replica was bound in is refused [LS1]", () => {

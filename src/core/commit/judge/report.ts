@@ -18,6 +18,10 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
   if (replica === undefined) return missing(intent.replica);
   if (bench.role !== "agent") return no("not-owner", replica.key, "agent", bench.role);
   const { status } = replica;
+  if (intent.uid !== undefined && intent.uid !== replica.meta.uid) {
+    // The slot was given up and is wanted again: what is late here was said of one that is gone.
+    return no("wrong-life", `${replica.key} uid`, replica.meta.uid, intent.uid);
+  }
   if (status.life !== intent.life) return no("wrong-life", replica.key, status.life, intent.life);
   if (status.node !== intent.node) {
     return no(

@@ -59,7 +59,10 @@ export function newReservation(
   replica: Replica,
   of: {
     readonly suffix: string;
-    readonly spec: Pick<ReservationSpec, "deadlineMs" | "priorityClass" | "room">;
+    readonly spec: Pick<
+      ReservationSpec,
+      "deadlineMs" | "priorityClass" | "room" | "policyRevision"
+    >;
   },
 ): Reservation {
   const { life } = replica.status;

@@ -3,14 +3,16 @@
  * authority trusts nobody, because a negative amount would make capacity out of nothing.
  */
 import { parseKey, quotaKey } from "../../model/ids.ts";
-import { SCORINGS } from "../../model/objects.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { no, type No } from "../verdict.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
+import { malformedAutoscaler } from "./malformed-autoscaler.ts";
 import { malformedBatch } from "./malformed-batch.ts";
 import { malformedDisconnect } from "./malformed-disconnect.ts";
 import { malformedGang } from "./malformed-gang.ts";
 import { malformedNode } from "./malformed-node.ts";
+import { malformedOverride } from "./malformed-override.ts";
+import { malformedPolicy, malformedRules } from "./malformed-policy.ts";
 import { malformedPriorityClass } from "./malformed-priority-class.ts";
 import { malformedQuota } from "./malformed-quota.ts";
 import { malformedRecovery } from "./malformed-recovery.ts";
@@ -27,7 +29,7 @@ export function malformed(intent: IntentOf<"put">): No | undefined {
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) {
     return bad("name", "lower-case letters, digits, '-' and '.'", name);
   }
-  const tenantOwned = kind === "Workload" || kind === "Quota";
+  const tenantOwned = kind === "Workload" || kind === "Quota" || kind === "Autoscaler";
   if (tenantOwned === (namespace === "")) {
     return bad("namespace", tenantOwned ? "a tenant" : "none", namespace || "(none)");
   }
@@ -72,11 +74,15 @@ function malformedSpec(desired: Desired, bad: Bad): No | undefined {
       );
     }
     case "Policy":
-      return SCORINGS.includes(desired.spec.scoring)
-        ? undefined
-        : bad("spec.scoring", SCORINGS.join(" or "), desired.spec.scoring);
+      return malformedPolicy(desired.spec, bad);
+    case "PolicyRevision":
+      return malformedRules(desired.spec, bad);
     case "PriorityClass":
       return malformedPriorityClass(desired.spec, bad);
+    case "Override":
+      return malformedOverride(desired.spec, bad);
+    case "Autoscaler":
+      return malformedAutoscaler(desired.spec, bad);
     case "Slo":
       return malformedSlo(desired.spec, bad);
     default:

@@ -2,6 +2,7 @@
 import type { Replica, Template } from "../../model/objects.ts";
 import type { Neighbours } from "../../observe/neighbours.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
+import { spreadInForce } from "../../observe/policy-in-force.ts";
 import { hasRegionQuota } from "./region-rule.ts";
 
 export class ClassNames {
@@ -10,7 +11,8 @@ export class ClassNames {
   of({ meta, spec }: Replica, neighbours: Neighbours, objects: ObjectIndex): string {
     const { template } = spec;
     let name = this.ofTemplate(template);
-    if (template.spread.length > 0 || template.maxPerNode !== undefined) {
+    const spreads = spreadInForce(objects, template).length > 0;
+    if (spreads || template.maxPerNode !== undefined) {
       name += ` ${spec.workloadUid}/${spec.generation}`;
     }
     if (template.affinity !== undefined || neighbours.hasGuards) {

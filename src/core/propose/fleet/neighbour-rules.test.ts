@@ -19,7 +19,7 @@ function rulesFor(replica: Replica, placed: readonly Placed[] = []): readonly Ne
     placed: () => placed,
   });
   neighbours.relabelled(placed);
-  return neighbourRules(replica, neighbours);
+  return neighbourRules(replica, neighbours, replica.spec.template.spread);
 }
 
 const sitting = (node: string, replica: Replica): Placed => ({ replica, node });

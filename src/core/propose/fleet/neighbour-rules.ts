@@ -7,6 +7,7 @@ import type {
   Affinity,
   AffinityTerm,
   Replica,
+  Spread,
   Topology,
   WeightedTerm,
 } from "../../model/objects.ts";
@@ -39,8 +40,13 @@ export interface NeighbourRule {
   points(domain: string | undefined, fewest: number): number;
 }
 
-export function neighbourRules(replica: Replica, neighbours: Neighbours): readonly NeighbourRule[] {
-  const { spread, affinity, maxPerNode } = replica.spec.template;
+/** `spread` is the replica's own, or what the policy in force says for those that have none. */
+export function neighbourRules(
+  replica: Replica,
+  neighbours: Neighbours,
+  spread: readonly Spread[],
+): readonly NeighbourRule[] {
+  const { affinity, maxPerNode } = replica.spec.template;
   const { workloadUid, generation } = replica.spec;
   const of = { kind: "siblings", workload: workloadOf(replica), workloadUid, generation } as const;
   const siblings = (by: Topology): DomainCounts => neighbours.counts({ by, of });

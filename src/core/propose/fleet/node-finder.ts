@@ -7,17 +7,19 @@ import type { Change } from "../../commit/commit-record.ts";
 import { STATIC_RULES } from "../../feasibility/feasibility.ts";
 import { preferencePoints } from "../../feasibility/preferences.ts";
 import type { ObjectKey, Revision } from "../../model/ids.ts";
-import { nodeKey, policyKey } from "../../model/ids.ts";
-import type { Ask, Node, Policy, Replica, Reservation, Scoring } from "../../model/objects.ts";
+import { nodeKey } from "../../model/ids.ts";
+import type { Ask, Node, Replica, Reservation } from "../../model/objects.ts";
 import type { Amounts } from "../../model/amounts.ts";
 import { domainOf } from "../../model/topology.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import { Neighbours, type Placed, type Selector } from "../../observe/neighbours.ts";
+import { revisionInForce, spreadInForce } from "../../observe/policy-in-force.ts";
 import type { View } from "../../observe/view.ts";
-import { ALL_POLICIES, RECOMMENDED_POLICY } from "../policies/all-policies.ts";
+import { OVERRIDE_RULE } from "../../override/wait-for-override.ts";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
 import { AskClass, type Best, type NodeJudge } from "./ask-class.ts";
 import { type AssumedBind, AssumedBinds, isAsAssumed, isSameBinding } from "./assumed-binds.ts";
+import { AvoidedPlaces } from "./avoided-places.ts";
 import { ClassNames } from "./class-names.ts";
 import type { AskShape, Fleet } from "./fleet.ts";
 import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
@@ -27,6 +29,7 @@ import { KeptClasses } from "./kept-classes.ts";
 import { neighbourRules } from "./neighbour-rules.ts";
 import { isOwnRoomFree } from "./own-room.ts";
 import { regionRules } from "./region-rule.ts";
+import { Scorings } from "./scorings.ts";
 import { spareRoom } from "./spare-room.ts";
 
 export interface Found {
@@ -41,14 +44,9 @@ export interface Found {
 
 type Binding = Pick<AssumedBind, "replica" | "node" | "deviceIds">;
 
-/** For workloads that name none. When there is no such object, the recommended way of scoring is used. */
-const DEFAULT_POLICY = "default";
-
 export class NodeFinder {
   private readonly view: View;
-  private readonly fixed: ScoringPolicy | undefined;
-  /** One of each way of scoring that was asked for: what it learns, it learns from all who use it. */
-  private readonly scorings = new Map<Scoring, ScoringPolicy>();
+  private readonly scorings: Scorings;
   private readonly kinds = new UnitKinds();
   private readonly assumed = new AssumedBinds();
   private readonly neighbours: Neighbours;
@@ -56,6 +54,7 @@ export class NodeFinder {
   private readonly classes = new KeptClasses();
   private readonly names = new ClassNames();
   private shapes = new WeakMap<Ask, AskShape>();
+  readonly places = new AvoidedPlaces(() => this.view.objects);
   readonly heldBack = new HeldBack((node) => this.askAnew(node));
   private laid: Fleet | undefined;
   /** The node of each row. */
@@ -65,7 +64,7 @@ export class NodeFinder {
   /** With a policy of its own it scores by that one alone, whatever workloads name. */
   constructor(view: View, fixed?: ScoringPolicy) {
     this.view = view;
-    this.fixed = fixed;
+    this.scorings = new Scorings(view.objects, (row) => this.nodes[row]?.spec.region, fixed);
     this.heldRows = new HeldRows(view.objects, (held) => this.assumed.isFor(held));
     this.neighbours = new Neighbours({
       node: (name) => view.objects.node(nodeKey(name)),
@@ -78,8 +77,11 @@ export class NodeFinder {
     const kind = (change.after ?? change.before)?.kind;
     if (kind === "Node") this.nodeMoved(change);
     else if (kind === "Replica") this.replicaMoved(change);
-    // Whether a tenant's regions are bounded decides which rules its classes have, a policy how they score.
-    else if (kind === "Quota" || kind === "Policy") this.classes.clear();
+    // Whether a tenant's regions are bounded decides which rules its classes have, a policy how they score and spread.
+    else if (kind === "Quota" || kind === "Policy") {
+      this.classes.clear();
+      this.scorings.moved();
+    } else if (kind === "Override") this.placesMoved();
     this.heldRows.follow(change);
   }
 
@@ -179,6 +181,11 @@ export class NodeFinder {
     this.heldBack.liftShunned(this.view.revision);
   }
 
+  private placesMoved(): void {
+    this.places.changed();
+    for (const name of this.laid?.names ?? []) this.askAnew(name);
+  }
+
   private askAnew(node: string): void {
     const row = this.laid?.rowOf(node);
     if (row !== undefined) this.laid?.nodeChanged(row);
@@ -187,7 +194,7 @@ export class NodeFinder {
   private chosen(replica: Replica, { row, score, neighbourPoints }: Best): Found {
     const fleet = this.fleet();
     const shape = this.shape(replica);
-    const units = shape.units === 0 ? [] : this.scoringOf(replica).units(fleet, row, shape);
+    const units = shape.units === 0 ? [] : this.scorings.of(replica).units(fleet, row, shape);
     const deviceIds = units.map((unit) => fleet.unitIds[unit] ?? "");
     const nodePoints = preferencePoints(this.nodes[row] as Node, replica.spec.template.ask);
     const scoring = score - neighbourPoints - nodePoints;
@@ -255,7 +262,7 @@ export class NodeFinder {
     const was = before as Replica | undefined;
     const is = after as Replica | undefined;
     if (is !== undefined && was?.status.life !== is.status.life) {
-      this.scoringOf(is).arrived(this.shape(is));
+      this.scorings.of(is).arrived(this.shape(is));
     }
     if (isSameBinding(was, is)) {
       // Still queued under the same life: what was asked for it is still under way.
@@ -311,28 +318,15 @@ export class NodeFinder {
     return shape;
   }
 
-  /** The policy the replica's workload names, and as of which generation of it; undefined: built in. */
-  policyOf({ spec }: Replica): Policy | undefined {
-    const found = this.view.objects.get(policyKey(spec.template.policy ?? DEFAULT_POLICY));
-    return found?.kind === "Policy" ? found : undefined;
+  /** The policy revision that is in force for it on that node; undefined: none that has a name. */
+  revisionFor({ spec }: Replica, node: string): string | undefined {
+    const { objects } = this.view;
+    return revisionInForce(objects, spec.template, objects.nodeNamed(node)?.spec.region);
   }
 
-  /** e.g. "default@3 fragmentation"; generation 0 is what is built in. */
-  policyText(replica: Replica): string {
-    const name = replica.spec.template.policy ?? DEFAULT_POLICY;
-    const generation = this.policyOf(replica)?.meta.generation ?? 0;
-    return `${name}@${generation} ${this.scoringOf(replica).name}`;
-  }
-
-  private scoringOf(replica: Replica): ScoringPolicy {
-    if (this.fixed !== undefined) return this.fixed;
-    const name = this.policyOf(replica)?.spec.scoring ?? RECOMMENDED_POLICY;
-    let scoring = this.scorings.get(name);
-    if (scoring === undefined) {
-      scoring = ALL_POLICIES[name]();
-      this.scorings.set(name, scoring);
-    }
-    return scoring;
+  /** What it is scored by on that node; generation 0 is what is built in. */
+  policyText(replica: Replica, node: string): string {
+    return this.scorings.text(replica, this.view.objects.nodeNamed(node)?.spec.region);
   }
 
   private classFor(replica: Replica): AskClass {
@@ -347,11 +341,15 @@ export class NodeFinder {
     if (known?.countsOn(this.neighbours)) return known;
     const made = new AskClass({
       fleet,
-      policy: this.scoringOf(replica),
+      policy: this.scorings.of(replica),
       shape: shapeOf(replica.spec.template.ask, this.kinds),
       judge: this.judgeFor(replica.spec.template.ask),
       rules: [
-        ...neighbourRules(replica, this.neighbours),
+        ...neighbourRules(
+          replica,
+          this.neighbours,
+          spreadInForce(this.view.objects, replica.spec.template),
+        ),
         ...regionRules(replica, this.view.objects, this.assumed),
       ],
     });
@@ -369,7 +367,7 @@ export class NodeFinder {
             return rule.name;
           }
         }
-        return undefined;
+        return this.places.by(of) === undefined ? undefined : OVERRIDE_RULE;
       },
       holdsBack: (row) => this.heldBack.why(this.laid?.names[row] ?? ""),
       points: (row) => preferencePoints(node(row), ask),

@@ -1,5 +1,6 @@
 /** The scoring policies there are, by the name that a `Policy` object gives. */
-import type { Scoring } from "../../model/objects.ts";
+import type { Scoring } from "../../model/policy.ts";
+import { BUILT_IN } from "../../observe/policy-in-force.ts";
 import { createBestFit } from "./best-fit.ts";
 import { createFragmentation } from "./fragmentation.ts";
 import type { ScoringPolicy } from "./scoring-policy.ts";
@@ -14,5 +15,4 @@ export const ALL_POLICIES = {
 
 export type PolicyName = Scoring;
 
-/** Without devices it is best fit; with devices it loses least of them. */
-export const RECOMMENDED_POLICY: PolicyName = "fragmentation";
+export const RECOMMENDED_POLICY: PolicyName = BUILT_IN.scoring;

@@ -12,7 +12,10 @@ import { workloadOf } from "../../model/workload-of.ts";
 import { disruptionsLeft, isDisruptive } from "../../observe/disruption.ts";
 import { comeBack, leave, leaving, useAfter } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
+import { rulesInForce } from "../../observe/policy-in-force.ts";
 import type { NodeUse } from "../../observe/usage.ts";
+import { isPinned } from "../../override/held-by-override.ts";
+import { overridesInForce } from "../../override/overrides-in-force.ts";
 
 export interface Choice {
   readonly victims: readonly Replica[];
@@ -89,8 +92,9 @@ const valueOf = (objects: ObjectIndex, { spec }: Replica): PriorityClassSpec =>
 
 /** Room that is becoming free may be held by those who could have asked for some of it. */
 function isLeavingForIt({ objects, node, replica, by }: Seeker): boolean {
+  const rules = rulesInForce(objects, replica.spec.template, node.spec.region);
   for (const each of leaving(objects, node.meta.name)) {
-    if (mayPreempt(by, valueOf(objects, each)) && !isCompany(replica, each)) return true;
+    if (mayPreempt(by, valueOf(objects, each), rules) && !isCompany(replica, each)) return true;
   }
   return false;
 }
@@ -103,10 +107,12 @@ function candidatesOn({ objects, node, replica, by }: Seeker): {
   const candidates: Candidate[] = [];
   const spared: Replica[] = [];
   const left = new Map<ObjectKey, number>();
+  const rules = rulesInForce(objects, replica.spec.template, node.spec.region);
+  const overrides = overridesInForce(objects);
   for (const each of inOrderOfLoss(objects, node.meta.name)) {
     const itsClass = valueOf(objects, each);
-    if (each.status.stopping !== undefined || !mayPreempt(by, itsClass)) continue;
-    if (isCompany(replica, each)) continue;
+    if (each.status.stopping !== undefined || !mayPreempt(by, itsClass, rules)) continue;
+    if (isCompany(replica, each) || isPinned(each, overrides)) continue;
     const workload = workloadOf(each);
     const isBudgeted = isDisruptive(each, objects.workload(workload));
     if (isBudgeted) {

@@ -4,6 +4,7 @@
  */
 import type { Change } from "../../commit/commit-record.ts";
 import type { ObjectKey } from "../../model/ids.ts";
+import { workloadMeant } from "../../model/override.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { disruptionsLeft, isAvailable } from "../../observe/disruption.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
@@ -42,6 +43,8 @@ export class MovedNodes {
     if (some?.kind === "Node") this.add(some.meta.name);
     if (some?.kind === "Reservation") this.add(some.spec.room?.node);
     if (some?.kind === "Workload") this.workloadMoved(before, after);
+    const raised = some?.kind === "Override" ? workloadMeant(some.spec.target) : undefined;
+    if (raised !== undefined) this.uncertain.add(raised);
     if (some?.kind !== "Replica") return;
     const was = before?.kind === "Replica" ? before : undefined;
     const is = after?.kind === "Replica" ? after : undefined;

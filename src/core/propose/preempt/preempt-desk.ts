@@ -66,6 +66,8 @@ export class PreemptDesk {
         break;
       // What every node costs is another question from now on.
       case "PriorityClass":
+      case "Policy":
+      case "Override":
         this.rows.clear();
         break;
       default:
@@ -177,7 +179,7 @@ export class PreemptDesk {
 
   /** The same for all that ask for the same room with the same right to it. */
   private nameOf({ meta, spec }: Replica): string {
-    const { ask, priorityClass, affinity } = spec.template;
+    const { ask, priorityClass, affinity, policy = "" } = spec.template;
     let name = this.names.get(ask);
     if (name === undefined) {
       name = JSON.stringify([ask.amounts, ask.device ?? 0]);
@@ -185,7 +187,7 @@ export class PreemptDesk {
     }
     const company = affinity?.required ?? [];
     const near = company.length === 0 ? "" : `${meta.namespace} ${JSON.stringify(company)}`;
-    return `${priorityClass} ${name} ${near}`;
+    return `${priorityClass} ${policy} ${name} ${near}`;
   }
 
   private catchUp(rows: VictimRows, replica: Replica): void {

@@ -112,6 +112,19 @@ describe("those that wait", () => {
     expect(bench.placeOf(A, 30_000)).toMatchObject({ estimateMs: 30_000 });
   });
 
+  test("for what no node could ever give are told that, and no estimate [QU4]", () => {
+    const asks = aReplica({ tenant: "a", workload: "w", stage: "queued", cpuMillis: 8_001 });
+    const bench = new Bench(aNode({ cpuMillis: 8_000 }), asks, serving("b"));
+    bench.placeOf(A, 0);
+    bench.follow(serving("b"), aReplica({ tenant: "b", workload: "old", stage: "released" }));
+    const none =
+      "no node that it may run on is large enough even when empty: waiting will not help";
+    expect(bench.placeOf(A, 30_000)).toEqual({ position: 1, of: 1, replicasAhead: 0, basis: none });
+    // A larger machine, though nothing of it is free today.
+    bench.follow(aNode({ cpuMillis: 8_000 }), aNode({ cpuMillis: 9_000 }));
+    expect(bench.placeOf(A, 30_000)).toMatchObject({ estimateMs: 30_000 });
+  });
+
   test("stand as if each before them had been given what it asks for [QU1]", () => {
     const second = workloadKey("a", "x");
     const bench = new Bench(aNode(), queued("a", "w"), queued("a", "x"), queued("b", "w"));

@@ -16,6 +16,7 @@ import type { QueuedReplicas } from "../queued-replicas.ts";
 import { Departures } from "./departures.ts";
 import { estimateWait } from "./estimate-wait.ts";
 import { fairOrder, type Waiting } from "./fair-order.ts";
+import { NoNodeEver } from "./no-node-ever.ts";
 import { tenantShare } from "./tenant-share.ts";
 
 /** Who is further back learns that, and not how far: every place costs a walk up to it. */
@@ -33,6 +34,7 @@ export class WaitingLine {
   private readonly queued: QueuedReplicas;
   private readonly known = new Map<ObjectKey, Waiting>();
   private readonly departures = new Departures();
+  private readonly noNodeEver = new NoNodeEver();
   private standings = new Map<ObjectKey, Standing>();
   private walkedMs = Number.NEGATIVE_INFINITY;
   private length = 0;
@@ -44,6 +46,7 @@ export class WaitingLine {
   follow({ before, after }: Change): void {
     const some = after ?? before;
     if (some?.kind === "PriorityClass") this.known.clear();
+    if (some?.kind === "Node") this.noNodeEver.nodeMoved();
     if (some?.kind !== "Replica") return;
     const was = (before as Replica | undefined)?.status;
     const is = (after as Replica | undefined)?.status;
@@ -85,10 +88,15 @@ export class WaitingLine {
     const lately = this.departures.lately(nowMs);
     if (nowMs >= this.walkedMs + WALK_EVERY_MS) this.walk(of.view, of.finder, nowMs);
     const standing = this.standings.get(key);
+    const [first] = this.queued.first(key, 1, of.view);
+    const never = first && this.noNodeEver.why(first.spec.template.ask, of.view);
     if (standing === undefined) {
-      return { of: this.length, basis: `more than ${PLACES_KEPT} workloads are before it` };
+      const far = `more than ${PLACES_KEPT} workloads are before it`;
+      return { of: this.length, basis: never ?? far };
     }
-    return { ...standing, of: this.length, ...estimateWait(standing.replicasAhead, lately) };
+    const guess =
+      never === undefined ? estimateWait(standing.replicasAhead, lately) : { basis: never };
+    return { ...standing, of: this.length, ...guess };
   }
 
   /** In the order in which all would be looked at, if each were given what it asks for. */

@@ -20,7 +20,9 @@ import {
   type StoredCommit,
 } from "../log-store.ts";
 import type { Following, Leader, Led, LogNews, PlaneAddress, SharedLog } from "../shared-log.ts";
+import type { ChainHead } from "../chain-link.ts";
 import { Attempts } from "./attempts.ts";
+import { ChainTip } from "./chain-tip.ts";
 import { explaining } from "./etcd-log-errors.ts";
 import { EtcdShelf } from "./etcd-shelf.ts";
 import { Leadership, type Taken } from "./leadership.ts";
@@ -40,6 +42,8 @@ export interface EtcdLogOptions {
   readonly keptRevisions?: number;
   /** Told what a person should know although the log is good. */
   readonly onNote?: (sentence: string) => void;
+  /** Told where the chain ends whenever a snapshot was kept, so that it can be written down elsewhere. */
+  readonly onHead?: (head: ChainHead) => void;
 }
 
 /** Others wait this long for a plane that was killed, and a plane may be held up for this long without losing the lead. */
@@ -52,10 +56,12 @@ export class EtcdLog implements SharedLog {
   private readonly leadership: Leadership;
   private readonly writer: LogWriter;
   private readonly shelf: EtcdShelf;
+  private readonly tip: ChainTip;
   private readonly drops: LogDrops;
   private readonly ends: SharedRead<Revision>;
   private readonly followers = new Set<Following>();
   private readonly onNote: (sentence: string) => void;
+  private readonly onHead: ((head: ChainHead) => void) | undefined;
   private compacting: Promise<unknown> = Promise.resolve();
   private closing: Promise<void> | undefined;
   private address: PlaneAddress = { name: "", url: "" };
@@ -66,16 +72,19 @@ export class EtcdLog implements SharedLog {
     const layout = new LogLayout(prefix);
     const reader = new LogReader(api, layout);
     const leadership = new Leadership(api, { layout, reader, ttlSeconds });
-    const parts = { layout, reader, leadership, attempts: new Attempts() };
+    const tip = new ChainTip({ layout, reader });
+    const parts = { layout, reader, leadership, attempts: new Attempts(), tip };
     this.api = api;
     this.layout = layout;
     this.reader = reader;
     this.leadership = leadership;
+    this.tip = tip;
     this.writer = new LogWriter(parts);
     this.shelf = new EtcdShelf(parts);
     this.drops = new LogDrops(api, { ...parts, keptRevisions });
     this.ends = new SharedRead(() => this.readEnd());
     this.onNote = options.onNote ?? (() => {});
+    this.onHead = options.onHead;
   }
 
   /** The log owns `api` and closes it. Rejects with LogDamaged or LogUnavailable, whose messages say what to do. */
@@ -178,6 +187,10 @@ export class EtcdLog implements SharedLog {
     };
   }
 
+  chainHead(): Promise<ChainHead | undefined> {
+    return this.whileOpen("read the end of the log", () => this.tip.now());
+  }
+
   copy(): AsyncIterable<KeptPart> {
     return new EtcdKept(this.api, this.layout).parts();
   }
@@ -201,11 +214,16 @@ export class EtcdLog implements SharedLog {
     assertSnapshotOf(head.revision, snapshot);
     // An older one than there is would only make the next start longer.
     if (snapshot.revision >= (await this.newestSnapshot())) {
-      const kept = await this.shelf.keep(held, snapshot);
+      // Only of the very end may nothing else be left, once the commits before it are dropped.
+      const hash = snapshot.revision === head.revision ? await this.tip.hashAt(head) : undefined;
+      const link = hash === undefined ? undefined : { revision: head.revision, hash };
+      const kept = await this.shelf.keep(held, snapshot, link);
       if (kept !== "durable") return kept;
     }
     const dropped = await this.drops.drop(held);
     if (dropped === "durable") await this.drops.forget();
+    const chain = this.onHead && dropped === "durable" ? await this.tip.now() : undefined;
+    if (chain !== undefined) this.onHead?.(chain);
     return dropped;
   }
 

@@ -9,6 +9,7 @@ import { EtcdUnknown } from "../../etcd/etcd-api.ts";
 import type { LogPart } from "../load-log.ts";
 import type { AppendResult } from "../log-store.ts";
 import { snapshotChunks } from "../snapshot-chunks.ts";
+import type { ChainHead } from "../chain-link.ts";
 import { CHAIN_START } from "../checksum.ts";
 import type { Attempts } from "./attempts.ts";
 import { damaged } from "./etcd-log-errors.ts";
@@ -42,12 +43,13 @@ export class EtcdShelf {
   }
 
   /** Writes it whole, and then the mark that makes it count. */
-  async keep(held: Held, snapshot: Snapshot): Promise<AppendResult> {
+  async keep(held: Held, snapshot: Snapshot, link?: ChainHead): Promise<AppendResult> {
     const at = this.attempts.begin(held.epoch);
     let result: AppendResult = "fenced";
     try {
       const mark = await this.writePieces(held, { snapshot, at });
-      if (mark !== undefined) result = await this.putMark(held, mark);
+      const whole = mark && (link === undefined ? mark : { ...mark, link });
+      if (whole !== undefined) result = await this.putMark(held, whole);
     } finally {
       // Otherwise a mark may refer to the pieces yet.
       if (result !== "unknown") this.attempts.settle(at);

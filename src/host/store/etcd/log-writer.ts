@@ -3,9 +3,10 @@
  * key and moves the head; parts of a large one are written before and mean nothing without it.
  */
 import type { Commit } from "../../../core/commit/commit-record.ts";
-import type { Epoch } from "../../../core/model/ids.ts";
+import type { Epoch, Revision } from "../../../core/model/ids.ts";
 import { EtcdUnknown } from "../../etcd/etcd-api.ts";
 import { encodeBatch } from "../batch-encoding.ts";
+import { type ChainHash, hashOf, linked } from "../chain-link.ts";
 import { assertBatch, assertContinues } from "../log-rules.ts";
 import type { AppendResult } from "../log-store.ts";
 import type { Attempts } from "./attempts.ts";
@@ -17,6 +18,7 @@ import {
   PART_BYTES,
   splitBody,
 } from "./batch-value.ts";
+import type { ChainTip } from "./chain-tip.ts";
 import { pack, type Packed } from "./compression.ts";
 import { damaged } from "./etcd-log-errors.ts";
 import type { Held, Leadership } from "./leadership.ts";
@@ -26,12 +28,30 @@ import { type Head, headValue } from "./stored-values.ts";
 
 const NO_BODY = new Uint8Array();
 
+/** A batch ready to be sent, if it hangs on what it was made to hang on. */
+interface Made {
+  readonly link: ChainHash | undefined;
+  readonly hash: ChainHash;
+  readonly packed: Promise<Packed>;
+}
+
+/** What is to be written, and the hash of its body as it was before it was packed. */
+interface Landing {
+  readonly before: Head;
+  readonly line: BatchLine;
+  readonly body: Uint8Array;
+  readonly hash: ChainHash;
+}
+
 export class LogWriter {
   private readonly layout: LogLayout;
   private readonly reader: LogReader;
   private readonly leadership: Leadership;
   private readonly attempts: Attempts;
+  private readonly tip: ChainTip;
   private last: Promise<unknown> = Promise.resolve();
+  /** The batch that was made last, whether or not it has landed: the next one most likely hangs on it. */
+  private made: { readonly end: Revision; readonly hash: ChainHash } | undefined;
   /** Where the log ends, for the epoch it is known for; nothing after an append that nobody knows about. */
   private end: { readonly epoch: Epoch; readonly head: Head } | undefined;
 
@@ -40,19 +60,23 @@ export class LogWriter {
     reader: LogReader;
     leadership: Leadership;
     attempts: Attempts;
+    tip: ChainTip;
   }) {
     this.layout = of.layout;
     this.reader = of.reader;
     this.leadership = of.leadership;
     this.attempts = of.attempts;
+    this.tip = of.tip;
   }
 
   append(epoch: Epoch, commits: readonly Commit[]): Promise<AppendResult> {
+    const body = commits.length === 0 ? undefined : encodeBatch(commits);
     // Packed at once, while the one before is still on its way.
-    const packed = commits.length === 0 ? undefined : pack(encodeBatch(commits));
-    // Said when its turn comes.
-    packed?.catch(() => {});
-    const done = this.last.then(() => this.appendNow(epoch, commits, packed));
+    const first = commits[0]?.revision ?? 0;
+    const isNext = body !== undefined && this.made?.end === first - 1;
+    const early = isNext ? makeOf(this.made?.hash, body) : undefined;
+    this.made = early && { end: first + commits.length - 1, hash: early.hash };
+    const done = this.last.then(() => this.appendNow(epoch, commits, { body, early }));
     this.last = done.catch(() => {});
     return done;
   }
@@ -65,13 +89,13 @@ export class LogWriter {
   private async appendNow(
     epoch: Epoch,
     commits: readonly Commit[],
-    packed: Promise<Packed> | undefined,
+    { body, early }: { readonly body: Uint8Array | undefined; readonly early: Made | undefined },
   ): Promise<AppendResult> {
     assertBatch(epoch, commits);
     const { held } = this.leadership;
     const first = commits[0]?.revision;
     if (held?.epoch !== epoch) return this.turnedAway(epoch, commits);
-    if (first === undefined || packed === undefined) {
+    if (first === undefined || body === undefined) {
       const { done } = await this.leadership.write(held, []);
       return done ? "durable" : "fenced";
     }
@@ -82,34 +106,39 @@ export class LogWriter {
       assertContinues(asked.head.revision, commits);
       this.end = { epoch, head: asked.head };
     }
-    const of = { first, last: first + commits.length - 1, epoch };
-    return this.land(held, of, await packed);
+    const last = first + commits.length - 1;
+    // What it was made to hang on may never have landed.
+    const link = await this.tip.hashAt((this.end as { readonly head: Head }).head);
+    const made = early !== undefined && early.link === link ? early : makeOf(link, body);
+    if ((this.made?.end ?? 0) <= last) this.made = { end: last, hash: made.hash };
+    const { packed, hash } = made;
+    return this.land(held, { first, last, epoch }, { ...(await packed), hash });
   }
 
   private async land(
     held: Held,
     of: Pick<BatchLine, "first" | "last" | "epoch">,
-    packed: Packed,
+    packed: Packed & { readonly hash: ChainHash },
   ): Promise<AppendResult> {
     // Known by now: the caller has asked for it otherwise.
     const before = (this.end as { readonly head: Head }).head;
     const line = lineOf(before, of, packed);
-    if (packed.body.length <= PART_BYTES) {
-      return this.commit(held, { before, line, body: packed.body });
-    }
-    return this.landInParts(held, { before, line, body: packed.body });
+    const landing = { before, line, body: packed.body, hash: packed.hash };
+    return packed.body.length <= PART_BYTES
+      ? this.commit(held, landing)
+      : this.landInParts(held, landing);
   }
 
   private async landInParts(
     held: Held,
-    { before, line, body }: { before: Head; line: BatchLine; body: Uint8Array },
+    { before, line, body, hash }: Landing,
   ): Promise<AppendResult> {
     const attempt = this.attempts.begin(held.epoch);
     let result: AppendResult = "fenced";
     try {
       const count = await this.writeParts(held, { revision: line.first, ...attempt }, body);
       const parts = { attempt: attempt.attempt, count };
-      const whole = { before, line: { ...line, parts }, body: NO_BODY };
+      const whole = { before, line: { ...line, parts }, body: NO_BODY, hash };
       if (count > 0) result = await this.commit(held, whole);
     } finally {
       // Otherwise something may refer to the parts yet.
@@ -131,10 +160,7 @@ export class LogWriter {
   }
 
   /** The step that makes the batch part of the log: it is the next one of the plane that leads, or it is nothing. */
-  private async commit(
-    held: Held,
-    { before, line, body }: { before: Head; line: BatchLine; body: Uint8Array },
-  ): Promise<AppendResult> {
+  private async commit(held: Held, { before, line, body, hash }: Landing): Promise<AppendResult> {
     const { head: key } = this.layout;
     const next = { revision: line.last, checksum: line.checksum };
     try {
@@ -152,6 +178,7 @@ export class LogWriter {
       this.end = undefined;
       return "unknown";
     }
+    this.tip.landed(line.checksum, hash);
     this.end = { epoch: held.epoch, head: next };
     return "durable";
   }
@@ -179,4 +206,12 @@ export class LogWriter {
     if (!fenced) assertContinues(head.revision, commits);
     return "fenced";
   }
+}
+
+function makeOf(link: ChainHash | undefined, body: Uint8Array): Made {
+  const whole = linked(link, body);
+  const packed = pack(whole);
+  // Said when its turn comes.
+  packed.catch(() => {});
+  return { link, hash: hashOf(whole), packed };
 }

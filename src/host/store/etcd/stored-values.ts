@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";
 import type { KeyValue } from "../../etcd/etcd-api.ts";
+import type { ChainHead } from "../chain-link.ts";
 import { type Checksum, CHAIN_START, chained } from "../checksum.ts";
 import type { Leader } from "../shared-log.ts";
 import type { SnapshotHead } from "../snapshot-chunks.ts";
@@ -28,6 +29,8 @@ export interface ShelfMark extends SnapshotHead {
   readonly at: Attempt;
   readonly pieces: number;
   readonly checksum: Checksum;
+  /** What the next batch hangs on, where this is a snapshot of the very end. The seal leaves it out: older versions do not know it. */
+  readonly link?: ChainHead;
 }
 
 export const EMPTY_HEAD: Head = { revision: 0, checksum: CHAIN_START };

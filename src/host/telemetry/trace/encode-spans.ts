@@ -12,12 +12,13 @@ const ERROR = 2;
 export function encodeSpans(spans: readonly Span[], resource: SpanAttributes): string {
   const told = spans.map(encoded).join(",");
   const scopeSpans = `[{"scope":{"name":"berth"},"spans":[${told}]}]`;
-  return `{"resourceSpans":[{"resource":{"attributes":[${textOf(resource)}]},"scopeSpans":${scopeSpans}}]}`;
+  return `{"resourceSpans":[{"resource":{"attributes":[${textOnce(resource)}]},"scopeSpans":${scopeSpans}}]}`;
 }
 
-function encoded({ traceId, spanId, parentSpanId, name, startMs, ...span }: Span): string {
+function encoded(span: Span): string {
+  const { traceId, spanId, parentSpanId, name, startMs, endMs } = span;
   const parent = parentSpanId === undefined ? "" : `"parentSpanId":"${parentSpanId}",`;
-  const times = `"startTimeUnixNano":"${nanoseconds(startMs)}","endTimeUnixNano":"${nanoseconds(span.endMs)}"`;
+  const times = `"startTimeUnixNano":"${nanoseconds(startMs)}","endTimeUnixNano":"${nanoseconds(endMs)}"`;
   const status = span.isError ? `,"status":{"code":${ERROR}}` : "";
   const ids = `"traceId":"${traceId}","spanId":"${spanId}",${parent}`;
   return `{${ids}"name":"${name}","kind":${INTERNAL},${times},"attributes":[${attributesOf(span)}]${status}}`;
@@ -26,21 +27,24 @@ function encoded({ traceId, spanId, parentSpanId, name, startMs, ...span }: Span
 /** Text, because so many nanoseconds are no exact number. */
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`;
 
-/** All spans of a life have one part in common, which is put into words once. */
+/** Spans of one life, and those that one command began, have parts in common, which are put into words once. */
 const texts = new WeakMap<SpanAttributes, string>();
 
-function attributesOf({ attributes }: Pick<Span, "attributes">): string {
-  return attributes
-    .map((part) => {
-      let text = texts.get(part);
-      if (text === undefined) {
-        text = textOf(part);
-        texts.set(part, text);
-      }
-      return text;
-    })
-    .filter((text) => text !== "")
-    .join(",");
+function textOnce(part: SpanAttributes): string {
+  const known = texts.get(part);
+  if (known !== undefined) return known;
+  const text = textOf(part);
+  texts.set(part, text);
+  return text;
+}
+
+function attributesOf({ attributes }: Span): string {
+  let all = "";
+  for (const part of attributes) {
+    const text = textOnce(part);
+    if (text !== "") all += all === "" ? text : `,${text}`;
+  }
+  return all;
 }
 
 function textOf(attributes: SpanAttributes): string {

@@ -23,13 +23,18 @@ const OPEN_LIVES = 50_000;
 
 interface OpenLife {
   readonly traceId: string;
+  readonly rootId: string;
   readonly beganMs: number;
   readonly about: SpanAttributes;
   stage: Stage;
   sinceMs: number;
-  /** Of the command that began the stage. */
+  /** Of the command that began the stage; the same for all that it moved. */
   by: SpanAttributes;
+  /** Where it is, and how it ended. */
+  at: SpanAttributes;
 }
+
+const NOTHING_MORE: SpanAttributes = {};
 
 export interface LifeTracerOf {
   readonly plane: PlanePort;
@@ -42,6 +47,7 @@ export class LifeTracer {
   private readonly of: LifeTracerOf;
   private readonly open = new Map<ObjectKey, OpenLife>();
   private readonly leave: () => void;
+  private lastBy: { readonly commit: Commit; readonly by: SpanAttributes } | undefined;
 
   constructor(of: LifeTracerOf) {
     this.of = of;
@@ -67,40 +73,44 @@ export class LifeTracer {
         this.fold(before as Replica | undefined, after as Replica | undefined, commit, spans);
       }
     }
+    this.lastBy = undefined;
     if (spans.length > 0 && this.of.plane.isLeading) this.of.take(spans);
   }
 
+  /** Nearly all lives are not traced: whether one is comes first, and nothing is made for the others. */
   private fold(
     before: Replica | undefined,
     after: Replica | undefined,
     commit: Commit,
     spans: Span[],
   ): void {
-    if (after === undefined) {
-      if (before !== undefined) this.end(before, "deleted", commit, spans);
+    if (before !== undefined && before.status.life === after?.status.life) {
+      if (before.status.stage === after.status.stage || !this.isTraced(after)) return;
+      this.move(after, commit, spans);
       return;
     }
-    const isSameLife = before?.status.life === after.status.life;
-    if (!isSameLife) {
-      if (before !== undefined) this.end(before, "replaced", commit, spans);
-      this.begin(after, commit, spans);
-      return;
+    if (before !== undefined && this.isTraced(before)) {
+      this.end(before, after === undefined ? "deleted" : "replaced", commit, spans);
     }
-    if (before.status.stage !== after.status.stage) this.move(after, commit, spans);
+    if (after !== undefined && this.isTraced(after)) this.begin(after, commit, spans);
+  }
+
+  private isTraced({ meta, status }: Replica): boolean {
+    return isSampled(meta.uid, status.life, this.of.rate);
   }
 
   /** What was under way when this plane came: of what lies before nothing is told. */
   private resume(replica: Replica): void {
     const { life, stage, stageSinceMs } = replica.status;
-    if (isOver(stage)) return;
+    if (isOver(stage) || !this.isTraced(replica)) return;
     const beganMs = life === 1 ? replica.meta.createdMs : stageSinceMs;
-    this.put(replica, beganMs, { stage, sinceMs: stageSinceMs, by: {} });
+    this.put(replica, beganMs, { stage, sinceMs: stageSinceMs, by: NOTHING_MORE });
   }
 
   private begin(replica: Replica, commit: Commit, spans: Span[]): void {
     const { stage } = replica.status;
     const { atMs } = commit;
-    const by = byCommit(commit);
+    const by = this.byCommit(commit);
     const life = this.put(replica, atMs, { stage: "admitted", sinceMs: atMs, by });
     // One command may give a life and queue it at once.
     if (life !== undefined && stage !== "admitted") this.move(replica, commit, spans);
@@ -113,16 +123,14 @@ export class LifeTracer {
   ): OpenLife | undefined {
     const { uid, name } = replica.meta;
     const { life } = replica.status;
-    const { plane, rate } = this.of;
-    if (!isSampled(uid, life, rate)) return undefined;
+    const { plane } = this.of;
     if (this.open.size >= OPEN_LIVES) {
       plane.meter.spans.dropped += 1;
       return undefined;
     }
-    const { tenant, workload, generation, policy, policyRevision, quota } = correlationOf(
-      plane.objects,
-      aboutReplica(replica),
-    );
+    const joined = correlationOf(plane.objects, aboutReplica(replica));
+    const { tenant, workload, generation, policy, policyRevision, quota } = joined;
+    const named = joined.policyRevisionName;
     const about = {
       "berth.tenant": tenant,
       "berth.workload": workload,
@@ -132,9 +140,11 @@ export class LifeTracer {
       "berth.priority_class": replica.spec.template.priorityClass,
       "berth.policy": policy,
       "berth.policy_revision": policyRevision,
+      ...(named === undefined ? {} : { "berth.policy_revision_name": named }),
       "berth.quota": quota,
     };
-    const opened = { traceId: traceIdOf(uid, life), beganMs, about, ...at };
+    const traceId = traceIdOf(uid, life);
+    const opened = { traceId, rootId: rootIdOf(traceId), beganMs, about, ...at, at: NOTHING_MORE };
     this.open.set(replica.key, opened);
     return opened;
   }
@@ -145,13 +155,12 @@ export class LifeTracer {
     const { stage, node, lastEnd } = replica.status;
     const { atMs } = commit;
     spans.push(stageSpan(life, atMs, stage));
-    const ended = isResting(stage) && lastEnd !== undefined ? { "berth.end": lastEnd } : {};
     life.stage = stage;
     life.sinceMs = atMs;
-    life.by = {
-      ...byCommit(commit),
+    life.by = this.byCommit(commit);
+    life.at = {
       ...(node === undefined ? {} : { "berth.node": node }),
-      ...ended,
+      ...(isResting(stage) && lastEnd !== undefined ? { "berth.end": lastEnd } : {}),
     };
     if (!isOver(stage)) return;
     this.open.delete(replica.key);
@@ -163,6 +172,12 @@ export class LifeTracer {
     if (life === undefined) return;
     this.open.delete(key);
     spans.push(stageSpan(life, atMs, outcome), rootSpan(life, atMs, outcome));
+  }
+
+  /** One command moves many: what is told of it is made, and later put into words, once. */
+  private byCommit(commit: Commit): SpanAttributes {
+    if (this.lastBy?.commit !== commit) this.lastBy = { commit, by: byCommit(commit) };
+    return this.lastBy.by;
   }
 }
 
@@ -189,20 +204,20 @@ const byCommit = ({
 const stageSpan = (life: OpenLife, endMs: number, outcome: string): Span => ({
   traceId: life.traceId,
   spanId: stageIdOf(life.traceId, life.stage, life.sinceMs),
-  parentSpanId: rootIdOf(life.traceId),
+  parentSpanId: life.rootId,
   name: life.stage,
   startMs: life.sinceMs,
   endMs: Math.max(endMs, life.sinceMs),
-  attributes: [life.about, life.by, { "berth.outcome": outcome }],
+  attributes: [life.about, life.by, life.at, { "berth.outcome": outcome }],
   isError: outcome === "failed",
 });
 
 const rootSpan = (life: OpenLife, endMs: number, outcome: string): Span => ({
   traceId: life.traceId,
-  spanId: rootIdOf(life.traceId),
+  spanId: life.rootId,
   name: "replica",
   startMs: life.beganMs,
   endMs: Math.max(endMs, life.beganMs),
-  attributes: [life.about, life.by, { "berth.outcome": outcome }],
+  attributes: [life.about, life.by, life.at, { "berth.outcome": outcome }],
   isError: outcome === "failed",
 });

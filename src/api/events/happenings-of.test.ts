@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { aCommit } from "../../../test/builders/a-commit.ts";
+import { aReplica } from "../../../test/builders/a-replica.ts";
+import { aWorkload } from "../../../test/builders/a-workload.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
+import { happeningsOf } from "./happenings-of.ts";
+
+/** As a store gives them back: equal where nothing has changed, and never the same. */
+function told(before: AnyObject, after: AnyObject): readonly string[] {
+  const change = { key: after.key, before: structuredClone(before), after: structuredClone(after) };
+  return happeningsOf({ ...aCommit({ revision: 9 }), changes: [change] }).map(
+    ({ reason }) => reason,
+  );
+}
+
+test("a recovery that is over is told once, and not again with what changes later", () => {
+  const recovery = { withinMs: 60_000, replicas: 1, regions: [] };
+  const last = { beganMs: 5, tookMs: 900, lost: 1, spentMs: { lost: 900 } };
+  const lost = aWorkload({ recovery, status: { recovery: { reached: 1 } } });
+  const back = aWorkload({ recovery, status: { recovery: { reached: 1, last } } });
+  const later = aWorkload({ recovery, status: { recovery: { reached: 1, holds: 2, last } } });
+  expect(told(lost, back)).toEqual(["Recovered"]);
+  expect(told(back, later)).toEqual([]);
+});
+
+test("a probe that took a replica out of ready is told once in its life", () => {
+  const unready = { said: "503", sinceMs: 7 };
+  const ready = aReplica({ stage: "ready", node: "n1" });
+  const out = aReplica({ stage: "starting", node: "n1", unready });
+  const bound = aReplica({ stage: "bound", node: "n1", unready });
+  expect(told(ready, out)).toEqual(["Unready"]);
+  expect(told(bound, out)).toEqual(["Started"]);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { amounts } from "../../../test/builders/amounts.ts";
+import { remedyText } from "./remedy-text.ts";
+
+const A_NODE = {
+  kind: "add-node",
+  region: "eu",
+  zone: "eu-a",
+  amounts: amounts({ cpuMillis: 500, memoryMiB: 256, deviceMillis: 2_000 }),
+} as const;
+
+test("a node that would help is told with the devices it needs: which, of what model, how many", () => {
+  const device = { class: "gpu", models: ["A100", "V100"], count: 2, shareMillis: 1_000 };
+  expect(remedyText({ ...A_NODE, device })).toBe(
+    "add a node with at least 500m of CPU, 256Mi of memory, 2 devices gpu A100|V100 in eu/eu-a",
+  );
+});
+
+test("and a part of one as such", () => {
+  const device = { class: "gpu", models: [], count: 1, shareMillis: 250 };
+  expect(remedyText({ ...A_NODE, device })).toBe(
+    "add a node with at least 500m of CPU, 256Mi of memory, 250m of a device gpu in eu/eu-a",
+  );
+});

@@ -1,0 +1,198 @@
+/** The rules of a policy revision as a user writes them, durations as text. */
+import { Type } from "typebox";
+import type { Desired } from "../../core/commit/command.ts";
+import {
+  HEALTH_BOUNDS_MS,
+  type HealthTimes,
+  POLICY_LIST_MOST,
+  type PolicyRules,
+  RETRY_BOUNDS,
+  type RetryTerms,
+  ROLLBACK_WAYS,
+  SCALED_REPLICAS_MOST,
+  type ScalingBounds,
+  SCORINGS,
+  STABILIZATION_MOST_MS,
+} from "../../core/model/policy.ts";
+import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../../core/model/timing.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import type { FieldMistake } from "../api-kind.ts";
+import { choice, duration, fields, wholeNumber, word } from "../schema/shapes.ts";
+import { spread as spreadSchema } from "./placement-schema.ts";
+import { SpecReader } from "./spec-reader.ts";
+
+const bands = (description: string) =>
+  Type.Array(word("A band of priority classes."), { description, maxItems: POLICY_LIST_MOST });
+
+const preemption = fields("Who may not take whose place, beside what priority classes say.", {
+  never: Type.Optional(bands("Bands whose work takes nobody's place.")),
+  apart: Type.Optional(
+    Type.Array(bands("Two or more bands."), {
+      description: "In each set: bands whose work does not take each other's place.",
+      maxItems: POLICY_LIST_MOST,
+    }),
+  ),
+});
+
+const health = fields("How long a node may be silent before it is called so.", {
+  suspectAfter: Type.Optional(
+    duration("From then on it takes nothing new.", formatDuration(SUSPECT_AFTER_MS)),
+  ),
+  unknownAfter: Type.Optional(
+    duration("From then on its replicas are unknown.", formatDuration(UNKNOWN_AFTER_MS)),
+  ),
+});
+
+const { attempts } = RETRY_BOUNDS;
+const retries = fields("How often and how soon controllers try again. Of active alone.", {
+  attempts: Type.Optional(
+    wholeNumber("How often an operation is sent before its resync.", {
+      from: attempts.least,
+      to: attempts.most,
+      byDefault: attempts.most,
+    }),
+  ),
+  backoffFirst: Type.Optional(duration("The wait after the first failure.", "100ms")),
+  backoffMost: Type.Optional(duration("The longest wait.", "10s")),
+});
+
+const count = { from: 0, to: SCALED_REPLICAS_MOST };
+const autoscaling = fields("Within which an autoscaler moves.", {
+  minReplicas: Type.Optional(wholeNumber("The fewest replicas.", count)),
+  maxReplicas: Type.Optional(wholeNumber("The most replicas.", count)),
+  stepMost: Type.Optional(
+    wholeNumber("The most replicas that one step adds or takes.", { ...count, from: 1 }),
+  ),
+  stabilization: Type.Optional(duration("How long a wish for fewer must last.", "0s")),
+});
+
+const way = (what: string) => choice(`What becomes of ${what}.`, ROLLBACK_WAYS, "preserve");
+
+export const rulesSchema = fields("How decisions are made.", {
+  scoring: choice(
+    "best-fit fills nodes up, spread-out uses the emptiest, and fragmentation keeps what is left of devices useful for the mix of work that it has seen arrive.",
+    SCORINGS,
+  ),
+  preemption: Type.Optional(preemption),
+  spread: Type.Optional(
+    Type.Array(spreadSchema, {
+      description: "How replicas are kept apart of workloads that declare no spread.",
+      maxItems: POLICY_LIST_MOST,
+    }),
+  ),
+  health: Type.Optional(health),
+  retries: Type.Optional(retries),
+  autoscaling: Type.Optional(autoscaling),
+  onRollback: Type.Optional(
+    fields("What becomes of what was decided under it, when it is left for an earlier one.", {
+      bindings: Type.Optional(way("bindings")),
+      reservations: Type.Optional(way("room that is held for those whom others make room for")),
+    }),
+  ),
+});
+
+type RulesText = Type.Static<typeof rulesSchema>;
+
+export function readRules(written: unknown): Desired | readonly FieldMistake[] {
+  const rules = written as RulesText;
+  const reader = new SpecReader();
+  const spec: PolicyRules = {
+    scoring: rules.scoring,
+    ...(rules.preemption === undefined ? {} : { preemption: rules.preemption }),
+    ...(rules.spread === undefined ? {} : { spread: readSpread(rules.spread) }),
+    ...(rules.health === undefined ? {} : { health: readHealth(rules.health, reader) }),
+    ...(rules.retries === undefined ? {} : { retries: readRetries(rules.retries, reader) }),
+    ...(rules.autoscaling === undefined
+      ? {}
+      : { autoscaling: readScaling(rules.autoscaling, reader) }),
+    ...(rules.onRollback === undefined ? {} : { onRollback: rules.onRollback }),
+  };
+  return reader.mistakes.length > 0 ? reader.mistakes : { kind: "PolicyRevision", spec };
+}
+
+const readSpread = (list: NonNullable<RulesText["spread"]>) =>
+  list.map(({ by, maxSkew = 1, soft = false }) => ({ by, maxSkew, ...(soft ? { soft } : {}) }));
+
+function readHealth(
+  { suspectAfter, unknownAfter }: NonNullable<RulesText["health"]>,
+  reader: SpecReader,
+): HealthTimes {
+  const { suspect, unknown } = HEALTH_BOUNDS_MS;
+  return {
+    ...(suspectAfter === undefined
+      ? {}
+      : { suspectAfterMs: read(reader, "spec.health.suspectAfter", suspectAfter, suspect) }),
+    ...(unknownAfter === undefined
+      ? {}
+      : { unknownAfterMs: read(reader, "spec.health.unknownAfter", unknownAfter, unknown) }),
+  };
+}
+
+function readRetries(
+  { attempts: most, backoffFirst, backoffMost }: NonNullable<RulesText["retries"]>,
+  reader: SpecReader,
+): RetryTerms {
+  const { backoffFirstMs, backoffMostMs } = RETRY_BOUNDS;
+  return {
+    ...(most === undefined ? {} : { attempts: most }),
+    ...(backoffFirst === undefined
+      ? {}
+      : {
+          backoffFirstMs: read(reader, "spec.retries.backoffFirst", backoffFirst, backoffFirstMs),
+        }),
+    ...(backoffMost === undefined
+      ? {}
+      : { backoffMostMs: read(reader, "spec.retries.backoffMost", backoffMost, backoffMostMs) }),
+  };
+}
+
+function readScaling(
+  { stabilization, ...counts }: NonNullable<RulesText["autoscaling"]>,
+  reader: SpecReader,
+): ScalingBounds {
+  if (stabilization === undefined) return counts;
+  const bounds = { least: 0, most: STABILIZATION_MOST_MS };
+  const field = "spec.autoscaling.stabilization";
+  return { ...counts, stabilizationMs: read(reader, field, stabilization, bounds) };
+}
+
+const read = (
+  reader: SpecReader,
+  field: string,
+  text: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): number => reader.durationMs(field, text, { fromMs: least, toMs: most });
+
+export function writeRules(rules: PolicyRules): RulesText {
+  const { scoring, preemption: bandRules, spread, onRollback } = rules;
+  return {
+    scoring,
+    ...(bandRules === undefined ? {} : { preemption: writeBands(bandRules) }),
+    ...(spread === undefined ? {} : { spread: spread.map((each) => ({ ...each })) }),
+    ...(rules.health === undefined ? {} : { health: writeHealth(rules.health) }),
+    ...(rules.retries === undefined ? {} : { retries: writeRetries(rules.retries) }),
+    ...(rules.autoscaling === undefined ? {} : { autoscaling: writeScaling(rules.autoscaling) }),
+    ...(onRollback === undefined ? {} : { onRollback: { ...onRollback } }),
+  };
+}
+
+const writeBands = ({ never, apart }: NonNullable<PolicyRules["preemption"]>) => ({
+  ...(never === undefined ? {} : { never: [...never] }),
+  ...(apart === undefined ? {} : { apart: apart.map((set) => [...set]) }),
+});
+
+const writeHealth = ({ suspectAfterMs, unknownAfterMs }: HealthTimes) => ({
+  ...(suspectAfterMs === undefined ? {} : { suspectAfter: formatDuration(suspectAfterMs) }),
+  ...(unknownAfterMs === undefined ? {} : { unknownAfter: formatDuration(unknownAfterMs) }),
+});
+
+const writeRetries = ({ attempts: most, backoffFirstMs, backoffMostMs }: RetryTerms) => ({
+  ...(most === undefined ? {} : { attempts: most }),
+  ...(backoffFirstMs === undefined ? {} : { backoffFirst: formatDuration(backoffFirstMs) }),
+  ...(backoffMostMs === undefined ? {} : { backoffMost: formatDuration(backoffMostMs) }),
+});
+
+const writeScaling = ({ stabilizationMs, ...counts }: ScalingBounds) => ({
+  ...counts,
+  ...(stabilizationMs === undefined ? {} : { stabilization: formatDuration(stabilizationMs) }),
+});

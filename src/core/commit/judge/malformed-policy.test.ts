@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { putting } from "../../../../test/builders/a-plane.ts";
+import { operationId, policyKey, policyRevisionKey } from "../../model/ids.ts";
+import type { PolicyRules, PolicySpec } from "../../model/policy.ts";
+import { malformed } from "./well-formed.ts";
+
+const wrong = (rules: Partial<PolicyRules>): string | undefined => {
+  const spec: PolicyRules = { scoring: "best-fit", ...rules };
+  const put = putting(policyRevisionKey("r-1"), { kind: "PolicyRevision", spec });
+  return malformed({ ...put, operation: operationId("put") })?.field.split(" ")[1];
+};
+
+describe("the rules of a policy revision", () => {
+  test("leave self-fencing its time: nobody is unknown before a lease is over [PY2] [EV3]", () => {
+    const after = (suspectAfterMs: number, unknownAfterMs: number) =>
+      wrong({ health: { suspectAfterMs, unknownAfterMs } });
+    expect(after(6_000, 15_000)).toBeUndefined();
+    expect(after(18_500, 18_500)).toBeUndefined();
+    expect(after(5_999, 15_000)).toBe("spec.health.suspectAfterMs");
+    expect(after(8_000, 14_999)).toBe("spec.health.unknownAfterMs");
+    expect(after(8_000, 18_501)).toBe("spec.health.unknownAfterMs");
+    expect(after(16_000, 15_000)).toBe("spec.health.suspectAfterMs");
+    // Beside what is built in for the other one.
+    expect(wrong({ health: { suspectAfterMs: 16_000 } })).toBe("spec.health.suspectAfterMs");
+  });
+
+  test("retry no more often and no sooner than is built in [PY2] [RN3]", () => {
+    expect(wrong({ retries: { attempts: 6, backoffFirstMs: 100 } })).toBeUndefined();
+    expect(wrong({ retries: { attempts: 7 } })).toBe("spec.retries.attempts");
+    expect(wrong({ retries: { attempts: 0 } })).toBe("spec.retries.attempts");
+    expect(wrong({ retries: { backoffFirstMs: 99 } })).toBe("spec.retries.backoffFirstMs");
+    expect(wrong({ retries: { backoffFirstMs: 5_000, backoffMostMs: 1_000 } })).toBe(
+      "spec.retries.backoffFirstMs",
+    );
+  });
+
+  test("name bands, spreads and bounds that mean something [PY2]", () => {
+    expect(wrong({ preemption: { apart: [["base"]] } })).toBe("spec.preemption.apart");
+    expect(wrong({ preemption: { never: [""] } })).toBe("spec.preemption");
+    expect(wrong({ preemption: { apart: [["a", "a"]] } })).toBe("spec.preemption");
+    expect(wrong({ spread: [{ by: "zone", maxSkew: 0 }] })).toBe("spec.spread.maxSkew");
+    expect(wrong({ spread: [{ by: "", maxSkew: 1 }] })).toBe("spec.spread.by");
+    expect(wrong({ autoscaling: { minReplicas: 3, maxReplicas: 2 } })).toBe(
+      "spec.autoscaling.minReplicas",
+    );
+    expect(wrong({ autoscaling: { stepMost: 0 } })).toBe("spec.autoscaling.stepMost");
+    expect(wrong({ onRollback: { bindings: "burn" as never } })).toBe("spec.onRollback.bindings");
+    expect(wrong({ scoring: "worst" as never })).toBe("spec.scoring");
+  });
+});
+
+const bad = (spec: PolicySpec): string | undefined => {
+  const put = putting(policyKey("default"), { kind: "Policy", spec });
+  return malformed({ ...put, operation: operationId("put") })?.field.split(" ")[1];
+};
+
+const stage = (region: string, revision = "r-2") => ({ region, revision });
+
+describe("a policy", () => {
+  test("is a pointer or scoring of its own, with each region once [PY4] [OB5]", () => {
+    expect(bad({ scoring: "best-fit" })).toBeUndefined();
+    expect(bad({ active: "r-1", stages: [stage("a"), stage("b")] })).toBeUndefined();
+    expect(bad({})).toBe("spec.scoring");
+    expect(bad({ scoring: "best-fit", active: "r-1" })).toBe("spec.scoring");
+    expect(bad({ scoring: "best-fit", stages: [stage("a")] })).toBe("spec.stages");
+    expect(bad({ active: "r-1", stages: [stage("b"), stage("a")] })).toBe("spec.stages");
+    expect(bad({ active: "r-1", stages: [stage("a", "r-1")] })).toBe("spec.stages.revision");
+  });
+});

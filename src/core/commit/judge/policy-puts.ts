@@ -1,0 +1,39 @@
+/**
+ * What a put may not do to a policy: a revision never changes once it is committed (PY1), and the pointer moves by
+ * activation alone, which says what it replaces (PY4).
+ */
+import type { AnyObject } from "../../model/objects.ts";
+import type { Activation, PolicyRevisionStatus, PolicyStatus } from "../../model/policy.ts";
+import type { Desired } from "../command.ts";
+import { type Bench, no, type No } from "../verdict.ts";
+
+/** Asked of a put that would change the spec. */
+export function policyFixed(held: AnyObject, desired: Desired): No | undefined {
+  if (held.kind === "PolicyRevision") {
+    const instead = "another; put that as a new revision and activate it";
+    return no("revision-immutable", held.key, "the spec that it was made with", instead);
+  }
+  if (held.kind !== "Policy" || desired.kind !== "Policy") return undefined;
+  const was = held.spec.active;
+  const is = desired.spec.active;
+  // Scoring of its own is written as it always was.
+  if (was === undefined && is === undefined) return undefined;
+  const instead = `${is ?? "scoring of its own"}; activate it instead`;
+  return no("pointer-not-put", `${held.key} spec`, was ?? "scoring of its own", instead);
+}
+
+/** Making a policy that points to a revision is its first activation. */
+export function firstPolicyStatus(
+  { next, nowMs, actorName }: Bench,
+  desired: Desired,
+): PolicyRevisionStatus | PolicyStatus | undefined {
+  if (desired.kind === "PolicyRevision") return { madeAt: next };
+  if (desired.kind !== "Policy" || desired.spec.active === undefined) return undefined;
+  const { active, stages = [] } = desired.spec;
+  const made = { by: actorName, atMs: nowMs, from: "", reason: "the policy was made" };
+  const history: Activation[] = [
+    { ...made, to: active },
+    ...stages.map(({ region, revision }) => ({ ...made, region, from: active, to: revision })),
+  ];
+  return { history };
+}

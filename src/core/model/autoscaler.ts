@@ -1,0 +1,135 @@
+/**
+ * The autoscaler of one service: how many replicas it has follows from what they are asked to do. What is measured
+ * comes from outside and is no truth; what is decided on is one small observation at a time, which is in the log like
+ * everything that is decided on, so that a replay sees what was seen.
+ */
+import type { JobMoment } from "./batch.ts";
+import { type ObjectKey, workloadKey } from "./ids.ts";
+import type { Autoscaler } from "./objects.ts";
+
+/** "cpu": percent of what a replica asks for. "requests": a second. "metric": whatever is pushed under its name. */
+export const TARGET_KINDS = ["cpu", "requests", "metric"] as const;
+export type TargetKind = (typeof TARGET_KINDS)[number];
+
+export interface ScaleTarget {
+  readonly kind: TargetKind;
+  /** Of a metric only: what it is pushed as. */
+  readonly name?: string;
+  /** What one replica is to have of it. */
+  readonly value: number;
+}
+
+/** How fast it may go in one direction. */
+export interface ScalePace {
+  /** How long a wish must have lasted. */
+  readonly windowMs?: number;
+  /** The most that one step may be: so many replicas, or such a part of those there are, whichever is more. */
+  readonly replicas?: number;
+  readonly percent?: number;
+  /** One step in this direction, and no other before so much time has passed. */
+  readonly periodMs?: number;
+}
+
+export interface AutoscalerSpec {
+  /** The name of a service of the same tenant. */
+  readonly workload: string;
+  readonly min: number;
+  readonly max: number;
+  readonly target: ScaleTarget;
+  /** So many are to serve: for each that is lost for now, one more is asked for. Left out: nobody counts. */
+  readonly readiness?: number;
+  readonly up?: ScalePace;
+  readonly down?: ScalePace;
+  /** How long it leaves a number alone that somebody else wrote. */
+  readonly manualHoldMs?: number;
+}
+
+/** What was measured, all samples of a while in one. */
+export interface LoadReading {
+  /** In thousandths of the target's unit, over all replicas that are covered. */
+  readonly sumMillis: number;
+  /** How many replicas there are samples of. */
+  readonly covered: number;
+  /** How many served when they were taken. */
+  readonly of: number;
+  /** The samples are of so long a time. */
+  readonly windowMs: number;
+}
+
+export interface Observation extends LoadReading, JobMoment {
+  /** Counts the observations of this autoscaler. */
+  readonly seq: number;
+}
+
+/** The wishes of a part of a window, as one. Left out: something was not measured then, and nobody knows. */
+export interface Wish extends JobMoment {
+  readonly replicas?: number;
+}
+
+export interface ScaleStep extends JobMoment {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All times are on the clock of the leadership that made the last observation. */
+export interface AutoscalerStatus {
+  readonly observed?: Observation;
+  /** The least that was wished for, by parts of the window for more; the oldest first. */
+  readonly least?: readonly Wish[];
+  /** The most, by parts of the window for fewer. */
+  readonly most?: readonly Wish[];
+  /** The number of the workload as it was last observed or written here: another is somebody else's. */
+  readonly replicas?: number;
+  /** When a number was found that somebody else had written. */
+  readonly manual?: JobMoment;
+  readonly lastUp?: ScaleStep;
+  readonly lastDown?: ScaleStep;
+}
+
+/** The log takes one observation of a workload in so much time, however many samples there are. */
+export const OBSERVE_EVERY_MS = 5_000;
+/** Three looks of a gauge that looks every ten seconds: who has heard nothing for longer knows nothing. */
+export const OBSERVATION_OLD_MS = 30_000;
+/** A tenth off the target is no reason to do anything: samples are no more exact than that. */
+export const TOLERANCE_PART = 10;
+/** A replica that needs longer than this from its bind to its first good probe is slow, and others like it would be. */
+export const SLOW_START_MS = 30_000;
+/** A window is kept in so many parts: it is remembered for a sixteenth too long, never too short. */
+export const WINDOW_PARTS = 16;
+
+export const PACE_UP = { windowMs: 0, replicas: 4, percent: 100, periodMs: 15_000 } as const;
+/** Five minutes: what is given back too early is asked for again. */
+export const PACE_DOWN = { windowMs: 300_000, replicas: 1, percent: 50, periodMs: 60_000 } as const;
+/** Whoever scales by hand looks at what comes of it, and goes on or is done. */
+export const MANUAL_HOLD_MS = 300_000;
+
+/** An hour: what has been so for that long is so. */
+export const WINDOW_MOST_MS = 3_600_000;
+/** A day: longer is no pause but an end. */
+export const HOLD_MOST_MS = 86_400_000;
+/** With a hundred thousand replicas, each at its target, sums are still exact. */
+export const TARGET_MOST = 1_000_000;
+export const SUM_MOST_MILLIS = 100_000_000_000_000;
+/** Tenfold in one step is a leap, not a step. */
+export const PERCENT_MOST = 1_000;
+
+export type Pace = Required<ScalePace>;
+
+/** What is left out is as usual; a bound that is left out beside another is none. */
+export function paceOf(pace: ScalePace = {}, usual: Pace): Pace {
+  const isBounded = pace.replicas !== undefined || pace.percent !== undefined;
+  return {
+    windowMs: pace.windowMs ?? usual.windowMs,
+    periodMs: pace.periodMs ?? usual.periodMs,
+    replicas: pace.replicas ?? (isBounded ? 0 : usual.replicas),
+    percent: pace.percent ?? (isBounded ? 0 : usual.percent),
+  };
+}
+
+export const targetMillis = ({ value }: ScaleTarget): number => value * 1_000;
+
+export const scaledWorkload = ({ meta, spec }: Autoscaler): ObjectKey =>
+  workloadKey(meta.namespace, spec.workload);
+
+export const autoscalerKey = (tenant: string, name: string): ObjectKey =>
+  `Autoscaler/${tenant}/${name}` as ObjectKey;

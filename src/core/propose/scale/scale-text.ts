@@ -1,0 +1,58 @@
+/** What an autoscaler concludes, in words: the same in decisions, in its status and in what people are told. */
+import { type ScaleTarget } from "../../model/autoscaler.ts";
+import type { Autoscaler } from "../../model/objects.ts";
+import type { ScaleAnswer, ScaleLimit } from "./desired-replicas.ts";
+import type { ScaleIdle, ScaleNow } from "./scale-now.ts";
+
+const UNITS: Readonly<Record<ScaleTarget["kind"], string>> = {
+  cpu: "% of the CPU that a replica asks for",
+  requests: " requests a second",
+  metric: "",
+};
+
+/** e.g. "70% of the CPU that a replica asks for" */
+export const targetText = ({ kind, name, value }: ScaleTarget): string =>
+  `${value}${UNITS[kind]}${name === undefined ? "" : ` ${name}`}`;
+
+const IDLE: Readonly<Record<ScaleIdle, string>> = {
+  "no-workload": "its workload is gone",
+  "not-a-service": "only services whose replicas run each for itself are scaled",
+  "switched-off": "its workload was scaled to none, which switches it off",
+  unobserved: "nothing was observed yet",
+  "scaled-by-hand": "somebody else wrote the number of replicas, and it is left alone for now",
+};
+
+export const idleText = (
+  { spec }: Autoscaler,
+  { idle }: Extract<ScaleNow, { kind: "idle" }>,
+): string => `${spec.workload} is not scaled: ${IDLE[idle]}`;
+
+const WHY: Readonly<Record<ScaleAnswer["why"], string>> = {
+  steady: "as many as its load needs",
+  "below-min": "it has fewer than it is to have at least",
+  "above-max": "it has more than it is to have at most",
+  "load-high": "the load is above its target",
+  "load-low": "the load is below its target",
+  "too-few-serve": "too few serve",
+};
+
+const LIMITS: Readonly<Record<ScaleLimit, string>> = {
+  min: "it has no fewer than it must",
+  max: "it has as many as it may",
+  step: "one step is no larger",
+  period: "its last step was a moment ago",
+  window: "that has not lasted long enough",
+  samples: "not all that serve were measured",
+};
+
+export function answerText(
+  { spec }: Autoscaler,
+  { workload, answer, observed }: Extract<ScaleNow, { kind: "asked" }>,
+): string {
+  const { replicas } = workload.spec;
+  const each = observed.covered === 0 ? 0 : Math.round(observed.sumMillis / observed.covered / 1_000);
+  const load = `${each} of ${targetText(spec.target)}, measured of ${observed.covered} of ${observed.of}`;
+  const move = answer.to === replicas ? `stays at ${replicas}` : `${replicas} to ${answer.to}`;
+  const limit = answer.limit === undefined ? "" : `; ${LIMITS[answer.limit]}`;
+  return `${spec.workload} ${move}: ${WHY[answer.why]} (${load})${limit}`;
+}

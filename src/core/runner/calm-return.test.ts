@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { aNode } from "../../../test/builders/a-node.ts";
+import { anOverride } from "../../../test/builders/an-override.ts";
+import { KeyedTurn } from "../kernel/keyed-turn.ts";
+import { nodeKey, type ObjectKey } from "../model/ids.ts";
+import { NODES_FACT } from "../observe/facts.ts";
+import { CALM_RETURN_MS, wake } from "./calm-return.ts";
+import { OwedLedger } from "./owed-ledger.ts";
+
+const TURN = Object.assign(new KeyedTurn(1, "place-1"), { now: 5_000 });
+const ENDED = anOverride();
+const KEYS = Array.from({ length: 200 }, (_, at) => nodeKey(`n-${at}`));
+
+function held(deadlineMs = 3_600_000): OwedLedger {
+  const waits = new OwedLedger();
+  for (const key of KEYS) {
+    waits.owe({
+      key,
+      reason: "override",
+      wakes: [ENDED.key, NODES_FACT],
+      deadlineMs,
+      sinceRevision: 1,
+    });
+  }
+  return waits;
+}
+
+test("what an override held back is looked at within a window, and not at one moment [OV12]", () => {
+  const waits = held();
+  const touched = new Set<ObjectKey>();
+  const change = { key: ENDED.key, before: ENDED, after: undefined };
+  wake(waits, change, { touched, turn: TURN });
+  expect(touched.size).toBe(0);
+  expect(waits.due(5_000 + CALM_RETURN_MS)).toHaveLength(KEYS.length);
+  const seconds = new Map<number, number>();
+  for (const { deadlineMs } of waits.all()) {
+    const second = Math.floor((deadlineMs - 5_000) / 1_000);
+    seconds.set(second, (seconds.get(second) ?? 0) + 1);
+  }
+  // Of ten seconds each gets its part, give or take: none of them gets a third of all.
+  expect(seconds.size).toBe(CALM_RETURN_MS / 1_000);
+  for (const count of seconds.values()) expect(count).toBeLessThan(KEYS.length / 3);
+});
+
+test("the same end gives each key the same time, and a deadline that is nearer stands [OV12]", () => {
+  const change = { key: ENDED.key, before: ENDED, after: undefined };
+  const times = [held(), held()].map((waits) => {
+    wake(waits, change, { touched: new Set(), turn: TURN });
+    return waits.all().map(({ deadlineMs }) => deadlineMs);
+  });
+  expect(times[0]).toEqual(times[1]);
+  const near = held(5_001);
+  wake(near, change, { touched: new Set(), turn: TURN });
+  for (const { deadlineMs } of near.all()) expect(deadlineMs).toBeLessThanOrEqual(5_001);
+});
+
+test("everything else wakes at once, as ever [OV12]", () => {
+  const waits = held();
+  const touched = new Set<ObjectKey>();
+  const node = aNode();
+  wake(waits, { key: node.key, before: node, after: node }, { touched, turn: TURN });
+  expect(touched.size).toBe(KEYS.length);
+});

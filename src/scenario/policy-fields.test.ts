@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { KeyedRandom } from "../sim/keyed-random.ts";
+import { standardWorld } from "../sim/standard-world.ts";
+import { drawPolicies } from "../sim/swarm-policies.ts";
+import type { World } from "../sim/world.ts";
+import { formatWorld, parseWorld } from "./world-file.ts";
+
+it("policies, their revisions and what people do with them are read back as they were written", () => {
+  const base = standardWorld();
+  const seen = new Set<string>();
+  for (let seed = 1; seed <= 100; seed += 1) {
+    const drawn = drawPolicies(new KeyedRandom(seed, "swarm-world"), base.regions, 60_000);
+    if (drawn.timeline.length === 0) continue;
+    const world: World = { ...base, ...drawn.world, timeline: drawn.timeline };
+    expect(parseWorld(formatWorld(world), "again.yaml")).toEqual(world);
+    for (const { spec } of drawn.world.policyRevisions ?? []) {
+      for (const rule of Object.keys(spec)) seen.add(rule);
+    }
+    for (const { action } of drawn.timeline) seen.add(action.do);
+  }
+  expect([...seen].toSorted()).toEqual([
+    "activate",
+    "health",
+    "onRollback",
+    "preemption",
+    "put-policy-revision",
+    "retries",
+    "scoring",
+    "spread",
+  ]);
+});

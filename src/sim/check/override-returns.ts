@@ -1,0 +1,84 @@
+/**
+ * What happens to those who were held back once an override is gone: whether they all come back at one moment, and
+ * whether somebody still waits for it. Counted are only waits for nothing but overrides: whoever waits for something
+ * else, too, may have been woken by that.
+ */
+import type { DecisionRecord } from "../../core/decision.ts";
+import type { ObjectKey } from "../../core/model/ids.ts";
+import type { Override } from "../../core/model/objects.ts";
+import type { View } from "../../core/observe/view.ts";
+import type { Owed } from "../../core/runner.ts";
+import type { Report, Truth } from "./checker.ts";
+
+/** So few may well come at one moment by chance. */
+const CROWD = 5;
+/** Of ten seconds over which they are spread: that all of a crowd draw the same one is out of the question. */
+const AT_ONCE_MS = 1_000;
+/** A lost end is found by the next list, and a look that was put off follows within the window. */
+const FORGOTTEN_MS = 120_000;
+
+interface Return {
+  readonly override: ObjectKey;
+  readonly view: View;
+  readonly held: ReadonlySet<ObjectKey>;
+  /** When this client began to come back; undefined: it has not heard of the end. */
+  firstMs: number | undefined;
+  readonly back: Set<ObjectKey>;
+}
+
+const isPure = ({ key, reason, wakes }: Owed): boolean =>
+  reason === "override" && wakes.every((fact) => fact === key || fact.startsWith("Override/"));
+
+export class OverrideReturns {
+  private returns: Return[] = [];
+  /** Since when each has been waiting for what is gone, true time. */
+  private since = new Map<string, number>();
+
+  ended({ key }: Override, truth: Truth): void {
+    for (const { view, owed } of truth.clients()) {
+      const held = new Set(
+        owed.filter((each) => isPure(each) && each.wakes.includes(key)).map((each) => each.key),
+      );
+      if (held.size < CROWD) continue;
+      this.returns.push({ override: key, view, held, firstMs: undefined, back: new Set() });
+    }
+  }
+
+  decided(
+    records: readonly DecisionRecord[],
+    {
+      view,
+      truth,
+      report,
+    }: { readonly view: View; readonly truth: Truth; readonly report: Report },
+  ): void {
+    for (const found of this.returns) {
+      if (found.view !== view || view.objects.get(found.override) !== undefined) continue;
+      for (const { key } of records) if (found.held.has(key)) found.back.add(key);
+      if (found.back.size > 0) found.firstMs ??= truth.nowMs;
+      const lateMs = truth.nowMs - (found.firstMs ?? truth.nowMs);
+      if (found.back.size < found.held.size || lateMs > AT_ONCE_MS) continue;
+      const what = `${found.held.size} keys were looked at within ${lateMs} ms`;
+      report("INV136", `${what} of the end of ${found.override}.`, found.override);
+    }
+  }
+
+  sampled(truth: Truth, report: Report): void {
+    this.returns = this.returns.filter(({ back, held }) => back.size < held.size).slice(-CROWD);
+    if (truth.nowMs < truth.world.faultsUntilMs) return;
+    const since = new Map<string, number>();
+    for (const { name, owed } of truth.clients()) {
+      for (const each of owed) {
+        const named = each.wakes.filter((fact) => fact.startsWith("Override/"));
+        const isGone = named.every((fact) => truth.objects.get(fact as ObjectKey) === undefined);
+        if (!isPure(each) || named.length === 0 || !isGone) continue;
+        const id = `${name} ${each.key} ${each.sinceRevision}`;
+        const sinceMs = this.since.get(id) ?? truth.nowMs;
+        since.set(id, sinceMs);
+        if (truth.nowMs - sinceMs < FORGOTTEN_MS) continue;
+        report("LIV56", `${name} still lets ${each.key} wait for ${named.join()}, gone.`, each.key);
+      }
+    }
+    this.since = since;
+  }
+}

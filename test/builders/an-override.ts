@@ -1,0 +1,29 @@
+/** An override as the plane has committed it, and the wish for one. */
+import type { OverrideSpec, OverrideStatus } from "../../src/core/model/override.ts";
+import { overrideKey } from "../../src/core/model/override.ts";
+import type { Override } from "../../src/core/model/objects.ts";
+import { aMeta } from "./a-meta.ts";
+
+export type OverrideParts = Partial<OverrideSpec> & {
+  readonly name?: string;
+  readonly status?: Partial<OverrideStatus>;
+};
+
+export const anOverrideSpec = (of: Partial<OverrideSpec> = {}): OverrideSpec => ({
+  action: "avoid-zone",
+  target: { zone: "eu-a" },
+  reason: "flaky power",
+  ttlMs: 60_000,
+  ...of,
+});
+
+export function anOverride({ name = "ov-1", status, ...spec }: OverrideParts = {}): Override {
+  const wish = anOverrideSpec(spec);
+  return {
+    kind: "Override",
+    key: overrideKey(name),
+    meta: aMeta(overrideKey(name)),
+    spec: wish,
+    status: { owner: "ana", sinceMs: 0, untilMs: wish.ttlMs, extensions: 0, ...status },
+  };
+}

@@ -1,0 +1,118 @@
+/** `berth top` in a real terminal, before a real plane. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundle } from "../../scripts/bundle.mjs";
+import { ATerminal } from "./a-terminal.ts";
+import { CommandLine, runCommand, workloadText } from "./a-served-plane.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** Inside the repository, so that the bundle finds its packages. */
+const built = mkdtempSync(join(root, ".tsbuild", "top-"));
+const script = join(built, "run.mjs");
+let cli: CommandLine;
+let terminal: ATerminal;
+let renewing: NodeJS.Timeout;
+
+beforeAll(async () => {
+  await bundle(built);
+  const run = `import { main } from "./berth.js";\nprocess.exitCode = await main(process.argv.slice(2));\n`;
+  writeFileSync(script, run);
+  cli = await CommandLine.start();
+  await cli.furnish();
+  // As its agent would, for however long this takes.
+  renewing = setInterval(() => void cli.lease("n1"), 1_000);
+  const big = workloadText("big").replace("500m", "3900m");
+  await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api")));
+  await cli.report(2, "serving");
+  await cli.must("apply", "-f", cli.write("big.yaml", big));
+  terminal = new ATerminal({ width: 100, height: 34 });
+});
+afterAll(async () => {
+  clearInterval(renewing);
+  terminal?.close();
+  await cli?.stop();
+  rmSync(built, { recursive: true, force: true });
+});
+
+const start = (): void => {
+  terminal.type(`${process.execPath} ${script} top --server ${cli.url}`);
+  terminal.press("Enter");
+};
+
+it("berth top is live, does what keys say, follows the size of the terminal and gives it back", async () => {
+  start();
+  const first = await terminal.until(
+    "the fleet and the queue",
+    (screen) => /> n1 +ready /.test(screen) && screen.includes("shop/big"),
+  );
+  expect(terminal.modes()).toBe("1 0");
+  expect(first).toMatch(
+    /^berth top {2}http:\/\/127\.0\.0\.1:\d+ {2}plane-1 leads \(epoch 1\) {2}revision \d+\n/,
+  );
+  expect(first).toMatch(/eu +cpu \[#+\.+\] +25% 3 /);
+  expect(first).toMatch(/mem \[.*\] +13% 3584Mi\n/);
+  await terminal.shows("live ");
+
+  // By the stream, without a key or a question: the node's row and what was done.
+  await cli.must("cordon", "n1", "--reason", "new disk");
+  const cordoned = await terminal.until(
+    "the cordon",
+    (screen) => /> n1 +ready,cordoned /.test(screen) && screen.includes("cordoned n1: new disk"),
+  );
+  expect(cordoned).toMatch(/n1 is ready,cordoned: .*cordoned by .* \(new disk\)/);
+
+  terminal.press("Tab");
+  expect(await terminal.shows("▶2 queue")).toMatch(/shop\/big waits, says \S+: /);
+  terminal.press("3");
+  await terminal.shows("▶3 events");
+  terminal.press("s");
+  await terminal.shows("by oldest");
+  terminal.type("/new disk");
+  await terminal.shows("/new disk_");
+  terminal.press("Enter");
+  const filtered = await terminal.shows('3 events  1, with "new disk"');
+  expect(filtered).not.toContain("created tenant shop");
+  terminal.press("Escape");
+  await terminal.until("the filter to go", (screen) => !screen.includes('with "new disk"'));
+  terminal.press("1", "Down");
+
+  terminal.resize(140, 50);
+  await terminal.until("the larger frame", (screen) =>
+    (screen.split("\n")[49] ?? "").startsWith("q quit  tab 1-3 panes"),
+  );
+  terminal.press("q");
+  await terminal.until("the shell", (screen) => screen.trimEnd().endsWith("shell>"));
+  expect(terminal.modes()).toBe("0 1");
+  expect(terminal.screen()).not.toContain("▶");
+});
+
+it("berth top says since when the plane is gone, goes on by itself, and ends well when it is told to", async () => {
+  const port = Number(new URL(cli.url).port);
+  start();
+  await terminal.shows("live ");
+  await cli.goAway();
+  const lost = await terminal.shows("CONNECTION LOST since ");
+  expect(lost).toContain("n1 ");
+  await cli.comeBack(port);
+  await cli.must("uncordon", "n1");
+  await terminal.until(
+    "the plane to be back",
+    (screen) => screen.includes("live ") && /> n1 +ready {3}/.test(screen),
+  );
+  process.kill(terminal.child(), "SIGTERM");
+  await terminal.until("the shell", (screen) => screen.trimEnd().endsWith("shell>"));
+  expect(terminal.modes()).toBe("0 1");
+});
+
+it("berth top prints one frame where the output is no terminal, and says what is wrong before it takes one", async () => {
+  const once = await cli.must("top");
+  expect(once).toMatch(/^berth top {2}http/);
+  expect(once).toMatch(/ n1 +ready /);
+  expect(once).toContain("shop/big");
+  expect(once).not.toContain("\u001B");
+  const { code, out, err } = await runCommand(["top", "--server", "http://127.0.0.1:1"]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain("nobody listens there");
+});
