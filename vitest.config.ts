@@ -2,7 +2,13 @@ import { defineConfig } from "vitest/config";
 
 /** Tests of what has no state of its own beside what it is given, or cleans up after itself. */
 const BESIDE = "{src,web/src}/**/*.test.{ts,tsx}";
-const TOGETHER = [BESIDE, "test/{api,builders,host,properties,scenarios}/**/*.test.ts"];
+const TOGETHER = [
+  BESIDE,
+  "test/*.test.ts",
+  "test/{api,builders,host,mutants,properties,scenarios,tidy}/**/*.test.ts",
+];
+/** Agents and whole clusters: what they wait for is real time, and somebody else's load would be part of it. */
+const ALONE = ["test/{agent,e2e}/**/*.test.ts"];
 const IN_A_BROWSER = ["test/web/**/*.test.ts"];
 const ALL = [BESIDE, "test/**/*.test.ts"];
 
@@ -15,15 +21,25 @@ export default defineConfig({
     hookTimeout: 60_000,
     restoreMocks: true,
     projects: [
-      // Real processes, real disks and real clusters: one file after the other, each with the machine to itself.
+      // Real processes of their own: one file after the other, each with the machine to itself.
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: ALONE,
+          maxWorkers: 1,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // Real disks, real etcd, real commands: each file in a thread of its own.
       {
         extends: true,
         test: {
           name: "apart",
           include: ALL,
-          exclude: [...TOGETHER, ...IN_A_BROWSER],
-          maxWorkers: 1,
-          sequence: { groupOrder: 0 },
+          exclude: [...TOGETHER, ...ALONE, ...IN_A_BROWSER],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       // Loading the modules takes longer than most of these tests: each thread does it once for all of them.
@@ -34,7 +50,7 @@ export default defineConfig({
           include: TOGETHER,
           isolate: false,
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       // The dashboard is built once for all of them; a browser waits as much as it works, so two take turns well.

@@ -10,6 +10,7 @@ import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Machine } from "../core/model/machine.ts";
 import { holdsNode } from "../core/model/stage.ts";
 import type { BootClock } from "./boot-clock.ts";
+import { CpuSamples } from "./cpu-samples.ts";
 import type { NodeMemory } from "./node-memory.ts";
 import type { PlaneInput, PlaneLink } from "./plane-link.ts";
 import type { ProcessDriver } from "./process-driver.ts";
@@ -31,6 +32,11 @@ export interface AgentHostOptions {
 
 type DriverTells = (event: Extract<AgentInput, { kind: "process" }>["event"]) => void;
 
+/** As often as the plane makes an observation of them. */
+const SAMPLE_MS = 10_000;
+/** Where nobody decides by them it is asked now and then whether somebody does by now. */
+const IDLE_SAMPLE_MS = 30_000;
+
 /** setTimeout stands still while the machine sleeps, so a long wait is looked at again this often. */
 const LONGEST_WAIT_MS = 1_000;
 
@@ -45,6 +51,8 @@ export class AgentHost {
   private isStopped = false;
   private timer: NodeJS.Timeout | undefined;
   private timerAtMs = Number.POSITIVE_INFINITY;
+  private readonly samples = new CpuSamples();
+  private sampling: NodeJS.Timeout | undefined;
 
   constructor(options: AgentHostOptions) {
     this.options = options;
@@ -66,12 +74,26 @@ export class AgentHost {
     this.dispatch({ kind: "adopted", session, epoch, machine, processes });
     this.dispatch({ kind: "started" });
     this.driver.begin();
+    this.measureIn(SAMPLE_MS);
+  }
+
+  /** What is measured goes beside everything else: the component is not told, and nothing of it is recorded. */
+  private measureIn(delayMs: number): void {
+    this.sampling = setTimeout(() => void this.measure(), delayMs);
+    this.sampling.unref();
+  }
+
+  private async measure(): Promise<void> {
+    const samples = this.samples.take(this.driver.running(), performance.now());
+    const isIdle = samples.length > 0 && (await this.plane.measured(samples)) === 0;
+    if (!this.isStopped) this.measureIn(isIdle ? IDLE_SAMPLE_MS : SAMPLE_MS);
   }
 
   /** Says nothing more. The processes go on and wait for the next agent, or for the end of their leash. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.timer);
+    clearTimeout(this.sampling);
     this.plane.close();
     this.driver.close();
   }

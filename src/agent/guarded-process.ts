@@ -6,7 +6,7 @@ import type { ProcessEvent } from "../core/kernel/component.ts";
 import { killCgroup, removeCgroup } from "./cgroup-tree.ts";
 import type { ProcessFolder, ProcessRecord, ProcessState } from "./process-folder.ts";
 import { NOT_STARTED } from "./shim-scripts.ts";
-import { isRunning } from "./process-identity.ts";
+import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 
 export class GuardedProcess {
   readonly folder: ProcessFolder;
@@ -29,6 +29,10 @@ export class GuardedProcess {
     this.isAliveTold = of.wasTold;
   }
 
+  /** The first process, while it runs. */
+  get leader(): ProcessIdentity | undefined {
+    return this.state.kind === "running" ? this.state.leader : undefined;
+  }
   get isEnded(): boolean {
     return this.state.kind === "ended";
   }

@@ -5,6 +5,8 @@
 import type { Reply } from "../core/commit/outcome.ts";
 import type { ClientInput, Request } from "../core/kernel/component.ts";
 import { answerPatienceMs } from "./answer-patience.ts";
+import { parseKey } from "../core/model/ids.ts";
+import type { CpuSample } from "./cpu-samples.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
 import { LogAnswers } from "./log-answers.ts";
 import type { LogWish } from "./log-wish.ts";
@@ -19,11 +21,16 @@ export interface PlaneLink {
   send(call: number, request: Request): void;
   /** Asks for a list; the stream goes on from it. */
   list(): void;
+  /** Says what was measured; nobody waits for it. Resolves with how many samples somebody decides by. */
+  measured(samples: readonly CpuSample[]): Promise<number>;
   close(): void;
 }
 
 /** Senders give an operation up after this long (OP3), so nobody waits for its answer any more. */
 const GIVE_UP_MS = 30_000;
+
+/** By then the next samples are due. */
+const SAMPLES_GIVE_UP_MS = 5_000;
 
 /** A third of a lease: whatever a server asks for, a renewal has to be tried in time. */
 const LONGEST_PAUSE_MS = 5_000;
@@ -76,6 +83,27 @@ export class HttpPlaneLink implements PlaneLink {
 
   list(): void {
     this.stream.list();
+  }
+
+  /** What is not heard this time is measured anew: whoever fails here is not called failed. */
+  async measured(all: readonly CpuSample[]): Promise<number> {
+    const samples = all.map(({ replica, percent }) => {
+      const { namespace, name } = parseKey(replica);
+      return { namespace, replica: name, metric: "cpu", value: percent };
+    });
+    const signal = AbortSignal.timeout(SAMPLES_GIVE_UP_MS);
+    const call = {
+      server: this.servers.current,
+      method: "POST",
+      path: "/metrics-samples",
+    } as const;
+    try {
+      const answer = await this.caller.call({ ...call, body: { samples }, signal });
+      if (answer.status !== 200) return 0;
+      return (JSON.parse(answer.text) as { readonly taken: number }).taken;
+    } catch {
+      return 0;
+    }
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import type { AdoptedProcess, ProcessEvent } from "../core/kernel/component.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
 import type { BootClock } from "./boot-clock.ts";
 import { CgroupTree } from "./cgroup-tree.ts";
+import type { RunningProcess } from "./cpu-samples.ts";
 import { GuardedProcess } from "./guarded-process.ts";
 import { LeashFile } from "./leash-file.ts";
 import {
@@ -112,6 +113,16 @@ export class ProcessDriver {
   /** What it cannot do for its processes, in sentences for people. */
   get notes(): readonly string[] {
     return this.workshop.cgroups.notes;
+  }
+
+  /** What runs here at this moment, to be measured. */
+  running(): readonly RunningProcess[] {
+    return [...this.processes.values()].flatMap(({ record, leader }) => {
+      const { replica, life, cgroup, asked } = record;
+      const of = { replica, life, cpuMillis: asked.cpuMillis };
+      if (leader === undefined) return [];
+      return [{ ...of, pid: leader.pid, ...(cgroup === undefined ? {} : { cgroup }) }];
+    });
   }
 
   /** From now on news is told. */

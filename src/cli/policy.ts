@@ -6,6 +6,7 @@ import { activatePolicy } from "./policy/activate.ts";
 import { diffRevisions } from "./policy/diff-revisions.ts";
 import { showPolicyHistory } from "./policy/history.ts";
 import { listPolicies } from "./policy/list.ts";
+import type { PreviewOptions } from "./policy/preview.ts";
 import { rollBackPolicy } from "./policy/roll-back.ts";
 
 export interface MoveOptions extends ServerOptions {
@@ -45,4 +46,25 @@ export function registerPolicy(program: Command, terminal: Terminal): void {
   add("history <policy>", "list who moved the pointer when, from where to where, and why").action(
     (policy: string, options: ServerOptions) => showPolicyHistory(policy, options, terminal),
   );
+  registerPreview(group, terminal);
+}
+
+/** It has no options to find a plane with: it reads a recording and speaks to nobody. */
+function registerPreview(group: Command, terminal: Terminal): void {
+  group
+    .command("preview <policy>")
+    .description("say which recorded decisions would differ with another revision in force")
+    .option("--revision <name>", "a revision that the recording knows")
+    .option("-f, --file <path>", "a file with a revision that is not in the plane yet")
+    .option("--region <name>", "in force in this region alone (default: everywhere)")
+    .option("--recording <dir>", "the folder of the recording (default: DIR/recording)")
+    .option("--data <dir>", "the folder of a local plane (default: $BERTH_DATA or .berth)")
+    .option("--chapter <n>", "play this chapter of the recording")
+    .option("--last <duration>", "play the chapters that hold this time (default: 1h)")
+    .option("--json", "print one JSON object")
+    .action(async (policy: string, options: PreviewOptions) => {
+      // It brings the whole plane with it, which no other of these commands needs.
+      const { previewPolicy } = await import("./policy/preview.ts");
+      await previewPolicy(policy, options, terminal);
+    });
 }

@@ -1,7 +1,4 @@
 /** The components of one chapter of a recording, played again, and the log they make. */
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
-import { allControllers } from "../core/all-controllers.ts";
 import { Authority } from "../core/commit/authority.ts";
 import type { Commit } from "../core/commit/commit-record.ts";
 import { restoreLedger, type Snapshot } from "../core/commit/snapshot.ts";
@@ -15,12 +12,11 @@ import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Revision } from "../core/model/ids.ts";
 import { type Interest, wants } from "../core/observe/interest.ts";
 import { listObjects } from "../core/observe/list-objects.ts";
-import { createControllers } from "../host/controllers.ts";
 import { type ClientComponent } from "../host/local-client.ts";
 import { PublishedLog } from "../host/published-log.ts";
-import { readClaimCopy } from "../host/recording/claim-copy.ts";
-import { type ChapterStart, COPY_SUFFIX, type RecordedInput } from "../host/recording/entry.ts";
-import { RecordingUnreadable } from "./recording-unreadable.ts";
+import type { ChapterStart, RecordedInput } from "../host/recording/entry.ts";
+import { readContents } from "./read-contents.ts";
+import { recordedControllers } from "./recorded-controllers.ts";
 
 /** One turn: what the component was given, in full, and what it did. */
 export type Played =
@@ -51,10 +47,10 @@ export class Stage {
 
   constructor(folder: string, start: ChapterStart) {
     this.folder = folder;
-    const { plane: name, seed, controllers, state, isStandby } = start;
+    const { plane: name, seed, state, isStandby } = start;
     if (state === undefined) this.authority = new Authority({ name });
     else {
-      const { snapshot } = this.contents(state) as { snapshot: Snapshot };
+      const { snapshot } = readContents(folder, state) as { snapshot: Snapshot };
       const ledger = restoreLedger(snapshot);
       this.authority = isStandby
         ? Authority.following({ name, ledger })
@@ -62,12 +58,8 @@ export class Stage {
       this.log.load(snapshot, []);
     }
     this.authorityTurn = new KeyedTurn(seed, name);
-    const schedulers = controllers.filter((controller) => controller.startsWith("place-")).length;
-    const without = allControllers(schedulers)
-      .map(([controller]) => controller)
-      .filter((controller) => !controllers.includes(controller));
     this.clients = new Map(
-      createControllers({ schedulers, without }).map((component) => [
+      recordedControllers(start).map((component) => [
         component.name,
         { component, turn: new KeyedTurn(seed, component.name) },
       ]),
@@ -107,7 +99,7 @@ export class Stage {
 
   private authorityInput(recorded: RecordedInput): AuthorityInput {
     if (recorded.kind !== "claimed") return recorded as AuthorityInput;
-    const claimed = this.contents(recorded.contents);
+    const claimed = readContents(this.folder, recorded.contents);
     const { snapshot, commits } = claimed as { snapshot?: Snapshot; commits: Commit[] };
     this.log.load(snapshot, commits);
     return { kind: "claimed", epoch: recorded.epoch, commits, ...(snapshot ? { snapshot } : {}) };
@@ -138,17 +130,5 @@ export class Stage {
       default:
         return recorded as ClientInput;
     }
-  }
-
-  private contents(name: string): unknown {
-    const file = path.join(this.folder, name);
-    if (!existsSync(file)) {
-      throw new RecordingUnreadable(
-        `Cannot replay: ${file} is missing. It belongs to the recording: copy the whole folder. A plane that was killed while it wrote it leaves none.`,
-      );
-    }
-    return file.endsWith(COPY_SUFFIX)
-      ? readClaimCopy(file)
-      : JSON.parse(readFileSync(file, "utf8"));
   }
 }

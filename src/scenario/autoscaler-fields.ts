@@ -29,11 +29,14 @@ export function readAutoscaler(cursor: Cursor, references: References): WorldAut
   ]);
   const tenant = readName(fields.need("tenant"));
   references.refer("tenant", tenant, fields.need("tenant"));
-  const workload = readName(fields.need("workload"));
+  const workloadAt = fields.need("workload");
+  const workload = readName(workloadAt);
+  references.refer("workload", `${tenant}/${workload}`, workloadAt);
+  const min = fields.need("min").integer(1);
   const spec: AutoscalerSpec = {
     workload,
-    min: fields.need("min").integer(1),
-    max: fields.need("max").integer(1),
+    min,
+    max: fields.need("max").integer(min),
     target: { kind: "metric", name: METRIC, value: fields.need("perReplica").integer(1) },
     ...(fields.has("readiness") ? { readiness: fields.need("readiness").integer(1) } : {}),
     ...(fields.has("up") ? { up: readPace(fields.need("up")) } : {}),

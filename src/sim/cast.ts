@@ -80,10 +80,7 @@ export function createCast(sim: Sim): Cast {
     return { node, atMs };
   });
   if (isScaled) {
-    client(
-      "gauge",
-      (process) => new Gauge(world, process().readClock(sim.nowMs) - sim.nowMs),
-    );
+    client("gauge", (process) => new Gauge(world, process().readClock(sim.nowMs) - sim.nowMs));
   }
   return { planes, clients: truth.everyClient, user, firstBoots };
 }

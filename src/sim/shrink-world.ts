@@ -107,7 +107,11 @@ function consistent(world: World): World {
     timeline.length === world.timeline.length && scaled?.length === world.autoscalers?.length;
   if (isWhole) return world;
   const { autoscalers: _, ...rest } = world;
-  return { ...rest, timeline, ...(scaled === undefined || scaled.length === 0 ? {} : { autoscalers: scaled }) };
+  return {
+    ...rest,
+    timeline,
+    ...(scaled === undefined || scaled.length === 0 ? {} : { autoscalers: scaled }),
+  };
 }
 
 function sharings(world: World): readonly QuotaSharing[] {

@@ -51,6 +51,7 @@ function startHost(onInput?: (component: string, input: AgentInput, atMs: number
       return {
         send: (call, request) => void sent.push({ call, request, remembered: remembered() }),
         list: () => undefined,
+        measured: () => Promise.resolve(0),
         close: () => undefined,
       };
     },

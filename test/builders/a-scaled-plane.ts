@@ -49,7 +49,10 @@ export class ScaledPlane extends Plane {
     if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
   }
 
-  scale(to: number, of: { from?: number; generation?: number; observation?: number } = {}): Outcome {
+  scale(
+    to: number,
+    of: { from?: number; generation?: number; observation?: number } = {},
+  ): Outcome {
     const { meta, spec } = this.workload();
     return this.send({
       kind: "scale",

@@ -49,6 +49,21 @@ export const LEFT_OUT: readonly LeftOut[] = [
     tests: [`${JUDGE}/hold-recovery.test.ts`, `${JUDGE}/recover.test.ts`],
   },
   {
+    commands: ["observe", "scale"],
+    codes: [
+      "workload-taken",
+      "bad-reading",
+      "observed-lately",
+      "observation-old",
+      "scale-bounds",
+      "scale-not-due",
+      "replicas-pending",
+      "scaled-by-hand",
+    ],
+    why: "Nothing here is scaled by itself: what is measured is not modelled.",
+    tests: [`${JUDGE}/observe.test.ts`, `${JUDGE}/scale.test.ts`],
+  },
+  {
     commands: [],
     codes: ["replace-not-due", "already-replaced"],
     why: "No workload here says how long it waits for a silent node, so nothing is replaced and nothing meets again.",

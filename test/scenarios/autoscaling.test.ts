@@ -23,7 +23,9 @@ describe("an autoscaler", () => {
   it("scenario: quota that is short, and quota that nobody has seen yet, are no lack of replicas [AS5] [AS6] [INV151]", () => {
     const told = tell(scenario);
     expect(told.surprises).toEqual([]);
-    const said = told.waits("scale", AUTOSCALER, "scale-refused").map(({ because }) => because.summary);
+    const said = told
+      .waits("scale", AUTOSCALER, "scale-refused")
+      .map(({ because }) => because.summary);
     const reasons = said.map((text) => /\((.+?)\)/.exec(text)?.[1]);
     expect(reasons[0]).toBe("quota");
     expect(reasons).toContain("stale-view");

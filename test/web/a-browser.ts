@@ -18,8 +18,9 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { openBrowser } from "../../src/bench/dashboard/open-browser.ts";
 
 export type Theme = "light" | "dark";
 export type Viewport = "desktop" | "phone";
@@ -32,17 +33,6 @@ const SIZES: Readonly<Record<Viewport, { readonly width: number; readonly height
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
 export const PATIENCE = { timeout: 20_000, interval: 50 } as const;
-
-/** Nothing that a browser does on its own account may be in the way, and nothing may leave the machine. */
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 const PICTURES = fileURLToPath(new URL("../../.tsbuild/pictures", import.meta.url));
 
@@ -59,8 +49,7 @@ export class ABrowser {
   private allowed: RegExp[] = [];
 
   async start(): Promise<void> {
-    const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-    this.browser = await chromium.launch({ executablePath, args: FLAGS });
+    this.browser = await openBrowser();
   }
 
   async stop(): Promise<void> {

@@ -12,7 +12,7 @@ import {
 import { aDashboard } from "./a-dashboard.ts";
 import { aWorkload, furnish } from "./a-scene.ts";
 
-const PAGES = ["fleet", "workloads", "queue", "quota", "incidents", "audit"] as const;
+const PAGES = ["fleet", "workloads", "queue", "quota", "steering", "incidents", "audit"] as const;
 const TOKEN = "open-sesame";
 /** No node has so much. */
 const TOO_MUCH = { cpu: 20, memory: "1Gi" };
@@ -48,6 +48,7 @@ describe("the dashboard", () => {
       ["workloads", "w"],
       ["queue", "q"],
       ["quota", "u"],
+      ["steering", "s"],
       ["incidents", "i"],
       ["audit", "a"],
     ] as const) {

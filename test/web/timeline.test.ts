@@ -35,12 +35,12 @@ describe("the timeline of a replica that waits", () => {
   });
 });
 
-describe("the timeline of what a dead node took along", () => {
-  const lost = () =>
-    [...dashboard.plane.objects.all("Replica").values()].find(
-      ({ spec, status }) => spec.workload === "indexer" && status.life > 1,
-    );
+const lost = () =>
+  [...dashboard.plane.objects.all("Replica").values()].find(
+    ({ spec, status }) => spec.workload === "indexer" && status.life > 1,
+  );
 
+describe("the timeline of what a dead node took along", () => {
   it("shows the evidence on which it was released, and the place it has now", async () => {
     const replica = lost();
     const page = await browser.open(

@@ -6,6 +6,7 @@ import { isMadeAt } from "../../host/past-log.ts";
 import { nodeWords } from "./node-words.ts";
 import { replicaWords } from "./replica-words.ts";
 import { shortName } from "./short-name.ts";
+import { steeringWords } from "./steering-words.ts";
 import { workloadWords } from "./workload-words.ts";
 
 export function auditWords({ key, before, after }: Change, commit: Commit): string {
@@ -13,6 +14,8 @@ export function auditWords({ key, before, after }: Change, commit: Commit): stri
   const { kind } = parseKey(key);
   const thing = `${KIND_WORDS[kind] ?? kind.toLowerCase()} ${name}`;
   if (kind === "Reservation") return reservationWords(before, after, thing);
+  const steering = steeringWords({ key, before, after }, commit);
+  if (steering !== undefined) return steering;
   if (after === undefined) return `deleted ${thing}`;
   if (isMadeAt(after, commit.revision)) return madeWords(after, thing);
   // Of what the store keeps nobody may know what it was before.
@@ -21,6 +24,7 @@ export function auditWords({ key, before, after }: Change, commit: Commit): stri
 }
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
+  PolicyRevision: "policy revision",
   PriorityClass: "priority class",
   Slo: "SLO",
 };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { aCommit } from "../../../test/builders/a-commit.ts";
+import { aPolicy } from "../../../test/builders/a-policy.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
@@ -30,4 +31,17 @@ test("a probe that took a replica out of ready is told once in its life", () => 
   const bound = aReplica({ stage: "bound", node: "n1", unready });
   expect(told(ready, out)).toEqual(["Unready"]);
   expect(told(bound, out)).toEqual(["Started"]);
+});
+
+test("a pointer of a policy that has moved is told once, and a way back as a warning", () => {
+  const move = { by: "ana", atMs: 5, from: "r1", to: "r2", reason: "CHG-17" };
+  const rollback = { bindings: "drain", reservations: "preserve" } as const;
+  const back = { by: "ana", atMs: 6, from: "r2", to: "r1", reason: "latency", rollback };
+  const before = aPolicy({ active: "r1" });
+  const on = aPolicy({ active: "r2" }, { history: [move] });
+  expect(told(before, on)).toEqual(["PolicyActivated"]);
+  expect(told(on, on)).toEqual([]);
+  expect(told(on, aPolicy({ active: "r1" }, { history: [move, back] }))).toEqual([
+    "PolicyRolledBack",
+  ]);
 });

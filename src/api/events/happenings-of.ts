@@ -10,6 +10,7 @@ import type {
   NodeHealth,
   NodeStatus,
   Override,
+  Policy,
   Replica,
   Workload,
 } from "../../core/model/objects.ts";
@@ -22,6 +23,7 @@ import { aboutObject, type Happening } from "./happening.ts";
 import { jobHappenings } from "./job-happenings.ts";
 import { ofMaintenance } from "./of-maintenance.ts";
 import { overrideHappenings } from "./override-happenings.ts";
+import { policyHappenings } from "./policy-happenings.ts";
 import { recoveryHappenings } from "./recovery-happenings.ts";
 import { rolloutHappenings } from "./rollout-happenings.ts";
 
@@ -39,6 +41,7 @@ export function happeningsOf({ changes, atMs, actor }: Commit): readonly Happeni
 function toldOf({ before, after }: Change, by: string): readonly Told[] {
   if (after?.kind === "Replica") return ofReplica(before as Replica | undefined, after);
   if (after?.kind === "Override") return overrideHappenings(before as Override | undefined, after);
+  if (after?.kind === "Policy") return policyHappenings(before as Policy | undefined, after);
   if (after?.kind === "Node") return ofNode(before as Node | undefined, after, by);
   if (after === undefined || before === undefined || after.kind !== "Workload") return [];
   if (before.meta.deletingMs === undefined && after.meta.deletingMs !== undefined) {
@@ -201,6 +204,7 @@ const PASSING: ReadonlySet<WaitReason> = new Set([
   "gathering",
   "not-silent-long-enough",
   "load-steady",
+  "scale-limited",
 ]);
 /** Waits that may need a person: more quota, another node, an end to what keeps failing. */
 const IN_NEED: ReadonlySet<WaitReason> = new Set([

@@ -26,7 +26,7 @@ export interface ApiAuth {
  * dashboard are open, too: it has to be there to ask for a token.
  */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
-const AGENT_PATHS = /^\/(?:commands|stream\/|operations\/)/;
+const AGENT_PATHS = /^\/(?:commands|metrics-samples$|stream\/|operations\/)/;
 /** Longer than any name that people are called by; the same as for field managers. */
 const NAME_MAX = 128;
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
@@ -58,7 +58,7 @@ export function createAuthenticate(auth: ApiAuth | undefined): (request: Fastify
     if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
       throw new ApiError(
         "not-allowed",
-        `An agent's token opens /commands, /stream and /operations, and creates its own node; this is ${path}.`,
+        `An agent's token opens /commands, /metrics-samples, /stream and /operations, and creates its own node; this is ${path}.`,
       );
     }
     return caller;

@@ -5,6 +5,8 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import { Gauge } from "../../host/scale/gauge.ts";
+import { SampleBoard } from "../../host/scale/sample-board.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
@@ -35,6 +37,7 @@ import { addHealthRoutes } from "./routes-health.ts";
 import { addLogRoutes, LOG_PATH } from "./routes-logs.ts";
 import { addObjectRoutes } from "./routes-objects.ts";
 import { addRecordingRoutes } from "./routes-recordings.ts";
+import { addSampleRoutes } from "./routes-samples.ts";
 import { addStreamRoutes } from "./routes-stream.ts";
 import { addWebRoutes } from "./routes-web.ts";
 import { addViewRoutes } from "./routes-views.ts";
@@ -102,6 +105,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     logs,
     streams,
   };
+  const board = new SampleBoard();
+  const gauge = new Gauge({ plane, clock, board });
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -129,6 +134,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   app.addHook("preClose", async () => {
     hub.close();
     telemetry.close();
+    gauge.close();
     stopHistory();
     logs.close();
   });
@@ -145,6 +151,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addObjectRoutes(app, context, OBJECT_KINDS);
   addEventRoutes(app, context);
   addCommandRoutes(app, context);
+  addSampleRoutes(app, context, board);
   addStreamRoutes(app, context);
   addLogRoutes(app, context);
   addBackupRoutes(app, context);

@@ -10,7 +10,7 @@ export class NoBrowser extends Error {
   override readonly name = "NoBrowser";
 }
 
-/** Nothing that a browser does on its own account may be part of what is measured. */
+/** Nothing that a browser does on its own account may be in the way or part of what is measured, and nothing may leave the machine. */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",

@@ -7,6 +7,7 @@ import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
 import type { OverrideOptions } from "../override.ts";
 import { readWholeNumber } from "../simulation-plan.ts";
+import { overrideName } from "./override-name.ts";
 import { OVERRIDES, untilOf } from "./shown-override.ts";
 
 export interface CreateOptions extends OverrideOptions {
@@ -40,7 +41,7 @@ export async function createOverride(
   };
   const client = connect(options);
   const { name: as } = await actingAs(client, options);
-  const name = options.name ?? nameOf(action, target);
+  const name = options.name ?? overrideName(action, target);
   const made = await client.send<ShownObject>("POST", OVERRIDES, {
     body: { apiVersion: "berth.dev/v1", kind: "Override", metadata: { name }, spec },
     query: { fieldManager: "berth", fieldValidation: "Strict" },
@@ -86,7 +87,3 @@ function readPostcondition(text: string): Readonly<Record<string, string | numbe
   const [, tenant = "", workload = "", serving = "0"] = found;
   return { tenant, workload, serving: Number(serving) };
 }
-
-/** e.g. "avoid-zone-eu-west-a": who makes the same twice is told that it is there already. */
-const nameOf = (action: string, target: OverrideTarget): string =>
-  [action, ...Object.values(target)].join("-");

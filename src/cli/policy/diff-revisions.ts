@@ -1,8 +1,8 @@
 /** `berth policy diff`: in what two revisions differ, a line for each field. */
-import type { ShownObject } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
+import { differenceHead, revisionDifferences } from "./revision-differences.ts";
 import { readRevision } from "./shown-policy.ts";
 
 export async function diffRevisions(
@@ -11,28 +11,9 @@ export async function diffRevisions(
   terminal: Terminal,
 ): Promise<void> {
   const client = connect(options);
-  const before = fieldsOf(await readRevision(client, one));
-  const after = fieldsOf(await readRevision(client, other));
-  const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
-  const lines = names
-    .filter((name) => before.get(name) !== after.get(name))
-    .map((name) => `  ${name}: ${before.get(name) ?? "(none)"} -> ${after.get(name) ?? "(none)"}`);
-  const head = lines.length === 0 ? "say the same" : "differ:";
-  terminal.out(`${[`${one} and ${other} ${head}`, ...lines].join("\n")}\n`);
-}
-
-/** Every leaf of the spec by its path. Lists are compared as a whole: their order has a meaning. */
-function fieldsOf({ spec = {} }: ShownObject): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const walk = (value: unknown, path: string): void => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      found.set(path, JSON.stringify(value));
-      return;
-    }
-    for (const [name, each] of Object.entries(value)) {
-      walk(each, path === "" ? name : `${path}.${name}`);
-    }
-  };
-  walk(spec, "");
-  return found;
+  const { spec: before = {} } = await readRevision(client, one);
+  const { spec: after = {} } = await readRevision(client, other);
+  const found = revisionDifferences(before, after);
+  const lines = found.map(({ field, from, to }) => `  ${field}: ${from} -> ${to}`);
+  terminal.out(`${[differenceHead(one, other, found.length), ...lines].join("\n")}\n`);
 }

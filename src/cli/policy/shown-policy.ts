@@ -85,8 +85,10 @@ export const inForce = ({ active, stages }: ShownPolicy, region: string | undefi
   (region === undefined ? undefined : stages.get(region)) ?? active;
 
 /** What holds a node, and under which revision it was bound. */
-export async function readBindings(client: ApiClient): Promise<readonly ShownBinding[]> {
-  const replicas = await readAll(client, "replicas");
+export const readBindings = async (client: ApiClient): Promise<readonly ShownBinding[]> =>
+  bindingsIn(await readAll(client, "replicas"));
+
+export function bindingsIn(replicas: readonly ShownObject[]): readonly ShownBinding[] {
   return replicas.flatMap(({ metadata, spec = {}, status = {} }): ShownBinding[] => {
     const node = textOf(status["node"]);
     const revision = textOf(status["policyRevision"]);

@@ -7,6 +7,7 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     .map(([code]) => code);
   expect(refused.toSorted()).toEqual([
     "bad-object",
+    "bad-reading",
     "completions-fixed",
     "evidence-missing",
     "location-not-allowed",

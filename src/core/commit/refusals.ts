@@ -319,7 +319,7 @@ export const REFUSALS = {
   },
   "workload-taken": {
     rule: "AS1",
-    kind: "refused",
+    kind: "conflict",
     sentence: "Another autoscaler scales the workload already.",
   },
   "bad-reading": { rule: "AS2", kind: "refused", sentence: "The reading is not well-formed." },

@@ -38,8 +38,7 @@ export function createScale(): Controller {
       ]),
       node: undefined,
     },
-    keysFor: ({ key, before, after }) =>
-      (after ?? before)?.kind === "Autoscaler" ? [key] : [],
+    keysFor: ({ key, before, after }) => ((after ?? before)?.kind === "Autoscaler" ? [key] : []),
     allKeys: (view) => view.objects.all("Autoscaler").keys(),
     reconcile: (key, view, look) => desk.look(key, view, look),
   };
@@ -81,6 +80,10 @@ class ScaleDesk {
       return this.wait(reason, `${key}: ${idleText(autoscaler, now)}`, oldMs);
     }
     const { workload, answer, observed } = now;
+    // The authority does not know how old it is, and would refuse it (AS3).
+    if (observed.epoch !== view.epoch) {
+      return this.wait("samples-old", `${key}: nothing was observed since the lead changed`, oldMs);
+    }
     const from = workload.spec.replicas;
     const text = `${key}: ${answerText(autoscaler, now)}`;
     if (answer.to === from) return this.wait(whyStays(answer), text, oldMs);

@@ -11,7 +11,7 @@
  * if a number were written over that was read before a person wrote another.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
-import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
+import { type ObjectKey, type Uid, workloadKey } from "../../core/model/ids.ts";
 import type { Autoscaler, Workload } from "../../core/model/objects.ts";
 import { demandWithin } from "../demand-at.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
@@ -24,11 +24,13 @@ const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
 /** What was measured may be so old when it is acted on, and the gauge's clock may be off. */
 const SEEN_WITHIN_MS = 45_000;
 
-/** Two observations that are closer than this, by a clock that is off by a hundredth, are too many. */
-const OBSERVED_APART_MS = 4_900;
+/** Written out: it is the specification's number. */
+const OBSERVED_APART_MS = 5_000;
 
 interface Seen {
   readonly atMs: number;
+  /** On the clock of the leadership that it was judged under. */
+  readonly judgedMs: number;
   readonly epoch: number;
   /** Undefined: not all who served were measured. */
   readonly wish: number | undefined;
@@ -40,7 +42,8 @@ interface Shadow {
   seen: Seen[];
   /** As it was when it was last observed or scaled. */
   known: number | undefined;
-  /** When a person wrote another number. */
+  /** When a person last wrote another number, and when one that was found afterwards: who takes it back leaves nothing. */
+  wroteMs: number | undefined;
   byHandMs: number | undefined;
   upMs: number;
   downMs: number;
@@ -48,7 +51,7 @@ interface Shadow {
 
 class AutoscalingChecker implements Checker {
   readonly name = "autoscaling";
-  private readonly shadows = new Map<ObjectKey, Shadow>();
+  private readonly shadows = new Map<Uid, Shadow>();
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     if (commit.command === "observe") this.observed(commit, truth, report);
@@ -59,17 +62,17 @@ class AutoscalingChecker implements Checker {
   }
 
   private shadowOf({ meta }: Autoscaler): Shadow {
-    const key = `${meta.uid}` as ObjectKey;
-    const held = this.shadows.get(key);
+    const held = this.shadows.get(meta.uid);
     if (held !== undefined) return held;
     const shadow: Shadow = {
       seen: [],
       known: undefined,
+      wroteMs: undefined,
       byHandMs: undefined,
       upMs: Number.NEGATIVE_INFINITY,
       downMs: Number.NEGATIVE_INFINITY,
     };
-    this.shadows.set(key, shadow);
+    this.shadows.set(meta.uid, shadow);
     return shadow;
   }
 
@@ -78,32 +81,23 @@ class AutoscalingChecker implements Checker {
       if (after?.kind !== "Autoscaler" || after.status.observed === undefined) continue;
       const shadow = this.shadowOf(after);
       const last = shadow.seen.at(-1);
-      const apartMs = truth.nowMs - (last?.atMs ?? Number.NEGATIVE_INFINITY);
-      const isSoon = last?.epoch === commit.epoch && apartMs < OBSERVED_APART_MS;
-      // What lies in one batch becomes durable at one time, whenever it was judged.
-      if (isSoon && commit.atMs - lastAtMs(truth, after) < OBSERVED_APART_MS) {
+      // By the authority's clock: what lies in one batch becomes durable at one time, whenever it was judged.
+      const apartMs = commit.atMs - (last?.judgedMs ?? Number.NEGATIVE_INFINITY);
+      if (last?.epoch === commit.epoch && apartMs < OBSERVED_APART_MS) {
         report("INV150", `${after.key} was observed twice within ${apartMs} ms.`, after.key);
       }
       const { sumMillis, covered, of } = after.status.observed;
       const wish = needed(sumMillis, after.spec.target.value * 1_000);
       const isWhole = covered > 0 && covered === of;
-      const seen = { atMs: truth.nowMs, epoch: commit.epoch, low: wish };
+      const { epoch, atMs: judgedMs } = commit;
+      const seen = { atMs: truth.nowMs, judgedMs, epoch, low: wish };
       shadow.seen.push({ ...seen, wish: isWhole ? wish : undefined });
       const replicas = truth.objects.workload(workloadOf(after))?.spec.replicas;
-      if (shadow.known === undefined || shadow.known === replicas) {
-        // Whoever wrote another number and then the old one again has left nothing to find.
-        if (shadow.byHandMs !== undefined && shadow.known === replicas && !this.isKept(shadow)) {
-          shadow.byHandMs = undefined;
-        }
-      } else this.kept.add(shadow);
+      if (shadow.known !== undefined && shadow.known !== replicas) {
+        shadow.byHandMs = shadow.wroteMs;
+      }
       shadow.known = replicas;
     }
-  }
-
-  /** Those of which the autoscaler has found a person's number. */
-  private readonly kept = new Set<Shadow>();
-  private isKept(shadow: Shadow): boolean {
-    return this.kept.has(shadow);
   }
 
   private written(commit: Commit, truth: Truth): void {
@@ -112,10 +106,7 @@ class AutoscalingChecker implements Checker {
       if (before.spec.replicas === after.spec.replicas) continue;
       for (const autoscaler of truth.objects.all("Autoscaler").values()) {
         if (workloadOf(autoscaler) !== after.key) continue;
-        const shadow = this.shadowOf(autoscaler);
-        if (shadow.known === undefined) continue;
-        shadow.byHandMs = truth.nowMs;
-        this.kept.delete(shadow);
+        this.shadowOf(autoscaler).wroteMs = truth.nowMs;
       }
     }
   }
@@ -147,13 +138,6 @@ class AutoscalingChecker implements Checker {
 
 const workloadOf = ({ meta, spec }: Autoscaler): ObjectKey =>
   workloadKey(meta.namespace, spec.workload);
-
-/** When it was observed before, on the authority's clock. */
-function lastAtMs({ objects }: Truth, { key }: Autoscaler): number {
-  const held = objects.get(key);
-  const atMs = held?.kind === "Autoscaler" ? held.status.observed?.atMs : undefined;
-  return atMs ?? Number.NEGATIVE_INFINITY;
-}
 
 interface Step {
   readonly was: Workload;

@@ -19,6 +19,9 @@ export interface ScaleBounds {
   readonly handsOffMs: number;
 }
 
+const isSaid = (pace: Autoscaler["spec"]["up"]): boolean =>
+  pace?.replicas !== undefined || pace?.percent !== undefined;
+
 export function boundsOf(
   objects: ObjectIndex,
   { spec }: Autoscaler,
@@ -31,8 +34,6 @@ export function boundsOf(
   const least = policy.minReplicas ?? spec.min;
   const max = most < spec.max ? most : spec.max;
   const wanted = least > spec.min ? least : spec.min;
-  const isSaid = (pace: Autoscaler["spec"]["up"]): boolean =>
-    pace?.replicas !== undefined || pace?.percent !== undefined;
   const step =
     (count: number, percent: number) =>
     (replicas: number): number => {

@@ -91,7 +91,8 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   LIV56: "Nobody goes on waiting for an override that is gone.",
   INV150: "What is scaled by itself stays within its bounds, step by step.",
   INV151: "Nothing is scaled up while a replica of it has no node.",
-  INV152: "As many are asked for as the load needs, and none is given back that was just wished for.",
+  INV152:
+    "As many are asked for as the load needs, and none is given back that was just wished for.",
   INV153: "A number that a person wrote is left alone, and nothing is scaled that people hold.",
   LIV60: "The number of replicas follows the load.",
   LIV50: "Somebody leads.",

@@ -34,8 +34,7 @@ export function* notScaled(truth: Truth, stallMs: number): Iterable<Unrest> {
           (override.spec.action === "pause-expansion" && wanted > replicas)) &&
         isAbout(override, meta.namespace, spec.workload),
     );
-    const isPending =
-      withoutNode(objects, workload) !== undefined || isStarting(objects, workload);
+    const isPending = withoutNode(objects, workload) !== undefined || isStarting(objects, workload);
     if (isHeld || (wanted > replicas && isPending)) continue;
     const { upWindowMs, upEveryMs, downWindowMs, downEveryMs, handsOffMs } = bounds;
     const slowMs = Math.max(upWindowMs + upEveryMs, downWindowMs + downEveryMs) + handsOffMs;

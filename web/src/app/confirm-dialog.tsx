@@ -14,7 +14,10 @@ function Dialog({ question }: { readonly question: Asked }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isBusy = useSignal(false);
   const refusal = useSignal<string | undefined>(undefined);
+  const said = useRef<HTMLParagraphElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
+  // A long form may have it out of sight.
+  useEffect(() => said.current?.scrollIntoView({ block: "nearest" }), [refusal.value]);
   const go = async (): Promise<void> => {
     isBusy.value = true;
     refusal.value = undefined;
@@ -36,7 +39,7 @@ function Dialog({ question }: { readonly question: Asked }) {
       <h2 id="confirm-title">{title}</h2>
       <div class="dialog-body">{body}</div>
       {refusal.value !== undefined && (
-        <p class="refusal" role="alert">
+        <p ref={said} class="refusal" role="alert">
           <strong>The plane refused.</strong> {refusal.value}
         </p>
       )}

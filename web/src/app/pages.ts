@@ -43,6 +43,12 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import("../quota/quota-page.tsx")).QuotaPage,
   },
   {
+    name: "steering",
+    label: "Steering",
+    key: "s",
+    load: async () => (await import("../steering/steering-page.tsx")).SteeringPage,
+  },
+  {
     name: "incidents",
     label: "Incidents",
     key: "i",

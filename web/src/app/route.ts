@@ -5,6 +5,7 @@ export const PAGE_NAMES = [
   "timeline",
   "queue",
   "quota",
+  "steering",
   "incidents",
   "audit",
 ] as const;

@@ -1,12 +1,11 @@
 /** Asks before a node is cordoned, drained or let go, and does it as the commands do. The row changes by its stream, not by hope. */
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
-import { failureOf } from "../live/api-failure.ts";
-import { type Acting, keepName, whoAmI } from "./acting.ts";
+import { type Acting, asking, inNameOf } from "../parts/acting.ts";
+import { FormField } from "../parts/form-field.tsx";
+import { NameField } from "../parts/name-field.tsx";
 import { changeNode, type Hold } from "./change-node.ts";
 import { DrainPlan } from "./drain-plan.tsx";
-import { FormField } from "./form-field.tsx";
-import { NameField } from "./name-field.tsx";
 
 /** What is typed into a dialog; read when it is confirmed. */
 interface Typed {
@@ -111,15 +110,6 @@ export async function askUndrain(node: string): Promise<void> {
   });
 }
 
-/** Nothing can be asked in nobody's name. */
-async function asking(ask: (acting: Acting) => Promise<void>): Promise<void> {
-  try {
-    await ask(await whoAmI());
-  } catch (error) {
-    notify(failureOf(error).message, "bad");
-  }
-}
-
 const typedBy = ({ name }: Acting): Typed => ({ as: name, reason: "", deadline: "" });
 
 const reasonOf = ({ reason }: Typed): { readonly reason?: string } =>
@@ -133,8 +123,4 @@ const termsOf = (typed: Typed) => ({
   atDeadline: null,
 });
 
-function inName(acting: Acting, typed: Typed): Acting {
-  const name = typed.as.trim();
-  if (acting.isLocal) keepName(name);
-  return { ...acting, name };
-}
+const inName = (acting: Acting, typed: Typed): Acting => inNameOf(acting, typed.as);

@@ -5,7 +5,7 @@
 import { BERTH, getJson, patchJson } from "../live/api.ts";
 import { ApiFailure } from "../live/api-failure.ts";
 import type { LiveObject } from "../live/object-message.ts";
-import type { Acting } from "./acting.ts";
+import { type Acting, headersOf } from "../parts/acting.ts";
 
 export interface Hold {
   readonly holder: string;
@@ -31,8 +31,7 @@ export async function changeNode(
 ): Promise<void> {
   const path = `${BERTH}/nodes/${encodeURIComponent(name)}`;
   const query = new URLSearchParams({ fieldManager: "berth", fieldValidation: "Strict" });
-  // A token has its name already, and may not speak in another.
-  const headers = acting.isLocal ? { "Impersonate-User": acting.name } : {};
+  const headers = headersOf(acting);
   for (let tries = 1; ; tries += 1) {
     const { metadata, spec } = await getJson<NodeObject>(path);
     const { resourceVersion } = metadata;

@@ -10,6 +10,8 @@ import { LiveGate } from "../parts/live-gate.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { textFilter } from "../parts/text-filter.ts";
+import { ToldByQueue } from "../steering/told-by-queue.tsx";
+import { useAgain, useOverrides } from "../steering/use-overrides.ts";
 import { FleetMap } from "./fleet-map.tsx";
 import { readFleetRow, subjectOf } from "./fleet-row.ts";
 import { filter, measured, selected, shown, view } from "./fleet-state.ts";
@@ -54,16 +56,22 @@ function Fleet({ fleet }: { readonly fleet: ViewStream }) {
   useKeys("Fleet", [
     { keys: "v", text: "Map or table", run: () => void (view.value = isTable() ? "map" : "table") },
   ]);
+  const overrides = useOverrides();
+  useAgain(overrides, selected.value);
   const { mostReplicas } = summary;
   const [of, shows] = [measured(), shown()];
   const measure = useMemo<Measure>(() => ({ of, shows, mostReplicas }), [of, shows, mostReplicas]);
   if (summary.nodes + summary.soft === 0) return <NoNodes />;
   return (
     <>
-      <TroubleList groups={troubles} />
+      <TroubleList groups={troubles} overrides={overrides.value?.items ?? []} />
+      {/* Beside an open node there is no stream left for it: they are read when it is opened. */}
+      {selected.value === "" && <ToldByQueue overrides={overrides} />}
       <FleetStrip summary={summary} />
       <Nodes fleet={fleet} measure={measure} version={version} />
-      {selected.value !== "" && <NodePanel name={selected.value} rows={rows} />}
+      {selected.value !== "" && (
+        <NodePanel name={selected.value} rows={rows} overrides={overrides.value?.items ?? []} />
+      )}
     </>
   );
 }

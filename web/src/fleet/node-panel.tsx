@@ -7,20 +7,23 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { KeyValues } from "../parts/key-values.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
+import type { OverrideObject } from "../steering/override-object.ts";
 import { type FleetRow, isSoft, partsOf, readFleetRow, RESOURCES } from "./fleet-row.ts";
 import { HealthWords } from "./health-words.tsx";
 import { NodeActions } from "./node-actions.tsx";
 import { NodeHolds } from "./node-holds.tsx";
 import { NodeReplicas } from "./node-replicas.tsx";
+import { NodeSteered } from "./node-steered.tsx";
 import { PartsBar } from "./parts-bar.tsx";
 import { amountText, RESOURCE_LABELS } from "./resource-text.ts";
 
 export interface NodePanelProps {
   readonly name: string;
   readonly rows: RowShelf<ViewRow>;
+  readonly overrides: readonly OverrideObject[];
 }
 
-export function NodePanel({ name, rows }: NodePanelProps) {
+export function NodePanel({ name, rows, overrides }: NodePanelProps) {
   const row = rows.get(name);
   return (
     <Panel title={name} closeHref={hrefWith({ node: undefined })}>
@@ -33,6 +36,7 @@ export function NodePanel({ name, rows }: NodePanelProps) {
           <Standing row={readFleetRow(row)} />
           <NodeActions row={readFleetRow(row)} />
           <NodeHolds row={readFleetRow(row)} />
+          <NodeSteered row={readFleetRow(row)} overrides={overrides} />
           <Capacity row={readFleetRow(row)} />
           <NodeReplicas node={name} />
         </div>

@@ -6,6 +6,9 @@ import { hrefWith } from "../app/router.ts";
 import { useFetched } from "../live/use-fetched.ts";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { type Tone, TONE_MARKS } from "../parts/stage-tone.ts";
+import { OverrideLine, stillHolding } from "../steering/override-line.tsx";
+import type { OverrideObject } from "../steering/override-object.ts";
+import { isOfPlaces } from "../steering/override-words.ts";
 import type { FleetRow } from "./fleet-row.ts";
 import { TOLD, type Trouble, type TroubleGroup } from "./fleet-troubles.ts";
 import { countText } from "./resource-text.ts";
@@ -19,8 +22,15 @@ const TONES: Readonly<Record<Trouble, Tone>> = {
   held: "wait",
 };
 
-export function TroubleList({ groups }: { readonly groups: readonly TroubleGroup[] }) {
-  if (groups.length === 0) return null;
+export interface TroubleListProps {
+  readonly groups: readonly TroubleGroup[];
+  readonly overrides: readonly OverrideObject[];
+}
+
+export function TroubleList({ groups, overrides }: TroubleListProps) {
+  const ofPlaces = overrides.filter(({ spec }) => isOfPlaces(spec));
+  const steered = ofPlaces.length === 0 ? [] : stillHolding(ofPlaces);
+  if (groups.length + steered.length === 0) return null;
   const isBad = groups.some(({ trouble }) => TONES[trouble] === "bad");
   return (
     <section class={isBad ? "troubles troubles-bad" : "troubles"} aria-label="What needs attention">
@@ -33,6 +43,11 @@ export function TroubleList({ groups }: { readonly groups: readonly TroubleGroup
           )),
           ...(group.count > TOLD ? [<Many key={group.trouble} group={group} />] : []),
         ])}
+        {steered.map((override) => (
+          <Item key={override.metadata.name} tone="wait">
+            <OverrideLine override={override} />
+          </Item>
+        ))}
       </ul>
     </section>
   );

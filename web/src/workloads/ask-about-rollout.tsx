@@ -2,7 +2,7 @@
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { patchJson } from "../live/api.ts";
-import { CommandLine } from "./command-line.tsx";
+import { CommandLine } from "../parts/command-line.tsx";
 import { putBack } from "./put-back.ts";
 import { commandFor, workloadPath } from "./workload-path.ts";
 import type { Workload } from "./workload-row.ts";

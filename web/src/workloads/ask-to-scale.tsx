@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { patchJson } from "../live/api.ts";
-import { CommandLine } from "./command-line.tsx";
+import { CommandLine } from "../parts/command-line.tsx";
 import { scaleText, wholeNumber } from "./scale-text.ts";
 import { commandFor, workloadPath } from "./workload-path.ts";
 import type { Workload } from "./workload-row.ts";

@@ -15,6 +15,7 @@ import { LiveGate } from "../parts/live-gate.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StageBar } from "../parts/stage-bar.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { useOverrides } from "../steering/use-overrides.ts";
 import { askToScale } from "./ask-to-scale.tsx";
 import { BatchCard } from "./batch-card.tsx";
 import { ConditionList } from "./condition-list.tsx";
@@ -30,6 +31,7 @@ import type { WorkloadObject } from "./workload-object.ts";
 import { commandFor, eventsPath, replicasPath, workloadPath } from "./workload-path.ts";
 import { readWorkload, type Workload } from "./workload-row.ts";
 import { workloadSentence } from "./workload-sentence.ts";
+import { WorkloadSteered } from "./workload-steered.tsx";
 
 const tab = queryState("tab", { fallback: "replicas" });
 const logs = queryState("logs");
@@ -101,7 +103,8 @@ interface ShownProps {
 function Shown({ row, workload, replicas }: ShownProps) {
   const object = useFetched<WorkloadObject>(workloadPath(workload));
   const events = useFetched<EventsText>(eventsPath(workload));
-  useReloads(row, [object, events]);
+  const overrides = useOverrides();
+  useReloads(row, [object, events, overrides]);
   const version = usePaced(replicas.rows);
   const generations = useMemo(() => tallyOf(replicas.rows), [replicas, version]);
   const { rollout, recovery, batch } = workload;
@@ -112,6 +115,7 @@ function Shown({ row, workload, replicas }: ShownProps) {
         <p>{workloadSentence(workload)}</p>
         <StageBar counts={workload.stages} />
       </div>
+      <WorkloadSteered workload={workload} overrides={overrides.value?.items ?? []} />
       <PendingCard workload={workload} replicas={replicas} version={version} />
       <div class="workload-cards">
         {(rollout !== null || (status?.generations?.length ?? 0) > 1) && (

@@ -26,7 +26,10 @@ export function judgeScale(bench: Bench, intent: IntentOf<"scale">): Verdict {
     notDue(workload, scaleNow(bench.ledger.objects, autoscaler), intent) ??
     unserved(bench, workload, intent);
   if (wrong !== undefined) return wrong;
-  return [changed<Workload>(workload, scaled(bench, workload, intent.to)), noted(bench, autoscaler, intent)];
+  return [
+    changed<Workload>(workload, scaled(bench, workload, intent.to)),
+    noted(bench, autoscaler, intent),
+  ];
 }
 
 /** Nobody knows how old an observation is that was made under another clock (AS3). */
@@ -57,11 +60,7 @@ function movedOn({ key, meta, spec }: Workload, intent: IntentOf<"scale">): No |
 }
 
 /** Within its bounds, and no further than the same decision goes on the truth (AS4, AS5, AS7). */
-function notDue(
-  { key }: Workload,
-  now: ScaleNow,
-  { from, to }: IntentOf<"scale">,
-): No | undefined {
+function notDue({ key }: Workload, now: ScaleNow, { from, to }: IntentOf<"scale">): No | undefined {
   if (now.kind === "idle") {
     return now.idle === "scaled-by-hand"
       ? no("scaled-by-hand", key, "a number of its own", "somebody else's")
@@ -77,7 +76,11 @@ function notDue(
 }
 
 /** More of what waits would only wait, too (AS6). */
-function unserved(bench: Bench, workload: Workload, { from, to }: IntentOf<"scale">): No | undefined {
+function unserved(
+  bench: Bench,
+  workload: Workload,
+  { from, to }: IntentOf<"scale">,
+): No | undefined {
   if (to < from) return undefined;
   const pending = pendingCount(pendingOf(bench.ledger.objects, workload, bench.nowMs));
   return pending === 0

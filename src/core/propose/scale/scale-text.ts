@@ -1,5 +1,5 @@
 /** What an autoscaler concludes, in words: the same in decisions, in its status and in what people are told. */
-import { type ScaleTarget } from "../../model/autoscaler.ts";
+import type { LoadReading, ScaleTarget } from "../../model/autoscaler.ts";
 import type { Autoscaler } from "../../model/objects.ts";
 import type { ScaleAnswer, ScaleLimit } from "./desired-replicas.ts";
 import type { ScaleIdle, ScaleNow } from "./scale-now.ts";
@@ -11,7 +11,7 @@ const UNITS: Readonly<Record<ScaleTarget["kind"], string>> = {
 };
 
 /** e.g. "70% of the CPU that a replica asks for" */
-export const targetText = ({ kind, name, value }: ScaleTarget): string =>
+const targetText = ({ kind, name, value }: ScaleTarget): string =>
   `${value}${UNITS[kind]}${name === undefined ? "" : ` ${name}`}`;
 
 const IDLE: Readonly<Record<ScaleIdle, string>> = {
@@ -50,9 +50,15 @@ export function answerText(
   { workload, answer, observed }: Extract<ScaleNow, { kind: "asked" }>,
 ): string {
   const { replicas } = workload.spec;
-  const each = observed.covered === 0 ? 0 : Math.round(observed.sumMillis / observed.covered / 1_000);
-  const load = `${each} of ${targetText(spec.target)}, measured of ${observed.covered} of ${observed.of}`;
   const move = answer.to === replicas ? `stays at ${replicas}` : `${replicas} to ${answer.to}`;
+  const why = answer.limit === "samples" ? "whether fewer would do is not known" : WHY[answer.why];
   const limit = answer.limit === undefined ? "" : `; ${LIMITS[answer.limit]}`;
-  return `${spec.workload} ${move}: ${WHY[answer.why]} (${load})${limit}`;
+  return `${spec.workload} ${move}: ${why} (${loadText(spec.target, observed)})${limit}`;
+}
+
+/** e.g. "64 of 70% of the CPU that a replica asks for, measured of 3 of 4" */
+function loadText(target: ScaleTarget, { sumMillis, covered, of }: LoadReading): string {
+  if (covered === 0) return `no sample of ${of} that serve`;
+  const each = Math.round(sumMillis / covered / 1_000);
+  return `${each} of ${targetText(target)}, measured of ${covered} of ${of}`;
 }

@@ -1,5 +1,5 @@
 /** The command that does the same, to read and to copy. */
-import { CopyButton } from "../parts/copy-button.tsx";
+import { CopyButton } from "./copy-button.tsx";
 
 export const CommandLine = ({ text }: { readonly text: string }) => (
   <div class="command">

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  AUTOSCALER,
+  aScaledPlane,
+  type ScaledPlane,
+} from "../../../test/builders/a-scaled-plane.ts";
+import { slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
+import type { Intent } from "../../core/commit/command.ts";
+import type { Actor } from "../../core/model/actor.ts";
+import type { PlanePort } from "../plane-port.ts";
+import { Gauge } from "./gauge.ts";
+import { SampleBoard } from "./sample-board.ts";
+
+let gauge: Gauge | undefined;
+afterEach(() => gauge?.close());
+
+const objectsOf = (plane: ScaledPlane) => plane.ledger.objects;
+
+const sample = (slot: number, value: number, metric = "load") => ({
+  of: slotKey(slot),
+  metric,
+  valueMillis: value * 1_000,
+});
+
+describe("the board of samples", () => {
+  test("adds up what was measured lately of those that serve [AS2]", () => {
+    const plane = aScaledPlane();
+    const board = new SampleBoard();
+    for (const slot of [0, 1, 2]) board.take(objectsOf(plane), [sample(slot, 50)], slot * 10_000);
+    const read = (nowMs: number) => board.read(objectsOf(plane), plane.autoscaler, nowMs);
+    expect(read(20_000)).toEqual({ sumMillis: 150_000, covered: 3, of: 4, windowMs: 30_000 });
+    // The first is half a minute old by now.
+    expect(read(30_001)).toMatchObject({ sumMillis: 100_000, covered: 2, of: 4 });
+    expect(read(90_000)).toMatchObject({ sumMillis: 0, covered: 0, of: 4 });
+  });
+
+  test("takes a sample of the workload for one of all its replicas [AS2]", () => {
+    const plane = aScaledPlane();
+    const board = new SampleBoard();
+    board.take(objectsOf(plane), [{ of: WORKLOAD, metric: "load", valueMillis: 420_000 }], 0);
+    const reading = board.read(objectsOf(plane), plane.autoscaler, 0);
+    expect(reading).toMatchObject({ sumMillis: 420_000, covered: 4, of: 4 });
+  });
+
+  test("keeps nothing that nobody decides by, and no more than so much [AS2]", () => {
+    const plane = aScaledPlane();
+    const board = new SampleBoard(2);
+    expect(board.take(objectsOf(plane), [sample(0, 1, "joy")], 0)).toBe(0);
+    expect(board.take(objectsOf(plane), [sample(9, 1)], 0)).toBe(0);
+    for (const slot of [0, 1, 2]) board.take(objectsOf(plane), [sample(slot, 10)], 0);
+    expect(board.read(objectsOf(plane), plane.autoscaler, 0)).toMatchObject({ covered: 2 });
+  });
+});
+
+function measuring(plane: ScaledPlane, isLeading = true): Gauge {
+  const board = new SampleBoard();
+  board.take(objectsOf(plane), [sample(0, 90)], 0);
+  const port = {
+    isLeading,
+    objects: objectsOf(plane),
+    submit: async ({ operation, ...ask }: Intent, { role }: Actor) => ({
+      kind: "outcome",
+      outcome: plane.send(ask, { role, operation }),
+      epoch: 1,
+    }),
+  } as unknown as PlanePort;
+  gauge = new Gauge({ plane: port, clock: { nowMs: () => plane.nowMs }, board });
+  return gauge;
+}
+
+describe("the gauge", () => {
+  test("sends one observation of each autoscaler, and never the same twice [AS2]", async () => {
+    const plane = aScaledPlane();
+    const measured = measuring(plane);
+    expect(await measured.observe()).toBe(1);
+    expect(plane.status.observed).toMatchObject({ seq: 1, sumMillis: 90_000, covered: 1, of: 4 });
+    expect(plane.lastCommit).toMatchObject({
+      command: "observe",
+      actor: { role: "gauge" },
+      changes: [{ key: AUTOSCALER }],
+    });
+    plane.nowMs += 1_000;
+    expect(await measured.observe()).toBe(0);
+    plane.nowMs += 9_000;
+    expect(await measured.observe()).toBe(1);
+  });
+
+  test("is silent where its plane does not lead [AS2]", async () => {
+    const plane = aScaledPlane();
+    expect(await measuring(plane, false).observe()).toBe(0);
+    expect(plane.status.observed).toBeUndefined();
+  });
+});

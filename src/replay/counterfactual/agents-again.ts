@@ -1,0 +1,170 @@
+/**
+ * The agents of a run under another policy. They say of a life what they said of it in the recording: at the recorded
+ * moment where it was bound, or asked to stop, at the recorded moment, and otherwise as long after it. Whoever the life is
+ * bound to says it. Of lives that the recording does not have, or that were cut short there by what happened to a node, they say
+ * what was said of others of the workload. A node that is silent in the recording says nothing.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { IntentOf } from "../../core/commit/command.ts";
+import type { Request } from "../../core/kernel/component.ts";
+import type { AnyObject, Replica } from "../../core/model/objects.ts";
+import { workloadOf } from "../../core/model/workload-of.ts";
+import { reportOperation } from "../../core/operations.ts";
+import {
+  type AgentStories,
+  type Anchor,
+  isWhole,
+  type LifeStory,
+  type ToldReport,
+} from "./agent-stories.ts";
+import { LifeBook, type LifeMove, type LifeName, type LiveLife } from "./life-book.ts";
+import type { OutsideRequest } from "./script.ts";
+
+/** What differs by less may as well be the same moment: a batch more or less on the way to the log moves it as much. */
+const SAME_MOMENT_MS = 1_000;
+
+/** Where no stop was recorded at all: a process that ends when it is asked to. */
+const STOP_MS = 1_000;
+
+interface Due {
+  readonly atMs: number;
+  readonly name: LifeName;
+  readonly anchor: Anchor;
+  readonly report: Pick<ToldReport, "intent"> | undefined;
+}
+
+export class AgentsAgain {
+  private readonly stories: AgentStories;
+  private readonly book = new LifeBook();
+  private readonly due: Due[] = [];
+  /** Lives, with what had come, whose recorded reports are not given at their moments. */
+  private readonly outOfStep = new Set<string>();
+
+  constructor(stories: AgentStories, objects: readonly AnyObject[]) {
+    this.stories = stories;
+    this.book.begin(objects);
+  }
+
+  committed(commit: Commit): void {
+    for (const move of this.book.follow(commit)) this.moved(move);
+  }
+
+  get nextMs(): number | undefined {
+    return this.due[0]?.atMs;
+  }
+
+  /** The first that is due, as a command; undefined: nobody says it any more, or yet. */
+  take(): IntentOf<"report"> | undefined {
+    const due = this.due.shift();
+    if (due === undefined) return undefined;
+    const life = this.lifeNamed(due.name);
+    if (life === undefined || this.isOver(due, life)) return undefined;
+    const { node = "" } = life.replica.status;
+    const fromMs = this.stories.speaksFrom(node, due.atMs);
+    if (fromMs === due.atMs) return reportBy(life.replica, due.report?.intent);
+    if (fromMs !== undefined) this.put({ ...due, atMs: fromMs });
+    return undefined;
+  }
+
+  /** A recorded report as it is said in this run; undefined: not now, or not at all. */
+  reaimed({ input, about }: OutsideRequest, atMs: number): Request | undefined {
+    const { request } = input;
+    if (request.kind !== "command" || request.command.intent.kind !== "report") return request;
+    const { intent } = request.command;
+    const life = this.book.of(intent.replica);
+    // What nobody had a right to say then is refused again, if it is about something that is there.
+    if (about?.name === undefined) return life === undefined ? request : undefined;
+    if (life?.name !== about.name || this.outOfStep.has(stepOf(about.name, about.anchor))) {
+      return undefined;
+    }
+    const { meta, status } = life.replica;
+    // Its process ended because it was asked to, and here nobody has.
+    if (about.anchor === "stopping" && status.stopping === undefined) return undefined;
+    const { node = "", session } = status;
+    if (node !== intent.node && this.stories.speaksFrom(node, atMs) !== atMs) {
+      this.put({ atMs, name: life.name, anchor: about.anchor, report: { intent } });
+      return undefined;
+    }
+    const uid = intent.uid === undefined ? {} : { uid: meta.uid };
+    const aimed =
+      node === intent.node ? { ...intent, ...uid } : { ...intent, ...uid, node, session };
+    const { actor } = request.command;
+    const by = node === intent.node ? actor : agentOf(node);
+    return { ...request, command: { ...request.command, intent: aimed, actor: by } };
+  }
+
+  private moved({ kind, life, atMs }: LifeMove): void {
+    if (kind === "ended") return;
+    const own = this.stories.of(life.name);
+    if (this.isInStep(own, kind, life, atMs)) return;
+    this.outOfStep.add(stepOf(life.name, kind));
+    const workload = workloadOf(life.replica);
+    if (kind === "stopping") {
+      // What it would have said of itself is over.
+      this.outOfStep.add(stepOf(life.name, "bound"));
+      const told = own?.reports.find(({ anchor }) => anchor === kind);
+      const report = told ?? this.stories.stopLike(workload);
+      const delayMs = report?.delayMs ?? STOP_MS;
+      this.put({ atMs: atMs + delayMs, name: life.name, anchor: kind, report });
+      return;
+    }
+    const story = own !== undefined && isWhole(own) ? own : (this.stories.like(workload) ?? own);
+    for (const report of story?.reports ?? []) {
+      if (report.anchor !== "bound") continue;
+      this.put({ atMs: atMs + report.delayMs, name: life.name, anchor: "bound", report });
+    }
+  }
+
+  /** Whether the recorded reports fit the life as it is in this run, at their own moments. */
+  private isInStep(
+    own: LifeStory | undefined,
+    anchor: Anchor,
+    { replica }: LiveLife,
+    atMs: number,
+  ): boolean {
+    const thenMs = anchor === "bound" ? own?.boundMs : own?.stopMs;
+    if (own === undefined || thenMs === undefined) return false;
+    if (Math.abs(thenMs - atMs) > SAME_MOMENT_MS) return false;
+    const told = own.reports.filter((report) => report.anchor === anchor);
+    if (told.some((report) => report.atMs < atMs)) return false;
+    if (own.node === replica.status.node) return true;
+    return anchor === "bound" ? isWhole(own) : told.length > 0;
+  }
+
+  /** It was asked to stop meanwhile, and does not begin any more. */
+  private isOver({ anchor }: Due, { replica }: LiveLife): boolean {
+    return anchor === "bound" && replica.status.stopping !== undefined;
+  }
+
+  private lifeNamed(name: LifeName): LiveLife | undefined {
+    const life = this.book.of(name.slice(0, name.indexOf("#")) as Replica["key"]);
+    return life?.name === name ? life : undefined;
+  }
+
+  /** Kept in order of time; among equals the first to come is first. */
+  private put(due: Due): void {
+    const at = this.due.findLastIndex(({ atMs }) => atMs <= due.atMs) + 1;
+    this.due.splice(at, 0, due);
+  }
+}
+
+const stepOf = (name: LifeName, anchor: Anchor): string => `${name} ${anchor}`;
+
+export const agentOf = (node: string) => ({ role: "agent", name: `agent:${node}` }) as const;
+
+function reportBy(replica: Replica, told: IntentOf<"report"> | undefined): IntentOf<"report"> {
+  const { key, meta, status } = replica;
+  const { node = "", session, life } = status;
+  const stage = told?.stage ?? "released";
+  return {
+    ...told,
+    kind: "report",
+    operation: reportOperation(replica, stage),
+    replica: key,
+    uid: meta.uid,
+    life,
+    node,
+    session,
+    stage,
+  };
+}

@@ -1,0 +1,193 @@
+/** The page Steering in a real browser: overrides are made, kept from others and seen where they act; policies move on and back. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { policyKey } from "../../src/core/model/ids.ts";
+import { overrideKey } from "../../src/core/model/override.ts";
+import {
+  aBrowser,
+  expectNoSeriousFindings,
+  expectNoSidewaysScroll,
+  PATIENCE,
+  screenshot,
+  untilShown,
+} from "./a-browser.ts";
+import { aDashboard } from "./a-dashboard.ts";
+import { aWorkload, furnish } from "./a-scene.ts";
+
+const browser = aBrowser();
+const dashboard = aDashboard();
+
+const revision = (name: string, spec: Readonly<Record<string, unknown>>) => ({
+  apiVersion: "berth.dev/v1",
+  kind: "PolicyRevision",
+  metadata: { name },
+  spec,
+});
+
+beforeAll(async () => {
+  await furnish(dashboard);
+  await dashboard.apply(
+    revision("default-1", { scoring: "best-fit" }),
+    revision("default-2", {
+      scoring: "spread-out",
+      spread: [{ by: "zone", maxSkew: 1 }],
+      onRollback: { bindings: "drain" },
+    }),
+    {
+      apiVersion: "berth.dev/v1",
+      kind: "Policy",
+      metadata: { name: "default" },
+      spec: { active: "default-1" },
+    },
+  );
+});
+
+const override = (name: string, action: string, target: Readonly<Record<string, string>>) => ({
+  apiVersion: "berth.dev/v1",
+  kind: "Override",
+  metadata: { name },
+  spec: { action, target, reason: "on call", ttl: "4h" },
+});
+
+const held = (name: string) => dashboard.plane.objects.get(overrideKey(name));
+const policy = () => dashboard.plane.objects.all("Policy").get(policyKey("default"));
+const cardOf = (page: Page, name: string) => page.getByRole("listitem", { name, exact: true });
+const dialogOf = (page: Page) => page.getByRole("dialog");
+
+const NAME = "avoid-zone-eu-a";
+
+async function makeOverride(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "New override…" }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole("textbox", { name: "Zone" }).fill("eu-a");
+  await dialog.getByLabel("Your name, for the log").fill("ana");
+  // Its reason is left out at first: the plane says so in its own words.
+  await dialog.getByRole("button", { name: "Make it" }).click();
+  await dialog.getByText(/The plane refused.*spec\.reason/).waitFor();
+  await dialog.getByLabel("Why").fill("shaky power");
+  await dialog.getByText("Its name, and what is to be true when it ends").click();
+  await dialog.getByLabel("Of this workload…").fill("payments/api");
+  await dialog.getByLabel("…at least so many serve").fill("9");
+  await screenshot(page, "steering-form");
+  await expectNoSeriousFindings(page);
+  await dialog.getByRole("button", { name: "Make it" }).click();
+}
+
+describe("overrides", () => {
+  it("are made by a form in somebody's name, say what they hold back, and are let go by nobody else", async () => {
+    browser.allow(/status of 4(03|09|22)/);
+    const page = await browser.open(`${dashboard.url}/ui/steering`);
+    await page.getByText("No override holds.").waitFor();
+    await makeOverride(page);
+    const card = cardOf(page, NAME);
+    await card.getByRole("heading", { name: "Zone eu-a is avoided" }).waitFor();
+    expect(held(NAME)).toMatchObject({
+      spec: { action: "avoid-zone", target: { zone: "eu-a" }, reason: "shaky power" },
+      status: { owner: "ana", extensions: 0 },
+    });
+    await card.getByText(/does not hold yet.*4 of payments\/api serve; 9 are to/).waitFor();
+    await card.getByText("nothing at this moment").waitFor();
+    await dashboard.apply(aWorkload("payments/held", { placement: { zones: ["eu-a"] } }));
+    await card.getByRole("link", { name: "payments/held" }).waitFor();
+
+    await card.getByRole("button", { name: `Release ${NAME}` }).click();
+    await dialogOf(page).getByLabel("Your name, for the log").fill("bob");
+    await dialogOf(page).getByRole("button", { name: "Release" }).click();
+    const refusal = dialogOf(page).locator(".refusal");
+    await refusal.getByText(/only its owner extends or releases it/).waitFor();
+    expect(held(NAME)).toBeDefined();
+    await dialogOf(page).getByRole("button", { name: "Cancel" }).click();
+
+    await card.getByRole("button", { name: `Extend ${NAME}` }).click();
+    await dialogOf(page).getByLabel("Your name, for the log").fill("ana");
+    await dialogOf(page).getByLabel("For how long from now").fill("2h");
+    await dialogOf(page).getByRole("button", { name: "Extend" }).click();
+    await card.getByText("extended once").waitFor();
+    expect(held(NAME)).toMatchObject({ status: { extensions: 1 } });
+  });
+
+  it("are seen where they act, and lead back to this page", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/fleet`);
+    const troubles = page.getByRole("region", { name: "What needs attention" });
+    await troubles.getByText(/Zone eu-a is avoided by ana, ends in .*: shaky power/).waitFor();
+    await dashboard.apply(
+      override("audit", "pin", { tenant: "payments", workload: "api" }),
+      override("fan", "avoid-node", { node: "eu-b-1" }),
+    );
+    // The page is open already, and is told.
+    await troubles.getByText(/Node eu-b-1 is avoided by local/).waitFor();
+    expect(await troubles.getByText("is pinned").count()).toBe(0);
+    await page.goto(`${dashboard.url}/ui/fleet?node=eu-a-2`);
+    const panel = page.getByRole("complementary", { name: "eu-a-2" });
+    await panel.getByText(/Zone eu-a is avoided by ana/).waitFor();
+    await page.goto(`${dashboard.url}/ui/workloads/payments/api`);
+    await page
+      .getByText(/Workload payments\/api is pinned by local, ends in .*: on call/)
+      .waitFor();
+    await page.getByRole("link", { name: "Steering, override audit" }).click();
+    await page.waitForURL("**/ui/steering?override=audit");
+    await page.locator(".override-selected").waitFor();
+  });
+
+  it("can be read by everybody, and are released by their owner", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/steering`);
+    await cardOf(page, NAME).getByRole("link", { name: "payments/held" }).waitFor();
+    await looksRight(page, "steering-overrides");
+    await cardOf(page, NAME)
+      .getByRole("button", { name: `Release ${NAME}` })
+      .click();
+    await dialogOf(page)
+      .getByText(/Its postcondition does not hold: 4 of/)
+      .waitFor();
+    await dialogOf(page).getByLabel("Your name, for the log").fill("ana");
+    await dialogOf(page).getByRole("button", { name: "Release" }).click();
+    await expect.poll(() => cardOf(page, NAME).count(), PATIENCE).toBe(0);
+    expect(held(NAME)).toBeUndefined();
+  });
+});
+
+describe("policies", () => {
+  it("move on in one region first, and back, with what becomes of bindings said before", async () => {
+    const page = await browser.open(`${dashboard.url}/ui/steering?tab=policies`);
+    const card = page.getByRole("region", { name: "Policy default" });
+    const dialog = dialogOf(page);
+    await page.getByRole("row", { name: 'scoring "best-fit" "spread-out"' }).waitFor();
+    await card.getByRole("button", { name: "Activate a revision of default" }).click();
+    await dialog.getByText("default-2 comes in force everywhere").waitFor();
+    await dialog.getByLabel("In one region first").fill("eu");
+    await dialog.getByLabel("Why").fill("CHG-17");
+    await dialog.getByLabel("Your name, for the log").fill("ana");
+    await dialog.getByRole("button", { name: "Activate" }).click();
+    const history = card.getByRole("list", { name: "History" });
+    await history.getByText(/ana default-1 → default-2 in eu: CHG-17/).waitFor();
+    expect(policy()?.spec).toEqual({
+      active: "default-1",
+      stages: [{ region: "eu", revision: "default-2" }],
+    });
+    await looksRight(page, "steering-policies");
+
+    await card.getByRole("button", { name: "Roll back to default-1… in eu" }).click();
+    await dialog.getByText("policy/default: from default-2 back to default-1, in eu").waitFor();
+    await dialog.getByText(/^bindings: drain: \d+ replicas? moves?, as fast as /).waitFor();
+    await screenshot(page, "steering-roll-back");
+    await dialog.getByLabel("Why").fill("latency");
+    await dialog.getByRole("button", { name: "Roll back" }).click();
+    await history.getByText(/default-2 → default-1 in eu: latency/).waitFor();
+    await history.getByText(/rollback; bindings: drain, reservations: preserve/).waitFor();
+    expect(policy()?.spec).toEqual({ active: "default-1" });
+  });
+});
+
+/** In both themes and on a phone. */
+async function looksRight(page: Page, picture: string): Promise<void> {
+  await untilShown(page);
+  await screenshot(page, picture);
+  await expectNoSeriousFindings(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectNoSeriousFindings(page);
+  await screenshot(page, `${picture}-dark`);
+  // What follows is done on it.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await screenshot(page, `${picture}-phone`);
+}

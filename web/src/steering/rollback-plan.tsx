@@ -1,0 +1,50 @@
+/** What becomes of what was decided under a revision that is left for an earlier one, as `berth policy rollback` prints it. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { boundUnder, type Leaving, rollbackLines } from "../../../src/cli/policy/rollback-plan.ts";
+import { whereText } from "./revision-object.ts";
+import { type Bound, readBound } from "./read-bound.ts";
+import { failureOf } from "../live/api-failure.ts";
+
+export interface RollbackPlanProps {
+  readonly leaving: Leaving;
+  readonly to: string;
+  /** What the revision that is left declares. */
+  readonly onRollback: unknown;
+}
+
+export function RollbackPlan({ leaving, to, onRollback }: RollbackPlanProps) {
+  const bound = useSignal<Bound | undefined>(undefined);
+  const trouble = useSignal("");
+  useEffect(() => {
+    const stop = new AbortController();
+    readBound(stop.signal).then(
+      (read) => void (bound.value = read),
+      (error: unknown) => {
+        if (!stop.signal.aborted) trouble.value = failureOf(error).message;
+      },
+    );
+    return () => stop.abort();
+  }, []);
+  const { policy, from, region } = leaving;
+  return (
+    <div class="rollback-plan" role="status">
+      <p>
+        policy/{policy}: from {from} back to {to}, {whereText(region)}
+      </p>
+      {trouble.value !== "" && <p class="message">What is bound is not known: {trouble.value}</p>}
+      {bound.value === undefined ? (
+        trouble.value === "" && <p aria-busy="true">Counting what is bound under {from}…</p>
+      ) : (
+        <ul>
+          {rollbackLines(
+            onRollback,
+            boundUnder(leaving, bound.value.bindings, bound.value.regions),
+          ).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+/** How people steer the plane: overrides, which hold for a while, and policies, which hold until somebody moves them. */
+import { queryState } from "../app/query-state.ts";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { OverrideList } from "./override-list.tsx";
+import { PolicyList } from "./policy-list.tsx";
+import "./steering.css";
+
+const tab = queryState("tab", { fallback: "overrides" });
+
+const TABS = [
+  { id: "overrides", label: "Overrides" },
+  { id: "policies", label: "Policies" },
+] as const;
+
+/** Each tab has two streams of its own, which is what a page may hold. */
+export function SteeringPage() {
+  return (
+    <>
+      <PageHeader
+        title="Steering"
+        about="What people have decided for a while, against what controllers would do; and the rules by which controllers decide."
+      />
+      <Tabs label="What is steered" parameter="tab" tabs={TABS} current={tab.value} />
+      {tab.value === "policies" ? <PolicyList /> : <OverrideList />}
+    </>
+  );
+}
