@@ -17,8 +17,8 @@ export default defineConfig({
     pool: "threads",
     // A property or a simulation may run thousands of cases, and a shared runner may be several times slower
     // than a desk machine: the limit is there to end a hang, never to measure speed.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
     restoreMocks: true,
     projects: [
       // Real processes of their own: one file after the other, each with the machine to itself.

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { PreviewReport } from "../../src/cli/policy/preview-report.ts";
 import { RecordedFleet } from "../host/a-recorded-fleet.ts";
 import { type Ran, runCommand } from "./a-served-plane.ts";
@@ -25,7 +25,10 @@ beforeAll(async () => {
   await fleet.serving(2);
   await fleet.close();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const preview = (...args: string[]): Promise<Ran> =>
   runCommand(["policy", "preview", "default", "--data", folder, ...args]);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Commit } from "../../src/core/commit/commit-record.ts";
 import { type Epoch, keyOf } from "../../src/core/model/ids.ts";
 import { type Controllers, createControllers } from "../../src/host/controllers.ts";
@@ -18,7 +18,11 @@ let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "berth-counterfactual-"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  // Also where a test ended before its fleet was closed.
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const REVISIONS = { fit: { scoring: "best-fit" }, spread: { scoring: "spread-out" } } as const;
 const NODES = ["n1", "n2", "n3", "n4"];

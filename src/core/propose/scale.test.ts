@@ -94,6 +94,14 @@ describe("the autoscaler", () => {
     expect(decide(autoscaler(500, { manual: over }), ...both).kind).toBe("propose");
   });
 
+  test("leaves alone what is no service, and what was switched off [AS7]", () => {
+    const others = both.slice(1);
+    const batch = aWorkload({ replicas: 2, type: "batch" });
+    expect(summary(decide(autoscaler(500), batch, ...others))).toContain("only services");
+    const off = decide(autoscaler(500, { replicas: 0 }), aWorkload({ replicas: 0 }), ...others);
+    expect(off).toMatchObject({ kind: "wait", reason: "scale-switched-off" });
+  });
+
   test("waits for an override by name [AS9]", () => {
     const pause = anOverride({ action: "pause-expansion", target: {} });
     expect(decide(autoscaler(500), ...both, pause)).toMatchObject({ reason: "override" });
