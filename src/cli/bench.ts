@@ -10,6 +10,7 @@ import { scratchFolder } from "../bench/scratch-folder.ts";
 import type { Benchmark, BenchReport } from "./bench/benchmark.ts";
 import { clusterBench } from "./bench/cluster.ts";
 import { dashboardBench } from "./bench/dashboard.ts";
+import { explainBench } from "./bench/explain.ts";
 import { growthBench } from "./bench/growth.ts";
 import { millionBench } from "./bench/million.ts";
 import { openbBench } from "./bench/openb.ts";
@@ -33,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   growthBench,
   clusterBench,
   dashboardBench,
+  explainBench,
   openbBench,
   phillyBench,
 ];

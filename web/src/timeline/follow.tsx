@@ -7,7 +7,7 @@ import type { Explanation } from "../../../src/api/explain/explanation.ts";
 import { afterPauses } from "../live/after-pauses.ts";
 import { useObjects, useView } from "../live/use-live.ts";
 import type { ObjectQuery } from "../live/object-watch.ts";
-import { type Subject, watchedBy } from "./timeline-subject.ts";
+import { type Subject, subjectOfWait, waitedForOf, watchedBy } from "./timeline-subject.ts";
 
 export interface FollowProps {
   readonly subject: Subject;
@@ -18,11 +18,13 @@ export interface FollowProps {
 export function Follow({ subject, explained, reload }: FollowProps) {
   const watched = watchedBy(subject);
   if (watched === undefined) return null;
-  const subjects = new Set(explained?.now.waits.map(({ of }) => of.toLowerCase()));
+  // Also while nothing is waited for: a wait that begins is not told by any commit.
+  const waits = explained?.now.waits.map(({ of }) => of.toLowerCase()) ?? [];
+  const subjects = new Set([...waits, ...waitedForOf(subject)]);
   return (
     <>
       <FollowObject query={watched} reload={reload} />
-      {subjects.size > 0 && <FollowWaits subjects={subjects} reload={reload} />}
+      <FollowWaits subjects={subjects} reload={reload} />
     </>
   );
 }
@@ -44,12 +46,11 @@ function FollowWaits({ subjects, reload }: FollowWaitsProps) {
   const { rows } = useView("queue");
   const named = [...subjects].toSorted().join(" ");
   useEffect(() => {
-    // A row's key ends with what it is about: "place-1 Workload/payments/api".
-    const isAbout = (key: string): boolean =>
-      subjects.has(key.slice(key.indexOf(" ") + 1).toLowerCase());
+    const isAbout = (key: string): boolean => subjects.has(subjectOfWait(key));
     return afterPauses(reload, (again) =>
       rows.listen(({ changed, gone, isAll }) => {
-        if (!isAll && ([...changed].some(isAbout) || [...gone].some(isAbout))) again();
+        const keys = isAll ? [...rows.peek().keys()] : [...changed, ...gone];
+        if (keys.some(isAbout)) again();
       }),
     );
   }, [rows, named]);

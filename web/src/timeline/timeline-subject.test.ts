@@ -3,7 +3,9 @@ import {
   explainCommand,
   explainPath,
   readSubject,
+  subjectOfWait,
   timelineOf,
+  waitedForOf,
   watchedBy,
 } from "./timeline-subject.ts";
 
@@ -49,4 +51,14 @@ test("what can change is watched", () => {
     fieldSelector: "metadata.name=b",
   });
   expect(watchedBy({ kind: "decision", name: "12" })).toBeUndefined();
+});
+
+test("a wait is told apart by what it is about, also for the workload of a replica", () => {
+  expect(subjectOfWait("place-1 Workload/payments/api")).toBe("workload/payments/api");
+  expect(subjectOfWait("node-health Node//n1")).toBe("node/n1");
+  expect(waitedForOf({ kind: "replica", tenant: "payments", name: "api.2.10" })).toEqual([
+    "replica/payments/api.2.10",
+    "workload/payments/api",
+  ]);
+  expect(waitedForOf({ kind: "node", name: "n1" })).toEqual(["node/n1"]);
 });

@@ -71,6 +71,20 @@ export function watchedBy({ kind, tenant, name }: Subject): ObjectQuery | undefi
   return { path: `${BERTH}${where}/${kind}s`, fieldSelector: `metadata.name=${name}` };
 }
 
+/** Under which names controllers wait for it: replicas are placed and admitted a workload at a time. */
+export function waitedForOf({ kind, tenant, name }: Subject): readonly string[] {
+  if (tenant === undefined) return [`${kind}/${name}`];
+  const workload = kind === "workload" ? name : name.replace(/\.\d+\.\d+$/, "");
+  return [`${kind}/${tenant}/${name}`, `workload/${tenant}/${workload}`];
+}
+
+/** What a row of the view `queue` is about: its key ends with it, as in "place-1 Workload/payments/api". */
+export const subjectOfWait = (key: string): string =>
+  key
+    .slice(key.indexOf(" ") + 1)
+    .toLowerCase()
+    .replace("//", "/");
+
 /** The command that prints the same. */
 export function explainCommand({ kind, tenant, name }: Subject, { moment }: Asked): string {
   const words = ["berth", "explain", kind, name];
