@@ -12,6 +12,9 @@ const ALONE = ["test/{agent,e2e}/**/*.test.ts"];
 const IN_A_BROWSER = ["test/web/**/*.test.ts"];
 const ALL = [BESIDE, "test/**/*.test.ts"];
 
+/** `npm test` runs two halves at once, each on one thread. */
+const THREADS = Number(process.env["BERTH_TEST_THREADS"] ?? 2);
+
 export default defineConfig({
   test: {
     pool: "threads",
@@ -38,7 +41,7 @@ export default defineConfig({
           name: "apart",
           include: ALL,
           exclude: [...TOGETHER, ...ALONE, ...IN_A_BROWSER],
-          maxWorkers: 2,
+          maxWorkers: THREADS,
           sequence: { groupOrder: 1 },
         },
       },
@@ -49,7 +52,7 @@ export default defineConfig({
           name: "together",
           include: TOGETHER,
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: THREADS,
           sequence: { groupOrder: 2 },
         },
       },
@@ -61,7 +64,7 @@ export default defineConfig({
           include: IN_A_BROWSER,
           globalSetup: "test/web/build-dashboard.ts",
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: THREADS,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,14 +1,17 @@
 /**
  * The gate: tools, format, lint, types, tests. Every stage runs, so that one run shows everything there is to correct.
  * Arguments go to vitest, as in `npm test -- -t place`. The last line is always "N passed, N failed", counted
- * from vitest's own report.
+ * from vitest's own reports.
+ *
+ * Tests with agents and clusters mostly wait, tests of the core mostly compute: they run side by side, each half on one
+ * thread, which takes half the time of one after the other and leaves a processor to whoever measures real time.
  */
-import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const report = fileURLToPath(new URL("../.tsbuild/vitest.json", import.meta.url));
+const folder = fileURLToPath(new URL("../.tsbuild", import.meta.url));
 
 const STAGES = [
   {
@@ -31,23 +34,16 @@ const STAGES = [
     command: ["npm", "run", "--silent", "typecheck"],
     failure: "The type check failed: correct what the compiler lists above.",
   },
-  {
-    name: "tests",
-    command: [
-      "npx",
-      "vitest",
-      "run",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${report}`,
-      ...process.argv.slice(2),
-    ],
-    failure: "The tests failed: see the list above.",
-  },
 ];
 
-// A report left from an earlier run must never be counted as this one's.
-rmSync(report, { force: true });
+/** Projects of vitest.config.ts; with arguments of one's own, all of them at once. */
+const HALVES =
+  process.argv.length > 2
+    ? [{ name: "all", projects: [] }]
+    : [
+        { name: "processes", projects: ["alone", "apart"] },
+        { name: "core", projects: ["together", "web"] },
+      ];
 
 const failures = STAGES.flatMap(({ name, command: [program = "", ...args], failure }) => {
   console.log(`\n== ${name}`);
@@ -55,16 +51,46 @@ const failures = STAGES.flatMap(({ name, command: [program = "", ...args], failu
   return status === 0 ? [] : [failure];
 });
 
-const counts = count();
+console.log("\n== tests");
+mkdirSync(folder, { recursive: true });
+const reports = await Promise.all(HALVES.map(runHalf));
+const counts = count(reports.flatMap(({ testResults }) => testResults));
 console.log();
 for (const failure of failures) console.log(failure);
 if (counts.skipped > 0) console.log(`${counts.skipped} tests did not run.`);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = failures.length === 0 && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 
-/** A file that fails before any of its tests could run counts as one failure, not as none. */
-function count() {
-  const { testResults } = readReport();
+/**
+ * The first half is seen as it runs; what the other says is shown whole when it is done.
+ * @param {{ name: string, projects: string[] }} half
+ * @param {number} at
+ */
+async function runHalf({ name, projects }, at) {
+  const report = `${folder}/vitest-${name}.json`;
+  const output = `${folder}/vitest-${name}.txt`;
+  // A report left from an earlier run must never be counted as this one's.
+  rmSync(report, { force: true });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const which = projects.map((project) => `--project=${project}`);
+  const args = ["vitest", "run", ...reporters, ...which, ...process.argv.slice(2)];
+  const to = at === 0 ? "inherit" : openSync(output, "w");
+  const env = { ...process.env, ...(HALVES.length > 1 ? { BERTH_TEST_THREADS: "1" } : {}) };
+  const status = await new Promise((resolve) => {
+    const vitest = spawn("npx", args, { cwd: root, env, stdio: ["ignore", to, to] });
+    vitest.on("close", resolve);
+    vitest.on("error", resolve);
+  });
+  if (at > 0) console.log(readFileSync(output, "utf8"));
+  if (status !== 0) failures.push(`The tests failed (${name}): see the list above.`);
+  return readReport(report, name);
+}
+
+/**
+ * A file that fails before any of its tests could run counts as one failure, not as none.
+ * @param {{ status: string, assertionResults: { status: string }[] }[]} testResults
+ */
+function count(testResults) {
   const brokenFiles = testResults.filter(
     (file) =>
       file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
@@ -77,12 +103,18 @@ function count() {
   return { passed, failed: failed + brokenFiles, skipped: tests.length - passed - failed };
 }
 
-/** @returns {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} */
-function readReport() {
+/**
+ * @param {string} report
+ * @param {string} name
+ * @returns {{ testResults: { status: string, assertionResults: { status: string }[] }[] }}
+ */
+function readReport(report, name) {
   try {
     return JSON.parse(readFileSync(report, "utf8"));
   } catch {
-    failures.push("vitest left no report, so no test can be counted as passed.");
+    failures.push(
+      `vitest (${name}) left no report, so none of its tests can be counted as passed.`,
+    );
     return { testResults: [] };
   }
 }
