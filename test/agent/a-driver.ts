@@ -1,5 +1,5 @@
 /** A driver of real processes in a folder of the test's own, and orders for it. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BootClock } from "../../src/agent/boot-clock.ts";
@@ -128,6 +128,13 @@ export const sh = (script: string): readonly string[] => ["/bin/sh", "-c", scrip
 
 /** Whether a process is there and does something; a zombie does nothing any more. */
 export const isAlive = (pid: number): boolean => startTicksOf(pid) !== undefined;
+
+/** The number that a process has written as a line; undefined before the line is whole. A file is there before it is written to. */
+export function pidSaidIn(file: string | undefined): number | undefined {
+  if (file === undefined || !existsSync(file)) return undefined;
+  const said = /^(\d+)\n/.exec(readFileSync(file, "utf8"))?.[1];
+  return said === undefined ? undefined : Number(said);
+}
 
 type Answer<T> = T | undefined | false;
 

@@ -16,7 +16,7 @@ import { CgroupTree, removeCgroup } from "../../src/agent/cgroup-tree.ts";
 import { findProcessLogs } from "../../src/agent/process-logs.ts";
 import { installShimScripts } from "../../src/agent/shim-scripts.ts";
 import { amounts } from "../builders/amounts.ts";
-import { anOrder, DriverBench, eventually, isAlive, sh } from "./a-driver.ts";
+import { anOrder, DriverBench, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 
 let mount: string;
 beforeEach(() => {
@@ -170,10 +170,9 @@ describe.runIf(canMount() || process.env["CI"] !== undefined)("a real hierarchy"
 
   const escaping = anOrder({ command: sh("setsid sleep 600 & echo $!; sleep 600") });
   const saidPid = (): Promise<number> =>
-    eventually("the escaped process", () => {
-      const file = findProcessLogs(bench.folder, escaping.replica)[0]?.stdout;
-      return file !== undefined && Number(readFileSync(file, "utf8"));
-    });
+    eventually("the escaped process", () =>
+      pidSaidIn(findProcessLogs(bench.folder, escaping.replica)[0]?.stdout),
+    );
 
   test("holds everything of the process, and ends with all of it", async () => {
     await bench.run(escaping);

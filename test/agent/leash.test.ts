@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { ProcessFolder } from "../../src/agent/process-folder.ts";
 import { installShimScripts } from "../../src/agent/shim-scripts.ts";
-import { anOrder, DriverBench, eventually, isAlive, sh } from "./a-driver.ts";
+import { anOrder, DriverBench, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 import { killedAgent } from "./killed-agent.ts";
 
 let bench: DriverBench;
@@ -63,10 +63,7 @@ describe("the leash", () => {
     bench.driver.close();
     const [name] = readdirSync(join(folder, "processes"));
     const said = join(folder, "processes", name!, "work", "child");
-    const child = await eventually(
-      "the child",
-      () => existsSync(said) && Number(readFileSync(said, "utf8")),
-    );
+    const child = await eventually("the child", () => pidSaidIn(said));
     await eventually("the child to go", () => !isAlive(child));
     expect(isAlive(leaders(folder).get("api.1.0")!)).toBe(false);
   });
@@ -116,10 +113,7 @@ describe("a guard whose shim was killed", () => {
     const folders = readdirSync(shelf).toSorted();
     const [ofFamily, ofAlone] = folders.map((name) => join(shelf, name)) as [string, string];
     const said = join(ofFamily, "work", "child");
-    const child = await eventually(
-      "the child",
-      () => existsSync(said) && Number(readFileSync(said, "utf8")),
-    );
+    const child = await eventually("the child", () => pidSaidIn(said));
     const [staying, going] = [guardOf(ofFamily), guardOf(ofAlone)];
     for (const folder of [ofFamily, ofAlone]) {
       process.kill(pidIn(join(folder, "claim")), "SIGKILL");

@@ -87,13 +87,18 @@ describe("berth override", () => {
     );
     const events = await cli.must("get", "events");
     expect(events).toMatch(/OverrideReleased/);
-    // Its node has been silent for as long as these tests took.
-    await cli.lease("n1");
-    await cli.until("a bind", () =>
-      [...cli.plane.objects.all("Replica").values()].some(({ status }) => status.node !== undefined)
-        ? true
-        : undefined,
-    );
+    // Its node has been silent for as long as these tests took, and must not be again before it is looked at.
+    const speaking = setInterval(() => void cli.lease("n1"), 1_000);
+    const isBound = (): boolean =>
+      [...cli.plane.objects.all("Replica").values()].some(
+        ({ status }) => status.node !== undefined,
+      );
+    try {
+      await cli.lease("n1");
+      await cli.until("a bind", () => isBound() || undefined);
+    } finally {
+      clearInterval(speaking);
+    }
   });
 });
 
