@@ -1,41 +1,21 @@
 /** The head of the log's chain and its verification, as the API tells them. */
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { VerifyLine } from "../../src/api/audit/verify-chain.ts";
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
-import { createHostClock } from "../../src/host/host-clock.ts";
-import { Plane } from "../../src/host/plane.ts";
 import { type ChainHead, headText } from "../../src/host/store/chain-link.ts";
 import type { LogStore } from "../../src/host/store/log-store.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import { History } from "../contract/a-history.ts";
 import { scratchFolder } from "../contract/scratch-folder.ts";
+import { aStoreServed, TOKENS } from "./a-store-served.ts";
 
 const folder = scratchFolder();
-const silent = { info: () => {}, warn: () => {}, error: () => {} };
-const auth = {
-  tokens: [
-    { kind: "user", name: "ann", token: "0123456789abcdef" },
-    { kind: "agent", name: "n1", token: "fedcba9876543210" },
-    { kind: "controller", name: "scaler", token: "00112233445566778899" },
-  ],
-} as const;
-const [ann, agent, controller] = auth.tokens;
-
-const closings: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).toReversed()) await close();
-});
+const open = aStoreServed();
+const [ann, agent, controller] = TOKENS;
 
 async function serving(store: LogStore) {
-  const clock = createHostClock();
-  const plane = await Plane.open({ store, clock, createControllers: () => [] });
-  const app = createApiServer({ plane, clock, log: silent, auth });
-  closings.push(
-    () => plane.close(),
-    () => app.close(),
-  );
+  const app = await open(store);
   return async (url: string, token: string = ann.token) => {
     const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } });
     return { status: answer.statusCode, text: answer.body };

@@ -1,39 +1,19 @@
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
+import { expect, test } from "vitest";
 import { BackupKept } from "../../src/host/backup/backup-kept.ts";
-import { createHostClock } from "../../src/host/host-clock.ts";
-import { Plane } from "../../src/host/plane.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import type { LogStore } from "../../src/host/store/log-store.ts";
 import { writeFileSync } from "node:fs";
 import { gather } from "../backup/a-stored-log.ts";
 import { scratchFolder } from "../contract/scratch-folder.ts";
+import { aStoreServed, TOKENS } from "./a-store-served.ts";
 
 const folder = scratchFolder();
-const silent = { info: () => {}, warn: () => {}, error: () => {} };
-const auth = {
-  tokens: [
-    { kind: "user", name: "ann", token: "0123456789abcdef" },
-    { kind: "agent", name: "n1", token: "fedcba9876543210" },
-    { kind: "controller", name: "scaler", token: "00112233445566778899" },
-  ],
-} as const;
-
-const closings: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).toReversed()) await close();
-});
+const open = aStoreServed();
 
 async function serving(store: LogStore) {
-  const clock = createHostClock();
-  const plane = await Plane.open({ store, clock, createControllers: () => [] });
-  const app = createApiServer({ plane, clock, log: silent, auth });
-  closings.push(
-    () => plane.close(),
-    () => app.close(),
-  );
+  const app = await open(store);
   return (token?: string) =>
     app.inject({
       url: "/backup",
@@ -43,7 +23,7 @@ async function serving(store: LogStore) {
 
 test("[AP125] a user is sent the bytes of a backup; agents, controllers and strangers are not [BK7]", async () => {
   const ask = await serving(await SqliteLog.open(join(folder, "log.db"), { thread: false }));
-  const [user, agent, controller] = auth.tokens;
+  const [user, agent, controller] = TOKENS;
   for (const [token, status] of [
     [undefined, 401],
     [agent.token, 403],
@@ -63,6 +43,6 @@ test("[AP125] a user is sent the bytes of a backup; agents, controllers and stra
 
 test("[AP125] a plane that keeps nothing says so [BK7]", async () => {
   const ask = await serving(new MemoryLog());
-  const { statusCode, body } = await ask(auth.tokens[0].token);
+  const { statusCode, body } = await ask(TOKENS[0].token);
   expect([statusCode, body]).toEqual([400, expect.stringContaining("nothing to back up")]);
 });
