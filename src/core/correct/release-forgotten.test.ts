@@ -5,7 +5,7 @@ import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import type { Decision } from "../decision.ts";
 import { FORGOTTEN_TIMES } from "../model/forgotten.ts";
-import { nodeKey } from "../model/ids.ts";
+import { nodeKey, type Uid } from "../model/ids.ts";
 import type { Lease, Replica } from "../model/objects.ts";
 import { createReleaseForgotten } from "./release-forgotten.ts";
 
@@ -14,7 +14,7 @@ const bound = aReplica({ stage: "bound", node: "a-1", revision: 5 });
 
 function leaseMissing(times: number, asOf = 9): Lease {
   const lease = aLease();
-  const replicas = [{ replica: bound.key, life: 1, times }];
+  const replicas = [{ replica: bound.key, uid: bound.meta.uid, life: 1, times }];
   return { ...lease, status: { ...lease.status, forgotten: { asOf, replicas } } };
 }
 
@@ -38,6 +38,8 @@ describe("a replica that is missing from its agent's lists", () => {
     const lease = leaseMissing(FORGOTTEN_TIMES);
     expect(decide(lease, { ...bound, meta: { ...bound.meta, revision: 10 } }).kind).toBe("wait");
     expect(decide(lease, aReplica({ stage: "bound", node: "a-1", life: 2 })).kind).toBe("wait");
+    const namesake = { ...bound, meta: { ...bound.meta, uid: "u9.9" as Uid } };
+    expect(decide(lease, namesake).kind).toBe("wait");
     expect(decide(lease, aReplica({ stage: "bound", node: "b-1" })).kind).toBe("wait");
   });
 });

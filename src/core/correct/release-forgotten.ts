@@ -42,9 +42,10 @@ export function releaseForgotten(key: ObjectKey, view: View, look: Look): Decisi
   const forgotten = lease?.status.forgotten;
   if (lease === undefined || forgotten === undefined) return settled;
   const intents: Intent[] = [];
-  for (const { replica: of, life, times } of forgotten.replicas) {
+  for (const { replica: of, uid, life, times } of forgotten.replicas) {
     const replica = view.objects.replica(of);
     if (times < FORGOTTEN_TIMES || replica?.status.life !== life) continue;
+    if (replica.meta.uid !== uid) continue;
     if (replica.status.node !== name || replica.meta.revision > forgotten.asOf) continue;
     intents.push(release(replica, lease));
   }

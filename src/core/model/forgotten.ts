@@ -2,7 +2,7 @@
  * Replicas that are bound to a node and that its agent, in the same session and on a view that should show them, does
  * not list among those it knows of.
  */
-import type { ObjectKey, Revision } from "./ids.ts";
+import type { ObjectKey, Revision, Uid } from "./ids.ts";
 
 export interface Forgotten {
   /** The view that the agent's last list was made on: whatever has changed since may have told it. */
@@ -12,6 +12,8 @@ export interface Forgotten {
 
 export interface ForgottenReplica {
   readonly replica: ObjectKey;
+  /** A namesake counts its lives from one again, and is missing for the first time. Older logs do not say it. */
+  readonly uid?: Uid;
   readonly life: number;
   /** How many lists in a row it was missing from. */
   readonly times: number;

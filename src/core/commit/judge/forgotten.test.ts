@@ -83,6 +83,21 @@ describe("a replica that its agent does not know of", () => {
     expect(codeOf(release(plane))).toBe("evidence-wrong");
   });
 
+  test("is not released for what was missing of a namesake [FG2] [ST3]", () => {
+    const plane = missing(FORGOTTEN_TIMES);
+    plane.wish({ replicas: 0 });
+    const evidence: Evidence = { kind: "surplus", workload: plane.workload().key };
+    plane.must({ kind: "evict", replica: slotKey(), life: 1, evidence });
+    const ended = { life: 1, node: "a-1", session: 1, stage: "released" } as const;
+    plane.must({ kind: "report", replica: slotKey(), ...ended });
+    plane.must({ kind: "delete", key: slotKey(), expect: {} });
+    plane.wish({ replicas: 1 });
+    plane.bound();
+    lists(plane, []);
+    expect(codeOf(release(plane))).toBe("evidence-wrong");
+    expect(forgotten(plane)?.replicas).toMatchObject([{ times: 1 }]);
+  });
+
   test("is not released in another session, or once the node is fenced [FG2]", () => {
     const later = missing(FORGOTTEN_TIMES);
     later.renew({ session: 2, seq: 1 });

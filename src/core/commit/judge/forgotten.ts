@@ -24,8 +24,9 @@ export function forgottenAfter(
   for (const { key, meta, status } of ledger.objects.replicasOn(node).values()) {
     if (status.session !== session || meta.revision > asOf || listed.has(key)) continue;
     const { life } = status;
-    const known = before?.replicas.find((each) => each.replica === key && each.life === life);
-    replicas.push({ replica: key, life, times: (known?.times ?? 0) + 1 });
+    const { uid } = meta;
+    const known = before?.replicas.find((each) => each.uid === uid && each.life === life);
+    replicas.push({ replica: key, uid, life, times: (known?.times ?? 0) + 1 });
   }
   if (replicas.length === 0) return undefined;
   replicas.sort((a, b) => (a.replica < b.replica ? -1 : 1));
@@ -63,8 +64,9 @@ function notForgotten({ ledger }: Bench, replica: Replica, node: string): No | u
   }
   const { forgotten } = objects.lease(leaseKey(node))?.status ?? {};
   const found = forgotten?.replicas.find((each) => each.replica === replica.key);
-  if (forgotten === undefined || found?.life !== life || found.times < FORGOTTEN_TIMES) {
-    const times = found?.life === life ? found.times : 0;
+  const isIts = found?.uid === replica.meta.uid && found.life === life;
+  if (forgotten === undefined || !isIts || found.times < FORGOTTEN_TIMES) {
+    const times = isIts ? found.times : 0;
     return no("evidence-wrong", leaseKey(node), `missing ${FORGOTTEN_TIMES} times`, times);
   }
   // Whatever has become of it since may be the agent's own doing, and was told to it in any case.
