@@ -38,6 +38,7 @@ const evidence = Type.Union([
   exactly({ kind: word("hold-over"), owner: key }),
   exactly({ kind: word("damping-over"), node: text }),
   exactly({ kind: word("owner-gone"), owner: key }),
+  exactly({ kind: word("override-over"), override: key, untilMs: count }),
 ]);
 
 const expect = exactly({
@@ -136,6 +137,13 @@ const intents = [
     victims: list(exactly({ replica: key, life: count })),
     holdMs: count,
   }),
+  intent("hold-recovery", {
+    workload: key,
+    holds: count,
+    rooms: list(exactly({ node: text, deviceIds: list(text) })),
+    drop: list(key),
+  }),
+  intent("recover", { workload: key }),
   intent("roll", { workload: key, retargets: count, move: rollMove }),
   intent("finish", {
     workload: key,

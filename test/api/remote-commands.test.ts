@@ -1,0 +1,92 @@
+/**
+ * What remote controllers may send is what controllers do send. The shape of commands is written down twice, once as
+ * types and once as what is let in from outside; here everything that simulated controllers and agents ever asked for is
+ * held against the latter.
+ */
+import { describe, expect, test } from "vitest";
+import { commandsCheck } from "../../src/api/server/commands-check.ts";
+import type { Request } from "../../src/core/kernel/component.ts";
+import type { CommandKind } from "../../src/core/commit/command.ts";
+import type { OperationId } from "../../src/core/model/ids.ts";
+import type { Checker, Report, Truth } from "../../src/sim/check/checker.ts";
+import { Engine } from "../../src/sim/engine.ts";
+import { drawSwarm } from "../../src/sim/swarm.ts";
+
+/** Enough of them that every kind is among what is sent, which the second test says; in the last a drain is over. */
+const SEEDS = [...Array.from({ length: 30 }, (_, at) => at + 1), 76];
+
+/** The compiler says when one is missing here. */
+const SENT_BY: Readonly<Record<CommandKind, "controllers and agents" | "people and hosts">> = {
+  put: "controllers and agents",
+  delete: "controllers and agents",
+  admit: "controllers and agents",
+  enqueue: "controllers and agents",
+  reserve: "controllers and agents",
+  transition: "controllers and agents",
+  bind: "controllers and agents",
+  "bind-all": "controllers and agents",
+  preempt: "controllers and agents",
+  release: "controllers and agents",
+  roll: "controllers and agents",
+  "hold-recovery": "controllers and agents",
+  recover: "controllers and agents",
+  "drain-over": "controllers and agents",
+  activate: "people and hosts",
+  observe: "people and hosts",
+  scale: "controllers and agents",
+  finish: "controllers and agents",
+  evict: "controllers and agents",
+  report: "controllers and agents",
+  lease: "controllers and agents",
+};
+
+class Listener implements Checker {
+  readonly name = "listener";
+  readonly kinds = new Set<CommandKind>();
+  readonly strange = new Map<string, string>();
+  private readonly check = commandsCheck();
+
+  requested(
+    from: string,
+    _operation: OperationId,
+    _attempt: number,
+    _truth: Truth,
+    _report: Report,
+    request: Request,
+  ): void {
+    const kind = request.kind === "command" ? request.command.intent.kind : undefined;
+    if (kind !== undefined) this.kinds.add(kind);
+    // As it would come over the wire: what is undefined is left out.
+    const body: unknown = JSON.parse(JSON.stringify({ from, request }));
+    if (this.check(body)) return;
+    const worst = this.check.errors?.map(
+      ({ instancePath, message }) => `${instancePath} ${message}`,
+    );
+    this.strange.set(`${request.kind} ${kind ?? ""}`, worst?.join("; ") ?? "");
+  }
+}
+
+function listen(): Listener {
+  const listener = new Listener();
+  for (const seed of SEEDS) {
+    const { world, rates } = drawSwarm(seed);
+    new Engine({ world, seed, faults: { explicit: [], rates } }, [listener]).run();
+  }
+  return listener;
+}
+
+describe("what simulated controllers and agents send", () => {
+  const listener = listen();
+
+  test("would be let in from outside, all of it", () => {
+    expect([...listener.strange]).toEqual([]);
+  });
+
+  test.for(Object.entries(SENT_BY))(
+    "has commands of the kind %s if they are theirs",
+    ([kind, by]) => {
+      const isSent = listener.kinds.has(kind as CommandKind);
+      expect(isSent || by === "people and hosts").toBe(true);
+    },
+  );
+});
