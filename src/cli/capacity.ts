@@ -22,6 +22,8 @@ interface ShownRow {
   readonly hard: Readonly<Record<HardPart, ShownAmounts>>;
   readonly reclaimable: ShownAmounts;
   readonly soft: ShownAmounts;
+  /** A plane of an earlier version does not count it. */
+  readonly outOfReach?: ShownAmounts;
 }
 
 interface ShownGroup extends Readonly<
@@ -63,11 +65,13 @@ function amountsText({ cpu, memory, devices }: ShownAmounts): string {
 
 function tables({ total, regions, groups }: ShownCapacity): string {
   const rows = [...regions, { name: "TOTAL", ...total }].map(
-    ({ name, hard, reclaimable, soft }) => [
+    ({ name, hard, reclaimable, soft, outOfReach }) => [
       name,
       ...[hard.capacity, hard.committed, hard.reserved, hard.recovery].map(amountsText),
       amountsText(reclaimable),
-      ...[hard.free, hard.overcommitted, soft].map(amountsText),
+      amountsText(hard.free),
+      outOfReach === undefined ? "?" : amountsText(outOfReach),
+      ...[hard.overcommitted, soft].map(amountsText),
     ],
   );
   const headings = [
@@ -78,6 +82,7 @@ function tables({ total, regions, groups }: ShownCapacity): string {
     "RECOVERY",
     "RECLAIMABLE",
     "FREE",
+    "OUT OF REACH",
     "OVER",
     "SOFT",
   ];

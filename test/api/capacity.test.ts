@@ -35,6 +35,7 @@ describe("GET /capacity", () => {
       },
       reclaimable: NOTHING,
       soft: amounts("4", "4Gi"),
+      outOfReach: NOTHING,
     };
     expect(json).toEqual({
       revision: api.plane.revision,

@@ -17,7 +17,7 @@ export function addCapacityRoutes(app: FastifyInstance, { plane }: ApiContext): 
   });
 }
 
-const writeRow = ({ hard, reclaimable, soft }: CapacityRow) => ({
+const writeRow = ({ hard, reclaimable, soft, outOfReach }: CapacityRow) => ({
   hard: {
     capacity: writeAmounts(hard.capacity),
     overcommitted: writeAmounts(hard.overcommitted),
@@ -28,6 +28,7 @@ const writeRow = ({ hard, reclaimable, soft }: CapacityRow) => ({
   },
   reclaimable: writeAmounts(reclaimable),
   soft: writeAmounts(soft),
+  outOfReach: writeAmounts(outOfReach),
 });
 
 function writeGroups({ books }: ObjectIndex) {

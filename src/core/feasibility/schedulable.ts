@@ -6,7 +6,7 @@ export const schedulable: FeasibilityRule = {
   name: "schedulable",
   wakes: [NODES_FACT],
   check({ node }: Candidate): Misfit | undefined {
-    const held = heldBack(node);
+    const held = whyHeldBack(node);
     if (held === undefined) return undefined;
     return {
       code: "node-not-schedulable",
@@ -18,7 +18,8 @@ export const schedulable: FeasibilityRule = {
   },
 };
 
-function heldBack(node: Candidate["node"]): string | undefined {
+/** What keeps all new work from it, for people; undefined: nothing does. */
+export function whyHeldBack(node: Candidate["node"]): string | undefined {
   if (node.meta.deletingMs !== undefined) return "being deleted";
   if (node.spec.draining) return "draining";
   const cordon = node.spec.cordons[0];

@@ -9,13 +9,22 @@ import { type CapacityRow, capacityClasses } from "./capacity-classes.ts";
 /** Nodes a-1 in eu and b-1 in us, of 100 CPUs each. */
 const aWorld = (): Group => aGroup({ one: { limit: 90_000, each: 1_000 } });
 
-const cpuOf = ({ hard, reclaimable, soft }: CapacityRow) => ({
+const cpuOf = ({ hard, reclaimable, soft, outOfReach }: CapacityRow) => ({
   ...Object.fromEntries(Object.entries(hard).map(([part, { cpuMillis }]) => [part, cpuMillis])),
   reclaimable: reclaimable.cpuMillis,
   soft: soft.cpuMillis,
+  outOfReach: outOfReach.cpuMillis,
 });
 
-const NONE = { overcommitted: 0, committed: 0, reserved: 0, recovery: 0, reclaimable: 0, soft: 0 };
+const NONE = {
+  overcommitted: 0,
+  committed: 0,
+  reserved: 0,
+  recovery: 0,
+  reclaimable: 0,
+  soft: 0,
+  outOfReach: 0,
+};
 
 function put(group: Group, name: string, spec: Partial<ReturnType<typeof aNodeSpec>>): void {
   const held = group.node(name)?.spec ?? { ...aNodeSpec(), pools: [], capacity: cpu(5_000) };
@@ -44,6 +53,17 @@ describe("capacity in three classes", () => {
       reserved: 1_000,
       free: 199_000,
     });
+  });
+
+  test("says how much of what is free is out of reach, and counts it all the same [QT9]", () => {
+    const group = aWorld();
+    group.runs("one", 0, "a-1");
+    group.vouchedGone("b-1");
+    put(group, "a-1", { cordons: [{ holder: "user", reason: "new disks" }] });
+    const { total, regions } = capacityClasses(group.ledger.objects);
+    expect(cpuOf(regions.get("us")!)).toMatchObject({ free: 100_000, outOfReach: 100_000 });
+    expect(cpuOf(regions.get("eu")!)).toMatchObject({ free: 99_000, outOfReach: 99_000 });
+    expect(cpuOf(total)).toMatchObject({ free: 199_000, outOfReach: 199_000 });
   });
 
   test("counts as reclaimable what a higher class may preempt, and as committed what none may [QT9]", () => {

@@ -6,6 +6,7 @@
  * A region's row comes from two books that are kept apart, the nodes' and the tenants', and is asserted to add up.
  */
 import { assert } from "../assert.ts";
+import { whyHeldBack } from "../feasibility/schedulable.ts";
 import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
 import type { Node } from "../model/objects.ts";
 import { classOf, mayPreempt } from "../model/preemption.ts";
@@ -32,6 +33,8 @@ export interface CapacityRow {
   readonly reclaimable: Amounts;
   /** What forecast machines would have. */
   readonly soft: Amounts;
+  /** Of what is free: what nobody gets for now, since its machine is silent, cordoned or held back. */
+  readonly outOfReach: Amounts;
 }
 
 export interface CapacityClasses {
@@ -44,6 +47,7 @@ interface Sums {
   readonly hard: { readonly [Part in keyof CapacityRow["hard"]]: Balance };
   readonly reclaimable: Balance;
   readonly soft: Balance;
+  readonly outOfReach: Balance;
 }
 
 export function capacityClasses(objects: ObjectIndex): CapacityClasses {
@@ -58,6 +62,7 @@ export function capacityClasses(objects: ObjectIndex): CapacityClasses {
     for (const part of HARD_PARTS) addTo(total.hard[part], row.hard[part], 1);
     addTo(total.reclaimable, row.reclaimable, 1);
     addTo(total.soft, row.soft, 1);
+    addTo(total.outOfReach, row.outOfReach, 1);
   }
   for (const tenant of objects.tenantsWithAccount()) {
     addTo(total.hard.reserved, objects.accountOf(tenant).reserved, 1);
@@ -72,6 +77,7 @@ function countNode(objects: ObjectIndex, node: Node, sums: Sums): void {
   addTo(sums.hard.overcommitted, overcommitted, 1);
   addTo(sums.hard.recovery, recovery, 1);
   addTo(sums.hard.free, free, 1);
+  if (whyHeldBack(node) !== undefined) addTo(sums.outOfReach, free, 1);
 }
 
 /** What of one node nobody's replica holds, and what is held beyond what it has. */
@@ -157,6 +163,7 @@ const emptyRow = (): Sums => ({
   },
   reclaimable: zeroBalance(),
   soft: zeroBalance(),
+  outOfReach: zeroBalance(),
 });
 
 function sumsOf(sums: Map<string, Sums>, { spec }: Node): Sums {
