@@ -10,10 +10,12 @@ import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Machine } from "../core/model/machine.ts";
 import { holdsNode } from "../core/model/stage.ts";
 import type { BootClock } from "./boot-clock.ts";
-import { CpuSamples } from "./cpu-samples.ts";
+import { type CpuSample, CpuSamples } from "./cpu-samples.ts";
 import type { NodeMemory } from "./node-memory.ts";
 import type { PlaneInput, PlaneLink } from "./plane-link.ts";
 import type { ProcessDriver } from "./process-driver.ts";
+import { RequestSamples } from "./request-samples.ts";
+import { type Measured, SampleLoop } from "./sample-loop.ts";
 
 export interface AgentHostOptions {
   readonly node: string;
@@ -28,14 +30,14 @@ export interface AgentHostOptions {
   readonly onDecision?: (record: DecisionRecord) => void;
   /** The component found itself broken: this agent must end, and its processes need not. */
   readonly onBroken: (error: unknown) => void;
+  /** Between two looks at what processes do; left out: as often as the plane makes an observation of them. */
+  readonly sampleMs?: number;
 }
 
 type DriverTells = (event: Extract<AgentInput, { kind: "process" }>["event"]) => void;
 
 /** As often as the plane makes an observation of them. */
 const SAMPLE_MS = 10_000;
-/** Where nobody decides by them it is asked now and then whether somebody does by now. */
-const IDLE_SAMPLE_MS = 30_000;
 
 /** setTimeout stands still while the machine sleeps, so a long wait is looked at again this often. */
 const LONGEST_WAIT_MS = 1_000;
@@ -51,8 +53,7 @@ export class AgentHost {
   private isStopped = false;
   private timer: NodeJS.Timeout | undefined;
   private timerAtMs = Number.POSITIVE_INFINITY;
-  private readonly samples = new CpuSamples();
-  private sampling: NodeJS.Timeout | undefined;
+  private readonly loops: readonly SampleLoop[];
 
   constructor(options: AgentHostOptions) {
     this.options = options;
@@ -61,6 +62,18 @@ export class AgentHost {
     this.turn = new KeyedTurn(randomInt(2 ** 32), this.name);
     this.driver = options.createDriver((event) => this.dispatch({ kind: "process", event }));
     this.plane = options.connect((input) => this.dispatch(input));
+    const cpu = new CpuSamples();
+    const requests = new RequestSamples();
+    // Each at its own pace: a process that is slow to answer delays no look at another's CPU.
+    this.loops = [
+      this.measuring(async () => cpu.take(this.driver.running(), performance.now()).map(inPercent)),
+      this.measuring(() => requests.take(this.driver.running())),
+    ];
+  }
+
+  private measuring(take: () => Promise<readonly Measured[]>): SampleLoop {
+    const tell = (samples: readonly Measured[]) => this.plane.measured(samples);
+    return new SampleLoop({ everyMs: this.options.sampleMs ?? SAMPLE_MS, take, tell });
   }
 
   get name(): string {
@@ -74,26 +87,14 @@ export class AgentHost {
     this.dispatch({ kind: "adopted", session, epoch, machine, processes });
     this.dispatch({ kind: "started" });
     this.driver.begin();
-    this.measureIn(SAMPLE_MS);
-  }
-
-  /** What is measured goes beside everything else: the component is not told, and nothing of it is recorded. */
-  private measureIn(delayMs: number): void {
-    this.sampling = setTimeout(() => void this.measure(), delayMs);
-    this.sampling.unref();
-  }
-
-  private async measure(): Promise<void> {
-    const samples = this.samples.take(this.driver.running(), performance.now());
-    const isIdle = samples.length > 0 && (await this.plane.measured(samples)) === 0;
-    if (!this.isStopped) this.measureIn(isIdle ? IDLE_SAMPLE_MS : SAMPLE_MS);
+    for (const loop of this.loops) loop.start();
   }
 
   /** Says nothing more. The processes go on and wait for the next agent, or for the end of their leash. */
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.timer);
-    clearTimeout(this.sampling);
+    for (const loop of this.loops) loop.stop();
     this.plane.close();
     this.driver.close();
   }
@@ -185,3 +186,9 @@ export class AgentHost {
     }
   }
 }
+
+const inPercent = ({ replica, percent }: CpuSample): Measured => ({
+  replica,
+  metric: "cpu",
+  value: percent,
+});

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectKey } from "../core/model/ids.ts";
+import type { Scraped } from "./scrape-counter.ts";
 
 export interface RunningProcess {
   readonly replica: ObjectKey;
@@ -14,6 +15,8 @@ export interface RunningProcess {
   readonly pid: number;
   readonly cgroup?: string;
   readonly cpuMillis: number;
+  /** Where it tells of its requests; left out: it does not. */
+  readonly scraped?: Scraped;
 }
 
 export interface CpuSample {

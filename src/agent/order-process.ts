@@ -76,6 +76,7 @@ export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
     templateDigest: digest.slice(0, 16),
     orderedMs,
     ...(template.probe === undefined ? {} : { probe: template.probe }),
+    ...(template.metrics === undefined ? {} : { metrics: template.metrics }),
   };
 }
 

@@ -6,11 +6,11 @@ import type { Reply } from "../core/commit/outcome.ts";
 import type { ClientInput, Request } from "../core/kernel/component.ts";
 import { answerPatienceMs } from "./answer-patience.ts";
 import { parseKey } from "../core/model/ids.ts";
-import type { CpuSample } from "./cpu-samples.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
 import { LogAnswers } from "./log-answers.ts";
 import type { LogWish } from "./log-wish.ts";
 import { PlaneStream } from "./plane-stream.ts";
+import type { Measured } from "./sample-loop.ts";
 import { ServerList } from "./server-list.ts";
 import { TurnedAway } from "./turned-away.ts";
 
@@ -22,7 +22,7 @@ export interface PlaneLink {
   /** Asks for a list; the stream goes on from it. */
   list(): void;
   /** Says what was measured; nobody waits for it. Resolves with how many samples somebody decides by. */
-  measured(samples: readonly CpuSample[]): Promise<number>;
+  measured(samples: readonly Measured[]): Promise<number>;
   close(): void;
 }
 
@@ -86,10 +86,10 @@ export class HttpPlaneLink implements PlaneLink {
   }
 
   /** What is not heard this time is measured anew: whoever fails here is not called failed. */
-  async measured(all: readonly CpuSample[]): Promise<number> {
-    const samples = all.map(({ replica, percent }) => {
+  async measured(all: readonly Measured[]): Promise<number> {
+    const samples = all.map(({ replica, ...said }) => {
       const { namespace, name } = parseKey(replica);
-      return { namespace, replica: name, metric: "cpu", value: percent };
+      return { namespace, replica: name, ...said };
     });
     const signal = AbortSignal.timeout(SAMPLES_GIVE_UP_MS);
     const call = {

@@ -118,10 +118,11 @@ export class ProcessDriver {
   /** What runs here at this moment, to be measured. */
   running(): readonly RunningProcess[] {
     return [...this.processes.values()].flatMap(({ record, leader }) => {
-      const { replica, life, cgroup, asked } = record;
+      const { replica, life, cgroup, asked, metrics, address } = record;
       const of = { replica, life, cpuMillis: asked.cpuMillis };
       if (leader === undefined) return [];
-      return [{ ...of, pid: leader.pid, ...(cgroup === undefined ? {} : { cgroup }) }];
+      const scraped = metrics === undefined ? {} : { scraped: { metrics, address } };
+      return [{ ...of, pid: leader.pid, ...(cgroup === undefined ? {} : { cgroup }), ...scraped }];
     });
   }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Amounts } from "../core/model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../core/model/ids.ts";
 import type { Address } from "../core/model/objects.ts";
-import type { Probe } from "../core/model/run-options.ts";
+import type { MetricsPage, Probe } from "../core/model/run-options.ts";
 import { isRunning, parseIdentity, type ProcessIdentity } from "./process-identity.ts";
 import type { RunAs } from "./run-as.ts";
 import { writeDurably } from "./write-durably.ts";
@@ -22,6 +22,7 @@ export interface ProcessRecord {
   readonly asked: Amounts;
   readonly address?: Address;
   readonly probe?: Probe;
+  readonly metrics?: MetricsPage;
   readonly stopGraceMs: number;
   readonly runAs?: RunAs;
   readonly cgroup?: string;

@@ -26,6 +26,8 @@ export interface AgentOptions {
   readonly note: (message: string) => void;
   readonly onInput?: (component: string, input: AgentInput, atMs: number) => void;
   readonly onBroken: (error: unknown) => void;
+  /** Between two looks at what processes do; left out: as often as a plane makes use of them. */
+  readonly sampleMs?: number;
 }
 
 export interface RunningAgent {
@@ -64,6 +66,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
       new HttpPlaneLink({ node: node.name, servers, folder, give, note, credentials }),
     onBroken: options.onBroken,
     ...(options.onInput === undefined ? {} : { onInput: options.onInput }),
+    ...(options.sampleMs === undefined ? {} : { sampleMs: options.sampleMs }),
   });
   const registering = new AbortController();
   const registered = registerNode({ node, servers, note, signal: registering.signal, credentials });

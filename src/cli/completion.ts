@@ -11,6 +11,7 @@ const KINDS = [
   "tenants",
   "quotas",
   "priorityclasses",
+  "budgets",
   "reservations",
   "leases",
   "endpoints",

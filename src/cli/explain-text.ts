@@ -10,6 +10,7 @@ import type {
   Step,
   WaitStep,
 } from "../api/explain/explanation.ts";
+import { scalingLines } from "../api/explain/scaling-lines.ts";
 import { ageText } from "../api/age.ts";
 import { becauseLines } from "./why-text.ts";
 
@@ -84,7 +85,7 @@ function seenText({ revision, behind, ageMs }: Seen): string {
 const ageOf = (ageMs: number | undefined): string =>
   ageMs === undefined ? "" : `, ${ageText(ageMs)} old`;
 
-function standLines({ says, owner, next, by, waits }: Stand): readonly string[] {
+function standLines({ says, owner, next, by, waits, scaling }: Stand): readonly string[] {
   return [
     `Now: ${says}`,
     `  next: ${owner === "nobody" ? next : `${owner} ${next}`}`,
@@ -93,6 +94,12 @@ function standLines({ says, owner, next, by, waits }: Stand): readonly string[] 
       `  ${wait.controller} waits for ${wait.of}: ${wait.reason}${wait.summary === "" ? "" : `, ${wait.summary}`}`,
       `    looks again ${wait.wakes.length === 0 ? "" : `when ${wait.wakes.join(", or ")}, and `}by ${wait.by}${inText(wait.inMs)}`,
     ]),
+    ...(scaling === undefined
+      ? []
+      : [
+          `  autoscaler ${scaling.autoscaler}:`,
+          ...scalingLines(scaling).map(([what, text]) => `    ${what}: ${text}`),
+        ]),
   ];
 }
 

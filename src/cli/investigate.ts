@@ -5,7 +5,7 @@
 import type { Scenario } from "../scenario/scenario.ts";
 import { ruleSentence } from "../sim/check/rule-sentences.ts";
 import type { RunOptions, RunResult } from "../sim/run-result.ts";
-import { type Probe, shrink, type ShrinkProgress } from "../sim/shrink.ts";
+import { type Case, type Probe, shrink, type ShrinkProgress } from "../sim/shrink.ts";
 import { tellStory } from "../sim/story.ts";
 import type { World } from "../sim/world.ts";
 import { type SeedOutcome, runNamingSeed } from "./run-seeds.ts";
@@ -32,7 +32,9 @@ export function investigate(options: InvestigateOptions): Investigation {
   const { world, outcome } = options;
   const rule = outcome.violation?.rule;
   if (rule === undefined) throw new Error(`seed ${outcome.seed} violated nothing`);
-  let smallest = { world, faults: outcome.fired };
+  // What was drawn from them is listed now, and a file that still spoke of them would say it twice.
+  const { losses: _losses, faults: _kinds, ...told } = world;
+  let smallest: Case = { world: told, faults: outcome.fired };
   let how = `Found by seed ${outcome.seed}.`;
   if (options.shrink) {
     const shrunk = shrink({

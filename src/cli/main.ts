@@ -8,6 +8,7 @@ import { registerApply } from "./apply.ts";
 import { registerAudit } from "./audit.ts";
 import { registerBackup } from "./backup.ts";
 import { registerBench } from "./bench.ts";
+import { registerBudget } from "./budget.ts";
 import { registerCapacity } from "./capacity.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConfirmGone } from "./confirm-gone.ts";
@@ -63,6 +64,7 @@ const COMMANDS: readonly Register[] = [
   registerUndrain,
   registerConfirmGone,
   registerOverride,
+  registerBudget,
   registerBackup,
   registerRestore,
   registerStore,

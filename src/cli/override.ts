@@ -34,7 +34,7 @@ export function registerOverride(program: Command, terminal: Terminal): void {
     .option("--tenant <tenant>", "about a tenant")
     .option("--workload <tenant/name>", "about a workload")
     .option("--all", "about everything: pause-expansion and pause-repair only")
-    .option("--by <n>", "of raise-budget: by how many replicas")
+    .option("--by <n>", "of raise-budget: by how many replicas, or percent of a region's budgets")
     .option("--postcondition <what>", "what is to be true when it ends, as tenant/workload>=N")
     .option(...AS);
   addServerOptions(create).action((action: string, options: CreateOptions) =>

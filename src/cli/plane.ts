@@ -23,6 +23,9 @@ export interface PlaneCommandOptions {
   readonly otlp?: string;
   readonly otlpSample?: string;
   readonly decisionLog?: string;
+  readonly provisioner?: readonly string[];
+  readonly provisioners?: string;
+  readonly provisionerServer?: string;
 }
 
 export function registerPlane(program: Command, terminal: Terminal): void {
@@ -56,6 +59,17 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .option(
       "--decision-log <file>",
       "keep a line of JSON for every decision, in a few bounded files",
+    )
+    .option(
+      "--provisioner <name=what>",
+      "who makes machines for node pools: NAME=exec:COMMAND, NAME=http:URL or NAME=local; may be given several times",
+      (value: string, before: readonly string[]) => [...before, value],
+      [],
+    )
+    .option("--provisioners <file>", "the same as YAML, with tokens and time-outs")
+    .option(
+      "--provisioner-server <urls>",
+      "where the agents of new machines find the planes (default: where this one is reached)",
     )
     .addOption(
       new Option("--log-level <level>", "what is logged on standard error")

@@ -15,6 +15,7 @@ export interface SeedOutcome {
   readonly hash: string;
   readonly violation: RunResult["violation"];
   readonly fired: readonly Fault[];
+  readonly recoveries: RunResult["recoveries"];
 }
 
 export interface SeedsToRun {
@@ -40,8 +41,10 @@ interface Share {
 
 function runShare({ plan, first, step }: Share, onOutcome: (outcome: SeedOutcome) => void): void {
   for (let seed = plan.seeds.first + first; seed <= plan.seeds.last; seed += step) {
-    const { events, hash, violation, fired } = runNamingSeed(runOptionsFor(plan, seed));
-    onOutcome({ seed, events, hash, violation, fired: violation ? fired : [] });
+    const result = runNamingSeed(runOptionsFor(plan, seed));
+    const { events, hash, violation, recoveries } = result;
+    const fired = violation ? result.fired : [];
+    onOutcome({ seed, events, hash, violation, fired, recoveries });
   }
 }
 

@@ -12,6 +12,7 @@ import { UserError } from "./errors.ts";
 import { type Investigation, investigate, storyOf } from "./investigate.ts";
 import type { Terminal } from "./main.ts";
 import { ProgressBar, type ProgressTarget, stderrTarget } from "./progress-bar.ts";
+import { describeRecoveries, type RecoveryFigures, recoveryFigures } from "./recovery-figures.ts";
 import { runNamingSeed, runSeeds, type SeedOutcome } from "./run-seeds.ts";
 import {
   planArguments,
@@ -74,6 +75,8 @@ export interface SimulateReport {
     readonly scenario: string | null;
   }[];
   readonly hash: string;
+  /** Only when runs had recoveries. */
+  readonly recoveries?: RecoveryFigures;
 }
 
 export async function simulate(
@@ -127,12 +130,14 @@ interface Tally {
   readonly hash: string;
   /** In the order of their seeds. */
   readonly violating: readonly SeedOutcome[];
+  readonly recoveries: RecoveryFigures | undefined;
 }
 
 async function runAll(plan: SimulationPlan, workers: number, bar: ProgressBar): Promise<Tally> {
   const total = plan.seeds.last - plan.seeds.first + 1;
   const hashes = new Map<number, string>();
   const violating: SeedOutcome[] = [];
+  const recoveries: NonNullable<SeedOutcome["recoveries"]>[] = [];
   const startedMs = performance.now();
   let events = 0;
   await runSeeds({
@@ -142,6 +147,7 @@ async function runAll(plan: SimulationPlan, workers: number, bar: ProgressBar): 
       events += outcome.events;
       hashes.set(outcome.seed, outcome.hash);
       if (outcome.violation) violating.push(outcome);
+      if (outcome.recoveries) recoveries.push(outcome.recoveries);
       const rate = perSecond(events, performance.now() - startedMs);
       const found = violating.length === 0 ? "" : `, ${violating.length} violated`;
       bar.show(hashes.size, total, `seeds, ${rate} events/s${found}`);
@@ -153,6 +159,7 @@ async function runAll(plan: SimulationPlan, workers: number, bar: ProgressBar): 
     elapsedMs: performance.now() - startedMs,
     hash: hashOf(hashes),
     violating: violating.toSorted((a, b) => a.seed - b.seed),
+    recoveries: recoveryFigures(recoveries),
   };
 }
 
@@ -255,6 +262,7 @@ function reportOf(tally: Tally, findings: readonly Finding[]): SimulateReport {
       scenario: scenarioFile,
     })),
     hash: tally.hash,
+    ...(tally.recoveries && { recoveries: tally.recoveries }),
   };
 }
 
@@ -281,5 +289,6 @@ function describe(report: SimulateReport, findings: readonly Finding[]): string 
   const found = findings.length === 0 ? "nothing violated" : `${findings.length} violated a rule`;
   const seeds = `${report.seeds} ${report.seeds === 1 ? "seed" : "seeds"}`;
   const sums = `${seeds}, ${report.events} events, ${report.eventsPerSecond} events/s: ${found}. hash ${report.hash}`;
-  return `${[...stories, ...others.slice(0, SHOWN), ...more, sums].join("\n")}\n`;
+  const times = report.recoveries === undefined ? "" : describeRecoveries(report.recoveries);
+  return `${[...stories, ...others.slice(0, SHOWN), ...more, sums].join("\n")}\n${times}`;
 }

@@ -43,6 +43,26 @@ describe("planSimulation()", () => {
     expect(rates["lose-reply"]).toBeGreaterThan(0);
   });
 
+  it("draws what a world loses from the seed, and of the swarm only the kinds that it names", () => {
+    const world = "examples/risk-api-recovery.yaml";
+    const plan = planSimulation({ world, seeds: "1..2" });
+    const [first, second] = [1, 2].map((seed) => runOptionsFor(plan, seed).faults);
+    const lost = first!.explicit.map((fault) => fault.fault === "node-crash" && fault.node);
+    expect(lost).toEqual(
+      ["a", "b"].flatMap((zone) => [1, 2, 3].map((at) => `central-${zone}-${at}`)),
+    );
+    expect(second!.explicit).not.toEqual(first!.explicit);
+    expect(runOptionsFor(plan, 1).faults).toEqual(first);
+    for (const name of Object.keys(first!.rates)) expect(plan.world?.faults).toContain(name);
+
+    // Whoever asks for other faults still has the loss: it is what the world is about.
+    const asked = runOptionsFor(planSimulation({ world, seed: "1", faults: "clock" }), 1).faults;
+    expect(asked.explicit).toEqual(first!.explicit);
+    expect(Object.keys(asked.rates)).toEqual(["clock"]);
+    const all = runOptionsFor(planSimulation({ world, seed: "1", faults: "swarm" }), 1).faults;
+    expect(all.rates).toEqual(drawSwarm(1).rates);
+  });
+
   it.each<[string, PlanOptions, RegExp]>([
     [
       "an unknown fault",

@@ -8,6 +8,7 @@ import { readScenarioFile } from "../scenario/scenario-file.ts";
 import { readWorldFile } from "../scenario/world-file.ts";
 import type { Fault, FaultName } from "../sim/fault.ts";
 import type { FaultSource, RunOptions } from "../sim/run-result.ts";
+import { drawRegionLosses } from "../sim/region-loss.ts";
 import { standardWorld } from "../sim/standard-world.ts";
 import { drawSwarm, HIGHEST, swarmRates } from "../sim/swarm.ts";
 import type { World } from "../sim/world.ts";
@@ -20,6 +21,8 @@ export interface Seeds {
 
 export type FaultChoice =
   | { readonly kind: "swarm" }
+  /** What the swarm draws, as far as it is of the kinds that the world names. */
+  | { readonly kind: "own" }
   | { readonly kind: "none" }
   | { readonly kind: "named"; readonly names: readonly FaultName[] }
   | { readonly kind: "listed"; readonly faults: readonly Fault[] };
@@ -44,10 +47,12 @@ const DEFAULT_SEEDS: Seeds = { first: 1, last: 100 };
 
 export function planSimulation(options: PlanOptions): SimulationPlan {
   if (options.scenario !== undefined) return planScenario(options.scenario, options);
+  const world = readWorldChoice(options.world);
+  const isOwn = options.faults === undefined && world?.faults !== undefined;
   return {
     seeds: readSeeds(options),
-    world: readWorldChoice(options.world),
-    faults: readFaultChoice(options.faults),
+    world,
+    faults: isOwn ? { kind: "own" } : readFaultChoice(options.faults),
   };
 }
 
@@ -120,21 +125,28 @@ export function runOptionsFor(plan: SimulationPlan, seed: number): RunOptions {
   return { world, seed, faults: faultSource(plan, seed) };
 }
 
+/** What a world loses is part of its story, whichever faults come on top of it. */
 function faultSource({ faults, world }: SimulationPlan, seed: number): FaultSource {
+  const explicit = world === undefined ? [] : drawRegionLosses(world, seed);
   switch (faults.kind) {
     case "swarm":
-      return { explicit: [], rates: world ? swarmRates(seed) : drawSwarm(seed).rates };
+      return { explicit, rates: world ? swarmRates(seed) : drawSwarm(seed).rates };
+    case "own":
+      return { explicit, rates: onlyOf(swarmRates(seed), world?.faults ?? []) };
     case "none":
-      return { explicit: [], rates: {} };
+      return { explicit, rates: {} };
     case "named":
       return {
-        explicit: [],
+        explicit,
         rates: Object.fromEntries(faults.names.map((name) => [name, rateOf(name)])),
       };
     case "listed":
       return { explicit: faults.faults, rates: {} };
   }
 }
+
+const onlyOf = (rates: FaultSource["rates"], names: readonly FaultName[]): FaultSource["rates"] =>
+  Object.fromEntries(names.map((name) => [name, rates[name] ?? 0]));
 
 /** The options that lead to the same run, for a person to type. */
 export function planArguments(options: PlanOptions, seed: number): string {

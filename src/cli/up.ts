@@ -16,6 +16,8 @@ export interface UpOptions {
   readonly apply?: readonly string[] | boolean;
   /** How long after everything serves a node is killed, `false` after --no-incident, or nothing said. */
   readonly incident?: string | boolean;
+  readonly provisioner?: readonly string[];
+  readonly provisioners?: string;
 }
 
 export function registerUp(program: Command, terminal: Terminal): void {
@@ -44,6 +46,13 @@ export function registerUp(program: Command, terminal: Terminal): void {
       "how long after the examples serve a node is killed, once, to show what happens then (default: 30s)",
     )
     .option("--no-incident", "kill nothing")
+    .option(
+      "--provisioner <name=what>",
+      "who makes machines for node pools, as for berth plane; NAME=local starts more agents here",
+      (value: string, before: readonly string[]) => [...before, value],
+      [],
+    )
+    .option("--provisioners <file>", "the same as YAML")
     .action(async (options: UpOptions) => {
       // The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too.
       const crew = { kill: (): void => {} };

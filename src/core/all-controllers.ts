@@ -2,6 +2,7 @@
 import type { Controller } from "./controller.ts";
 import { createDrainNode } from "./correct/drain-node.ts";
 import { createEmptyTenant } from "./correct/empty-tenant.ts";
+import { createExpireBudget } from "./correct/expire-budget.ts";
 import { createExpireOverride } from "./correct/expire-override.ts";
 import { createLiftFinalizer } from "./correct/lift-finalizer.ts";
 import { createNodeHealth } from "./correct/node-health.ts";
@@ -10,13 +11,17 @@ import { createReclaimQuota } from "./correct/reclaim-quota.ts";
 import { createReleaseForgotten } from "./correct/release-forgotten.ts";
 import { createReleaseLost } from "./correct/release-lost.ts";
 import { createReleaseVanished } from "./correct/release-vanished.ts";
+import { createSettleRegion } from "./correct/settle-region.ts";
+import { createRetireIdle } from "./correct/retire-idle.ts";
 import { createUnwindPolicy } from "./correct/unwind-policy.ts";
 import { steered } from "./override/steered.ts";
 import { createAdmit } from "./propose/admit.ts";
 import { createFinishBatch } from "./propose/finish-batch.ts";
+import { createGrantBudget } from "./propose/grant-budget.ts";
 import { createKeepRecovery } from "./propose/keep-recovery.ts";
 import { createPlace } from "./propose/place.ts";
 import { createPreempt } from "./propose/preempt.ts";
+import { createProvision } from "./propose/provision.ts";
 import { createRollOut } from "./propose/roll-out.ts";
 import { createScale } from "./propose/scale.ts";
 
@@ -45,7 +50,12 @@ export function allControllers(schedulers: number): readonly NamedController[] {
     ["keep-recovery", createKeepRecovery],
     ["finish-batch", createFinishBatch],
     ["expire-override", createExpireOverride],
+    ["grant-budget", createGrantBudget],
+    ["expire-budget", createExpireBudget],
+    ["settle-region", createSettleRegion],
     ["scale", createScale],
+    ["provision", createProvision],
+    ["retire-idle", createRetireIdle],
   ];
   // Whatever any of them proposes, people may hold it back for a while (OV11).
   return all.map(([name, create]) => [name, () => steered(create())]);

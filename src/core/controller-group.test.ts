@@ -6,9 +6,11 @@ import {
   ScriptedController,
   type Script,
 } from "../../test/builders/a-scripted-controller.ts";
+import { aReplica } from "../../test/builders/a-replica.ts";
 import { aTurn } from "../../test/builders/a-turn.ts";
 import { ControllerGroup } from "./controller-group.ts";
-import { wait } from "./decision.ts";
+import type { Controller } from "./controller.ts";
+import { settled, wait } from "./decision.ts";
 import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts";
 import { Runner } from "./runner.ts";
 
@@ -98,6 +100,41 @@ describe("controllers that share a view", () => {
     expect(bench.looks).toEqual([1]);
     bench.give({ kind: "timer" }, 5);
     expect(bench.looks).toEqual([3]);
+  });
+
+  test("are not woken by replicas without a budget, where only those matter to them [BU7]", () => {
+    const told: string[] = [];
+    const watcher = (name: string, paidOnly: boolean): [string, Controller] => [
+      name,
+      {
+        role: "expire-budget",
+        interest: {
+          kinds: new Set(["Replica", "Budget"]),
+          node: undefined,
+          ...(paidOnly ? { paidOnly: true } : {}),
+        },
+        keysFor: ({ key }) => {
+          told.push(`${name} ${key}`);
+          return [];
+        },
+        allKeys: () => [],
+        reconcile: () => settled,
+      },
+    ];
+    const controllers = [watcher("all", false), watcher("paid", true)];
+    const group = new ControllerGroup({ name: "controllers", controllers });
+    const give = (input: ClientInput) => group.receive(input, aTurn(0));
+    give({ kind: "started" });
+    give({ kind: "listed", objects: [], revision: 10, epoch: 1 });
+    const plain = aReplica({ slot: 0, stage: "bound", node: "a-1" });
+    const other = aReplica({ slot: 1, stage: "bound", node: "a-1" });
+    const paid = { ...other, status: { ...other.status, budget: "us-1" } };
+    const commits = [plain, paid].map((put, at) => aCommit({ revision: 11 + at, put: [put] }));
+    for (const commit of commits) {
+      give({ kind: "watch", commits: [commit], to: commit.revision, epoch: 1 });
+    }
+    expect(told).toEqual([`all ${plain.key}`, `all ${paid.key}`, `paid ${paid.key}`]);
+    expect(group.view.objects.budgets.spent("us-1")).toEqual(other.spec.template.ask.amounts);
   });
 
   test("ask for one list again when the first was lost, and not each for itself", () => {

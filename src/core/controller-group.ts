@@ -122,15 +122,23 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
 class ShownChanges {
   private readonly all: readonly Change[];
   private readonly kinds = new Set<Kind | undefined>();
+  private isAnyPaid = false;
   private readonly lists = new Map<string, readonly Change[]>();
 
   constructor(all: readonly Change[]) {
     this.all = all;
-    for (const { before, after } of all) this.kinds.add((after ?? before)?.kind);
+    for (const { before, after } of all) {
+      const some = after ?? before;
+      this.kinds.add(some?.kind);
+      // The name outlives the binding, so whoever gives something back still has it.
+      if (some?.kind === "Replica" && some.status.budget !== undefined) this.isAnyPaid = true;
+    }
   }
 
   to(interest: Interest): readonly Change[] {
-    if (this.all.length === 0 || this.isAllFor(interest)) return this.all;
+    if (this.all.length === 0) return this.all;
+    if (interest.paidOnly === true && this.isNothingFor(interest)) return NOTHING;
+    if (this.isAllFor(interest)) return this.all;
     const name = nameOf(interest);
     let list = this.lists.get(name);
     if (list === undefined) {
@@ -140,6 +148,15 @@ class ShownChanges {
     return list;
   }
 
+  /** Replicas alone, none of which names a budget: what nearly all commits are, on nearly all planes. */
+  private isNothingFor({ kinds }: Interest): boolean {
+    if (this.isAnyPaid) return false;
+    for (const kind of this.kinds) {
+      if (kind !== "Replica" && (kind === undefined || kinds.has(kind))) return false;
+    }
+    return true;
+  }
+
   /** Most commits are of replicas alone, which nearly everybody is interested in. */
   private isAllFor({ kinds, node, roomsOnly }: Interest): boolean {
     if (node !== undefined || (roomsOnly === true && this.kinds.has("Reservation"))) return false;
@@ -147,6 +164,8 @@ class ShownChanges {
     return true;
   }
 }
+
+const NOTHING: readonly Change[] = [];
 
 const names = new WeakMap<Interest, string>();
 

@@ -54,14 +54,21 @@ export type WaitReason =
   | "job-deadline"
   | "recovering"
   | "recovery-short"
+  | "recovery-budget"
   | "job-ttl"
   | "override"
+  | "region-cut-off"
   | "load-steady"
   | "scale-limited"
   | "scale-refused"
   | "scale-switched-off"
   | "scaled-by-hand"
-  | "samples-old";
+  | "samples-old"
+  | "pool-steady"
+  | "pool-bound"
+  | "pool-backoff"
+  | "node-expected"
+  | "node-busy";
 
 /** Where a workload stands among all that wait for room, as of a moment ago. */
 export interface QueuePlace {

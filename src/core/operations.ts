@@ -8,13 +8,17 @@
  */
 import type { JobEnd } from "./model/batch.ts";
 import { type ObjectKey, type OperationId, operationId, parseKey } from "./model/ids.ts";
+import type { ProvisionOutcome } from "./model/node-pool.ts";
 import type { Damping } from "./model/node-trust.ts";
 import type {
   AnyObject,
   Autoscaler,
+  Budget,
   Lease,
   Node,
+  NodePool,
   Override,
+  Policy,
   Replica,
   Stopping,
   Workload,
@@ -134,6 +138,9 @@ export const evictOperation = (
   reason: Stopping["reason"] | "gang",
 ): OperationId => operationId(`${ofLife("evict", replica)}/${reason}`);
 
+/** A life is bound once, and so confirmed once. */
+export const confirmOperation = (replica: Replica): OperationId => ofLife("confirm", replica);
+
 /** A process may become ready more than once in a life; the revision it was seen at tells them apart. */
 export const reportOperation = (replica: Replica, stage: string): OperationId =>
   operationId(`${ofLife("report", replica)}/${stage}@${replica.meta.revision}`);
@@ -185,6 +192,14 @@ export const leaseOperation = (node: string, session: number, seq: number): Oper
 export const expireOperation = ({ key, meta }: Override): OperationId =>
   operationId(`expire/${key}/${meta.uid}/${meta.generation}`);
 
+/** One that was made to last longer has another end; it is said to be over, and later it goes. */
+export const expireBudgetOperation = ({ key, meta }: Budget, step: "over" | "gone"): OperationId =>
+  operationId(`expire/${key}/${meta.uid}/${meta.generation}/${step}`);
+
+/** No name is granted twice. */
+export const grantOperation = ({ key, meta }: Policy, name: string): OperationId =>
+  operationId(`grant/${key}/${meta.uid}/${name}`);
+
 /** A reading is named by when it was taken, by the clock of who took it: a later one is another. */
 export const observeOperation = ({ key, meta }: Autoscaler, takenMs: number): OperationId =>
   operationId(`observe/${key}/${meta.uid}/${takenMs}`);
@@ -198,3 +213,24 @@ export const scaleOperation = (
   operationId(
     `scale/${key}/${meta.uid}/${meta.generation}.${status.observed?.seq ?? 0}/${workload.meta.uid}.${workload.meta.generation}/${to}`,
   );
+
+/** Each node of a pool has a number of its own. */
+export const provisionOperation = ({ key, meta }: NodePool, node: string): OperationId =>
+  operationId(`provision/${key}/${meta.uid}/${node}`);
+
+/** Each thing is said once of a node. */
+export const provisionedOperation = (
+  { key, meta }: Node,
+  outcome: ProvisionOutcome,
+): OperationId => {
+  const said = typeof outcome === "string" ? outcome : `failed/${outcome.failed.slice(0, 64)}`;
+  return operationId(`provisioned/${key}/${meta.uid}/${said}`);
+};
+
+/** A node that was expected is given up once. */
+export const giveUpOperation = ({ key, meta }: Node): OperationId =>
+  operationId(`give-up/${key}/${meta.uid}`);
+
+/** And one that has come is given back once. */
+export const retireOperation = ({ key, meta }: Node): OperationId =>
+  operationId(`retire/${key}/${meta.uid}`);

@@ -4,6 +4,7 @@
  */
 import type { Reply } from "../core/commit/outcome.ts";
 import type { ClientInput, Request } from "../core/kernel/component.ts";
+import { ProvisionCounts } from "./provision/provision-counts.ts";
 import type { AppendResult } from "./store/log-store.ts";
 import type { SharedLog } from "./store/shared-log.ts";
 import type { LineCounts } from "./telemetry/line-file.ts";
@@ -36,6 +37,8 @@ export class PlaneMeter {
   readonly spans: SpanCounts = { exported: 0, dropped: 0, failed: 0 };
   /** What became of lines of decisions; nothing, while no file of them is kept. */
   readonly decisionLines: LineCounts = { written: 0, dropped: 0 };
+  /** What became of requests for machines. */
+  readonly provisions = new ProvisionCounts();
   /** How many keys wait, by controller and reason; whoever has the controllers says how to count. */
   countOwed: () => readonly OwedCount[] = () => [];
   private readonly shared: Pick<SharedLog, "leadsUntilMs"> | undefined;

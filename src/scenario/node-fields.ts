@@ -77,7 +77,7 @@ function readNodeSpec(fields: Fields, references: References): NodeSpec {
   };
 }
 
-function readTaint(cursor: Cursor): Taint {
+export function readTaint(cursor: Cursor): Taint {
   const fields = cursor.fields(["key", "value", "effect"]);
   return {
     key: fields.need("key").text(),

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { KeyedRandom } from "../sim/keyed-random.ts";
 import { standardWorld } from "../sim/standard-world.ts";
 import { drawPolicies } from "../sim/swarm-policies.ts";
+import { drawScalingBounds } from "../sim/swarm-scaling-bounds.ts";
 import type { World } from "../sim/world.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
 
@@ -27,5 +28,28 @@ it("policies, their revisions and what people do with them are read back as they
     "retries",
     "scoring",
     "spread",
+  ]);
+});
+
+it("bounds for autoscalers are drawn where there are any, and read back as they were written", () => {
+  const { regions, ...base } = { ...standardWorld(), nodes: [], workloads: [] };
+  const seen = new Set<string>();
+  for (let seed = 1; seed <= 30; seed += 1) {
+    const random = new KeyedRandom(seed, "swarm-world");
+    const policies = drawPolicies(random, regions, 60_000);
+    const of = { policies, regions, untilMs: 60_000 };
+    expect(drawScalingBounds(random, { ...of, autoscalers: undefined })).toBe(policies);
+    const drawn = drawScalingBounds(random, { ...of, autoscalers: [] });
+    const world: World = { ...base, regions, ...drawn.world, timeline: drawn.timeline };
+    expect(parseWorld(formatWorld(world), "again.yaml")).toEqual(world);
+    for (const { spec } of drawn.world.policyRevisions ?? []) {
+      for (const bound of Object.keys(spec.autoscaling ?? {})) seen.add(bound);
+    }
+  }
+  expect([...seen].toSorted()).toEqual([
+    "maxReplicas",
+    "minReplicas",
+    "stabilizationMs",
+    "stepMost",
   ]);
 });

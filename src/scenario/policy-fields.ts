@@ -14,15 +14,30 @@ import {
 import { formatDuration } from "../quantity/duration.ts";
 import type { UserAction, WorldPolicy, WorldPolicyRevision } from "../sim/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
+import { plainRecoveryRules, readRecoveryRules } from "./budget-fields.ts";
 import type { Cursor } from "./cursor.ts";
+import { plainDegraded, readDegraded } from "./degraded-fields.ts";
+import { plainProvisioning, readProvisioning } from "./node-pool-fields.ts";
 import { plainSpread, readSpread } from "./placement-fields.ts";
 import { readName, type References } from "./references.ts";
+import { plainScalingBounds, readScalingBounds } from "./scaling-bounds-fields.ts";
 
 type Activate = Extract<UserAction, { do: "activate" }>;
 
-const RULES = ["scoring", "preemption", "spread", "health", "retries", "onRollback"] as const;
+const RULES = [
+  "scoring",
+  "preemption",
+  "spread",
+  "health",
+  "retries",
+  "autoscaling",
+  "recovery",
+  "degraded",
+  "provisioning",
+  "onRollback",
+] as const;
 
-export function readPolicyRevision(cursor: Cursor): WorldPolicyRevision {
+export function readPolicyRevision(cursor: Cursor, references: References): WorldPolicyRevision {
   const fields = cursor.fields(["name", ...RULES]);
   const spec: PolicyRules = {
     scoring: fields.need("scoring").choice(SCORINGS),
@@ -30,6 +45,16 @@ export function readPolicyRevision(cursor: Cursor): WorldPolicyRevision {
     ...(fields.has("spread") ? { spread: fields.need("spread").list(readSpread) } : {}),
     ...(fields.has("health") ? { health: readHealth(fields.need("health")) } : {}),
     ...(fields.has("retries") ? { retries: readRetries(fields.need("retries")) } : {}),
+    ...(fields.has("autoscaling")
+      ? { autoscaling: readScalingBounds(fields.need("autoscaling")) }
+      : {}),
+    ...(fields.has("recovery")
+      ? { recovery: readRecoveryRules(fields.need("recovery"), references) }
+      : {}),
+    ...(fields.has("degraded") ? { degraded: readDegraded(fields.need("degraded")) } : {}),
+    ...(fields.has("provisioning")
+      ? { provisioning: readProvisioning(fields.need("provisioning")) }
+      : {}),
     ...(fields.has("onRollback") ? { onRollback: readPlan(fields.need("onRollback")) } : {}),
   };
   return { name: readName(fields.need("name")), spec };
@@ -81,7 +106,8 @@ function readPlan(cursor: Cursor): Partial<RollbackPlan> {
 }
 
 export function plainPolicyRevision({ name, spec }: WorldPolicyRevision): PlainFields {
-  const { scoring, preemption, spread, health, retries, onRollback } = spec;
+  const { scoring, preemption, spread, health, retries, recovery, degraded, onRollback } = spec;
+  const { autoscaling } = spec;
   return {
     name,
     scoring,
@@ -89,6 +115,12 @@ export function plainPolicyRevision({ name, spec }: WorldPolicyRevision): PlainF
     ...(spread === undefined ? {} : { spread: spread.map(plainSpread) }),
     ...(health === undefined ? {} : { health: plainHealth(health) }),
     ...(retries === undefined ? {} : { retries: plainRetries(retries) }),
+    ...(autoscaling === undefined ? {} : { autoscaling: plainScalingBounds(autoscaling) }),
+    ...(recovery === undefined ? {} : { recovery: plainRecoveryRules(recovery) }),
+    ...(degraded === undefined ? {} : { degraded: plainDegraded(degraded) }),
+    ...(spec.provisioning === undefined
+      ? {}
+      : { provisioning: plainProvisioning(spec.provisioning) }),
     ...(onRollback === undefined ? {} : { onRollback: { ...onRollback } }),
   };
 }

@@ -8,6 +8,12 @@ import {
   readCpuAndMemory,
   readQuota,
 } from "./amounts-fields.ts";
+import {
+  plainGrantBudget,
+  readExtendBudget,
+  readGrantBudget,
+  readWithdrawBudget,
+} from "./budget-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { didYouMean } from "../spelling/nearest.ts";
@@ -79,14 +85,17 @@ const READ: {
     do: "put-priority-class",
     priorityClass: readPriorityClass(value),
   }),
-  "put-policy-revision": (value) => ({
+  "put-policy-revision": (value, references) => ({
     do: "put-policy-revision",
-    policyRevision: readPolicyRevision(value),
+    policyRevision: readPolicyRevision(value, references),
   }),
   activate: readActivate,
   override: readOverride,
   "extend-override": readExtend,
   "release-override": readOverrideRelease,
+  "grant-budget": readGrantBudget,
+  "extend-budget": readExtendBudget,
+  "withdraw-budget": readWithdrawBudget,
   cordon: (value, references) => ({ do: "cordon", ...cordonOf(value, references) }),
   uncordon: readUncordon,
   drain: readDrain,
@@ -210,9 +219,13 @@ function plainAction(action: UserAction): PlainFields {
       return plainActivate(action);
     case "override":
       return plainOverride(action);
+    case "grant-budget":
+      return plainGrantBudget(action);
     case "extend-override":
+    case "extend-budget":
       return { name: action.name, as: action.as, ttl: formatDuration(action.ttlMs) };
     case "release-override":
+    case "withdraw-budget":
       return { name: action.name, as: action.as };
     case "cordon":
       return { node: action.node, holder: action.holder };

@@ -3,15 +3,9 @@
  * of (ports, probes) are refused rather than ignored: a run must not seem to have tested them.
  */
 import { RECONCILES } from "../core/model/disconnect.ts";
-import {
-  type Ask,
-  type DeviceAsk,
-  type Disruption,
-  type Gang,
-  GANG_DEADLINE_MAX_MS,
-  type Template,
-  type WorkloadSpec,
-} from "../core/model/objects.ts";
+import type { Disruption } from "../core/model/disruption.ts";
+import { type Gang, GANG_DEADLINE_MAX_MS } from "../core/model/gang.ts";
+import type { Ask, DeviceAsk, Template, WorkloadSpec } from "../core/model/objects.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { WorldWorkload } from "../sim/world.ts";
 import {

@@ -4,7 +4,9 @@ import { plainAutoscaler, readAutoscaler } from "./autoscaler-fields.ts";
 import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
+import { FAULT_PLAN_FIELDS, plainFaultPlan, readFaultPlan } from "./fault-plan-fields.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
+import { plainNodePool, readNodePool } from "./node-pool-fields.ts";
 import { plainPolicyRevision, readPolicy, readPolicyRevision } from "./policy-fields.ts";
 import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
 import { plainSharing, readSharing, SHARING_FIELDS } from "./quota-fields.ts";
@@ -22,10 +24,12 @@ const WORLD_FIELDS = [
   "tenants",
   "workloads",
   "autoscalers",
+  "nodePools",
   "schedulers",
   "controllersShareView",
   "planes",
   "timeline",
+  ...FAULT_PLAN_FIELDS,
   "faultsUntil",
   "heal",
   "startUp",
@@ -58,7 +62,11 @@ export function readWorld(cursor: Cursor): World {
       ? { priorityClasses: fields.need("priorityClasses").list(readPriorityClass) }
       : {}),
     ...(fields.has("policyRevisions")
-      ? { policyRevisions: fields.need("policyRevisions").list(readPolicyRevision) }
+      ? {
+          policyRevisions: fields
+            .need("policyRevisions")
+            .list((item) => readPolicyRevision(item, references)),
+        }
       : {}),
     ...(fields.has("policies") ? { policies: fields.need("policies").list(readPolicy) } : {}),
     tenants: fields.need("tenants").list((item) => readTenant(item, references)),
@@ -70,12 +78,16 @@ export function readWorld(cursor: Cursor): World {
     ...(fields.has("autoscalers")
       ? { autoscalers: fields.need("autoscalers").list((item) => readAutoscaler(item, references)) }
       : {}),
+    ...(fields.has("nodePools")
+      ? { nodePools: fields.need("nodePools").list((item) => readNodePool(item, references)) }
+      : {}),
     schedulers: fields.get("schedulers", (count) => count.integer(1), DEFAULTS.schedulers),
     controllersShareView: fields.get("controllersShareView", (flag) => flag.boolean(), false),
     ...(fields.has("planes") ? { planes: fields.need("planes").integer(1) } : {}),
     timeline: fields
       .get("timeline", (list) => list.list((item) => readTimelineEntry(item, references)), [])
       .filter((entry) => entry !== undefined),
+    ...readFaultPlan(fields, references),
     faultsUntilMs: fields.get("faultsUntil", (time) => time.durationMs(), DEFAULTS.faultsUntilMs),
     healMs: fields.get("heal", (time) => time.durationMs(), DEFAULTS.healMs),
     startUpMs: fields.get("startUp", (time) => time.durationMs(), DEFAULTS.startUpMs),
@@ -143,10 +155,12 @@ export function plainWorld(world: World): PlainFields {
     ...(world.autoscalers === undefined
       ? {}
       : { autoscalers: world.autoscalers.map(plainAutoscaler) }),
+    ...(world.nodePools === undefined ? {} : { nodePools: world.nodePools.map(plainNodePool) }),
     schedulers: world.schedulers,
     ...(world.controllersShareView === true ? { controllersShareView: true } : {}),
     ...(world.planes === undefined ? {} : { planes: world.planes }),
     timeline: world.timeline.map(plainTimelineEntry),
+    ...plainFaultPlan(world),
     faultsUntil: formatDuration(world.faultsUntilMs),
     heal: formatDuration(world.healMs),
     startUp: formatDuration(world.startUpMs),

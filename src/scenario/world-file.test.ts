@@ -93,9 +93,19 @@ describe("parseWorld()", () => {
     expect(parseWorld(formatWorld(world), "again.yaml")).toEqual(world);
     const several = { ...world, planes: 3 };
     expect(parseWorld(formatWorld(several), "again.yaml")).toEqual(several);
+    const loss = { region: "eu-west", fromMs: 1_000, toMs: 2_000, downMs: 60_000 };
+    const losing: typeof world = { ...world, losses: [loss], faults: ["lose-reply", "clock"] };
+    expect(parseWorld(formatWorld(losing), "again.yaml")).toEqual(losing);
   });
 
   it.each([
+    {
+      title: "a loss that ends before it begins",
+      from: "schedulers: 3",
+      to: "losses: [{ region: eu-west, from: 20s, to: 10s, down: 1m }]",
+      at: "10s, down",
+      found: 'losses[0].to: found "10s", expected a time that is not before "from".',
+    },
     {
       title: "an unknown field, with what was meant",
       from: "replicas: 4",
@@ -170,7 +180,7 @@ describe("parseWorld()", () => {
       to: "drian: {",
       at: "drian",
       found:
-        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, change-template, set-rollout, delete-tenant, lift-finalizers, set-quota, put-priority-class, put-policy-revision, activate, override, extend-override, release-override, cordon, uncordon, drain, undrain, delete-node, restore-node, add-node. Did you mean "drain"?',
+        'timeline[1]: unknown action "drian", expected one of put-workload, scale, delete-workload, change-template, set-rollout, delete-tenant, lift-finalizers, set-quota, put-priority-class, put-policy-revision, activate, override, extend-override, release-override, grant-budget, extend-budget, withdraw-budget, cordon, uncordon, drain, undrain, delete-node, restore-node, add-node. Did you mean "drain"?',
     },
   ])("points at $title", ({ from, to, also, at, found }) => {
     let text = SMALL.replace(from, to);

@@ -4,12 +4,15 @@ import { allControllers } from "../core/all-controllers.ts";
 import { ControllerGroup } from "../core/controller-group.ts";
 import { hashText } from "../core/kernel/keyed-hash.ts";
 import { Runner } from "../core/runner.ts";
+import { BUDGET_COMPONENTS, isBudgeted } from "./budgeted.ts";
 import { type Client, ClientProcess } from "./client-process.ts";
 import { DriftingClock } from "./clock.ts";
-import { planeNames } from "./fault-target.ts";
+import { planeNames, POOL_COMPONENTS, PROVISIONER } from "./fault-target.ts";
 import { Gauge } from "./gauge.ts";
+import { MachineYard, machinesOfPools } from "./machine-yard.ts";
 import { NodeMachine } from "./node-machine.ts";
 import { PlaneProcess } from "./plane-process.ts";
+import { createProvisioner } from "./provisioner.ts";
 import type { Sim } from "./sim.ts";
 import { User } from "./user.ts";
 import { userScript } from "./user-script.ts";
@@ -21,6 +24,7 @@ export interface Cast {
   readonly user: ClientProcess;
   /** True time each machine is switched on for the first time. */
   readonly firstBoots: readonly { readonly node: NodeMachine; readonly atMs: number }[];
+  readonly yard: MachineYard;
 }
 
 export function createCast(sim: Sim): Cast {
@@ -50,10 +54,13 @@ export function createCast(sim: Sim): Cast {
     return process;
   };
   const isScaled = world.autoscalers !== undefined;
-  // It watches nearly everything: a world in which nothing is scaled need not pay for it.
-  const controllers = allControllers(world.schedulers).filter(
-    ([name]) => isScaled || name !== "scale",
-  );
+  // Who has nothing to do in a world is not in it: it need not be paid for, and moves nobody else's draws.
+  const idle = new Set<string>([
+    ...(isScaled ? [] : ["scale"]),
+    ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
+    ...(isBudgeted(world) ? [] : BUDGET_COMPONENTS),
+  ]);
+  const controllers = allControllers(world.schedulers).filter(([name]) => !idle.has(name));
   if (world.controllersShareView) {
     const created = (): Client => {
       const made = controllers.map(([name, create]) => [name, create()] as const);
@@ -70,19 +77,30 @@ export function createCast(sim: Sim): Cast {
     "user",
     (process) => new User(steps, process().readClock(sim.nowMs) - sim.nowMs),
   );
-  const firstBoots = machinesOf(sim).map(({ name, spec, atMs }) => {
+  const machine = ({ name, spec }: WorldNode): NodeMachine => {
     const agent = client(`agent:${name}`, () => new ConvergeNode({ node: name }));
     const deviceIds = spec.pools.flatMap(({ ids }) => ids);
     const whole = { capacity: spec.capacity, deviceIds, notes: [] };
     const node = new NodeMachine(name, agent, whole);
     agent.machine = node;
     truth.nodes.set(name, node);
-    return { node, atMs };
-  });
+    return node;
+  };
+  const firstBoots = machinesOf(sim).map((each) => ({ node: machine(each), atMs: each.atMs }));
   if (isScaled) {
     client("gauge", (process) => new Gauge(world, process().readClock(sim.nowMs) - sim.nowMs));
   }
-  return { planes, clients: truth.everyClient, user, firstBoots };
+  const yard = new MachineYard(sim);
+  if (world.nodePools !== undefined) {
+    // They stand there switched off until a provisioner asks for them.
+    for (const each of machinesOfPools(world)) machine(each);
+    client(PROVISIONER, (process) => {
+      const offsetMs = process().readClock(sim.nowMs) - sim.nowMs;
+      const controller = createProvisioner(world, yard, offsetMs);
+      return new Runner({ name: PROVISIONER, controller });
+    });
+  }
+  return { planes, clients: truth.everyClient, user, firstBoots, yard };
 }
 
 /** Where several planes run, clients begin at any of them. */

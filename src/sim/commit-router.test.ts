@@ -7,8 +7,8 @@ import { Sim } from "./sim.ts";
 import { drawSwarm } from "./swarm.ts";
 
 test("a commit is routed to those who want one of its changes, and to nobody else", () => {
-  const { world, rates } = drawSwarm(3);
-  const options = { world, seed: 3, faults: { explicit: [], rates } };
+  const { world, rates } = drawSwarm(4);
+  const options = { world, seed: 4, faults: { explicit: [], rates } };
   const commits: Commit[] = [];
   new Engine(options, [{ name: "keep", afterCommit: (commit) => void commits.push(commit) }]).run();
   const sim = new Sim(options, []);

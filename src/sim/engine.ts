@@ -14,6 +14,7 @@ import { Link } from "./link.ts";
 import { NodeHost } from "./node-host.ts";
 import { PlaneHost } from "./plane-host.ts";
 import type { PlaneHosting } from "./plane-hosting.ts";
+import { RecoveryTally } from "./recovery-tally.ts";
 import type { RunOptions, RunResult } from "./run-result.ts";
 import { drawScheduled, isScheduled, type ScheduledFault } from "./scheduled-faults.ts";
 import { SharedPlaneHost } from "./shared-plane-host.ts";
@@ -40,11 +41,17 @@ export class Engine {
   private readonly planes: PlaneHosting;
   private readonly nodes: NodeHost;
   private readonly faults: FaultHost;
+  private readonly tally: RecoveryTally;
   private isOver = false;
   private sweeps = 0;
 
-  constructor(options: RunOptions, checkers: readonly Checker[]) {
-    const sim = new Sim(options, checkers);
+  constructor(
+    options: RunOptions,
+    checkers: readonly Checker[],
+    tally: RecoveryTally = new RecoveryTally(),
+  ) {
+    const sim = new Sim(options, [...checkers, tally]);
+    this.tally = tally;
     this.sim = sim;
     this.cast = createCast(sim);
     const { planes, clients } = this.cast;
@@ -52,6 +59,7 @@ export class Engine {
     const link = new Link(sim, watch);
     this.watch = watch;
     this.nodes = new NodeHost(sim, () => this.clients);
+    this.cast.yard.switchOff = (machine) => this.nodes.switchOff(machine);
     this.clients = new ClientHost({ sim, watch, link, machines: this.nodes });
     const parts = { sim, planes, clients, watch, link };
     const isShared = (options.world.planes ?? 1) > 1;
@@ -74,6 +82,7 @@ export class Engine {
     }
     if (this.isOver && checks.violation === undefined) checks.atEnd();
     const key = checks.violation?.key;
+    const recoveries = this.tally.tell(sim.nowMs);
     return {
       seed: sim.seed,
       events: sim.turns,
@@ -81,6 +90,7 @@ export class Engine {
       violation: checks.violation,
       fired: sim.injector.fired,
       trace: sim.trace?.lines ?? [],
+      ...(recoveries && { recoveries }),
       ...(sim.trace && { commits: sim.store.commits }),
       endedMs: sim.nowMs,
       ...(sim.trace && key !== undefined && { beliefs: gatherBeliefs(truth, key) }),

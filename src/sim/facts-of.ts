@@ -14,13 +14,14 @@ export function factsOf(object: AnyObject | undefined, taken: Amounts | undefine
   if (!object) return {};
   switch (object.kind) {
     case "Replica": {
-      const { stage, node, life, session, stopping } = object.status;
+      const { stage, node, life, session, stopping, budget } = object.status;
       return {
         stage,
         node: node ?? ABSENT,
         life: `${life}`,
         session: `${session}`,
         stopping: stopping?.reason ?? ABSENT,
+        ...(budget === undefined ? {} : { budget }),
       };
     }
     case "Node": {
@@ -56,6 +57,13 @@ export function factsOf(object: AnyObject | undefined, taken: Amounts | undefine
       };
     case "Reservation":
       return { owner: object.spec.owner, life: `${object.spec.life}` };
+    case "Budget":
+      return {
+        region: object.spec.region,
+        amounts: amountsText(object.spec.amounts),
+        until: `${object.status.untilMs}`,
+        withdrawn: object.meta.deletingMs === undefined ? "no" : "yes",
+      };
     case "Region":
     case "Tenant":
     case "PriorityClass":
@@ -63,6 +71,7 @@ export function factsOf(object: AnyObject | undefined, taken: Amounts | undefine
     case "PolicyRevision":
     case "Override":
     case "Autoscaler":
+    case "NodePool":
     case "Slo":
       return { generation: `${object.meta.generation}` };
   }

@@ -3,8 +3,10 @@
  * the wrong reason, and a shrinker that removed a node must not leave its faults behind.
  */
 import { allControllers } from "../core/all-controllers.ts";
+import { BUDGET_COMPONENTS, isBudgeted } from "./budgeted.ts";
 import type { Fault } from "./fault.ts";
-import type { World } from "./world.ts";
+import { machinesOfPools } from "./machine-yard.ts";
+import type { UserAction, World } from "./world.ts";
 
 export interface WorldNames {
   readonly nodes: ReadonlySet<string>;
@@ -31,9 +33,16 @@ const SINGLE_COMPONENTS = [
   "*",
 ] as const;
 
+/** Controllers that a world without pools does without. */
+export const POOL_COMPONENTS: readonly string[] = ["provision", "retire-idle"];
+export const PROVISIONER = "provisioner";
+
 /** Where one plane runs at a time, a second one stands by to be brought in. */
 export const planeNames = ({ planes = 1 }: World): readonly string[] =>
   Array.from({ length: Math.max(2, planes) }, (_, at) => `plane-${at + 1}`);
+
+const isMark = (action: UserAction): boolean =>
+  action.do === "override" && action.spec.action === "cut-off";
 
 export function namesInWorld(world: World): WorldNames {
   const nodes = new Set(world.nodes.map((node) => node.name));
@@ -45,8 +54,14 @@ export function namesInWorld(world: World): WorldNames {
   if (world.timeline.some(({ action }) => action.do === "override")) {
     components.add("expire-override");
   }
+  if (world.timeline.some(({ action }) => isMark(action))) components.add("settle-region");
   if (world.policies !== undefined) components.add("unwind-policy");
   if (world.autoscalers !== undefined) components.add("scale").add("gauge");
+  if (world.nodePools !== undefined) {
+    for (const name of [...POOL_COMPONENTS, PROVISIONER]) components.add(name);
+    for (const { name } of machinesOfPools(world)) nodes.add(name);
+  }
+  if (isBudgeted(world)) for (const name of BUDGET_COMPONENTS) components.add(name);
   if (world.controllersShareView === true) {
     for (const [name] of allControllers(world.schedulers)) components.delete(name);
     components.add("controllers");

@@ -6,8 +6,8 @@
  * removing one fault leaves the others aimed at the same message.
  *
  * Component names: `plane-1`, `plane-2` … `plane-N`; `admit`, `place-1` … `place-N`, `node-health`, `release-lost`,
- * `release-vanished`, `release-forgotten`, `reclaim-leak`, `drain-node`, `unwind-policy`, `empty-tenant`, `lift-finalizer`,
- * `roll-out`, `keep-recovery`, `user`; `agent:<node>`.
+ * `release-vanished`, `release-forgotten`, `reclaim-leak`, `drain-node`, `unwind-policy`, `settle-region`, `empty-tenant`,
+ * `lift-finalizer`, `roll-out`, `keep-recovery`, `user`; `agent:<node>`.
  */
 export type Fault =
   /** The request never arrives: no effect, no reply. */

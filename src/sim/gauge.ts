@@ -10,8 +10,8 @@ import type { Autoscaler } from "../core/model/objects.ts";
 import { isAvailable, isWanted } from "../core/observe/disruption.ts";
 import { View } from "../core/observe/view.ts";
 import { observeOperation } from "../core/operations.ts";
-import type { Owed } from "../core/runner.ts";
 import { demandAt } from "./demand-at.ts";
+import { OwesNothing } from "./owes-nothing.ts";
 import type { World, WorldAutoscaler } from "./world.ts";
 
 /** Between what the log takes and what is called old. */
@@ -21,7 +21,7 @@ const LIST_EVERY_MS = 30_000;
 /** What samples are of. */
 const WINDOW_MS = 5_000;
 
-export class Gauge implements Component<ClientInput, ClientEffect> {
+export class Gauge extends OwesNothing implements Component<ClientInput, ClientEffect> {
   readonly view = new View({
     kinds: new Set(["Autoscaler", "Workload", "Replica"]),
     node: undefined,
@@ -35,15 +35,9 @@ export class Gauge implements Component<ClientInput, ClientEffect> {
 
   /** `startMs` is when the world began, on the gauge's own clock. */
   constructor(world: World, startMs: number) {
+    super();
     this.world = world;
     this.startMs = startMs;
-  }
-
-  owed(): readonly Owed[] {
-    return [];
-  }
-  isTracking(): boolean {
-    return false;
   }
 
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {

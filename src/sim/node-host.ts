@@ -294,6 +294,12 @@ export class NodeHost {
   crash(node: NodeMachine, downMs: number): void {
     const { sim } = this;
     sim.trace?.say(node.agent.name, `the node crashed; back in ${downMs} ms`);
+    this.goDown(node);
+    sim.after(downMs, { kind: "boot", node, boots: node.boots });
+  }
+
+  private goDown(node: NodeMachine): void {
+    const { sim } = this;
     node.state = "off";
     node.leashMs = undefined;
     node.leashQueuedMs = Infinity;
@@ -304,10 +310,17 @@ export class NodeHost {
       sim.checks.processEnded(process);
     }
     this.clients().stop(node.agent);
-    sim.after(downMs, { kind: "boot", node, boots: node.boots });
+  }
+
+  /** For good: its provider has it back. */
+  switchOff(node: NodeMachine): void {
+    const { sim } = this;
+    sim.trace?.say(node.agent.name, "the machine was taken away");
+    this.goDown(node);
   }
 
   boot(node: NodeMachine): void {
+    if (node.isTakenAway) return;
     node.state = "up";
     node.boots++;
     // A boot is a new session by itself: an agent that remembered the old one must not speak for it.

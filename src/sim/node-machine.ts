@@ -32,6 +32,8 @@ export class NodeMachine {
   leaseSentMs: number | undefined;
   /** First sending of each renewal that has not been seen committed. */
   readonly renewals = new Map<string, number>();
+  /** Of a pool: it was given back, and is never switched on again. */
+  isTakenAway = false;
   /** Inputs that arrived while paused, in order. */
   readonly held: (ClientEvent | NodeEvent)[] = [];
   private readonly byReplica = new Map<ObjectKey, MachineProcess[]>();

@@ -6,6 +6,7 @@ import type { Epoch, ObjectKey, Revision } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { Violation } from "./check/checker.ts";
 import type { Fault } from "./fault.ts";
+import type { RunRecoveries } from "./recovery-tally.ts";
 import type { Witnessed } from "./witness.ts";
 import type { World } from "./world.ts";
 
@@ -70,6 +71,8 @@ export interface RunResult {
   /** Every fault that fired, as explicit events: the run's scenario. */
   readonly fired: readonly Fault[];
   readonly trace: readonly TraceLine[];
+  /** How long it took workloads with an objective to be back; left out when none lost anything. */
+  readonly recoveries?: RunRecoveries;
   /** The whole log, filled when tracing. */
   readonly commits?: readonly Commit[];
   readonly endedMs: number;

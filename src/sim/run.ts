@@ -1,8 +1,11 @@
 /** Runs one world under one seed and says what came of it. Same options, same code: same result. */
 import { createCheckers } from "./check/all-checkers.ts";
 import { Engine } from "./engine.ts";
+import { RecoveryTally } from "./recovery-tally.ts";
 import type { RunOptions, RunResult } from "./run-result.ts";
 
 export function run(options: RunOptions): RunResult {
-  return new Engine(options, createCheckers(options.world)).run();
+  const tally = new RecoveryTally();
+  const checkers = createCheckers(options.world, (...ahead) => tally.wentAhead(...ahead));
+  return new Engine(options, checkers, tally).run();
 }

@@ -10,6 +10,7 @@ import type { SharedLogFault } from "./plane-hosting.ts";
 import { pausePattern } from "./pause-patterns.ts";
 import type { FaultSource } from "./run-result.ts";
 import { amongPlanes, drawSharedLogFault, SHARED_LOG_FAULTS } from "./shared-faults.ts";
+import { drawRealCuts } from "./swarm-cut-offs.ts";
 import type { World } from "./world.ts";
 
 export type ScheduledFault = Extract<Fault, { readonly atMs: number }>;
@@ -66,6 +67,8 @@ export function drawScheduled(
       drawn.push(drawSharedLogFault(name, atMs, { random, index, planes }));
     }
   }
+  // Only where the swarm draws at all: a scenario lists what it means.
+  if (Object.keys(rates).length > 0) drawn.push(...drawRealCuts(seed, world));
   return drawn.toSorted((a, b) => a.atMs - b.atMs);
 }
 

@@ -2,7 +2,14 @@
  * Smaller worlds. Every function leaves a world that makes sense: who goes takes along whatever speaks of
  * it, so that the scenario can be written to a file and read back.
  */
-import type { QuotaSharing, TimelineEntry, World, WorldNode, WorldWorkload } from "./world.ts";
+import type {
+  QuotaSharing,
+  TimelineEntry,
+  World,
+  WorldNode,
+  WorldNodePool,
+  WorldWorkload,
+} from "./world.ts";
 
 export function withTimeline(world: World, timeline: readonly TimelineEntry[]): World {
   return consistent({ ...world, timeline });
@@ -14,6 +21,11 @@ export function withWorkloads(world: World, workloads: readonly WorldWorkload[])
 
 export function withNodes(world: World, nodes: readonly WorldNode[]): World {
   return consistent({ ...world, nodes });
+}
+
+export function withPools(world: World, nodePools: readonly WorldNodePool[]): World {
+  const { nodePools: _, ...rest } = world;
+  return nodePools.length === 0 ? rest : { ...rest, nodePools };
 }
 
 export function withReplicas(world: World, of: WorldWorkload, replicas: number): World {
@@ -44,6 +56,7 @@ export function withPlanes(world: World, planes: number): World {
 export function withoutIdlers(world: World): World {
   const workloads = allWorkloads(world);
   const nodes = allNodes(world);
+  const { nodePools: pools = [] } = world;
   const tenants = world.tenants.filter(({ name }) =>
     workloads.some(({ tenant }) => tenant === name),
   );
@@ -53,6 +66,7 @@ export function withoutIdlers(world: World): World {
       zones: zones.filter(
         (zone) =>
           nodes.some(({ spec }) => spec.region === name && spec.zone === zone) ||
+          pools.some(({ spec }) => spec.region === name && spec.zone === zone) ||
           workloads.some(({ spec }) => spec.template.ask.zones.includes(zone)),
       ),
     }))
@@ -61,6 +75,8 @@ export function withoutIdlers(world: World): World {
         zones.length > 0 ||
         workloads.some(({ spec }) => spec.template.ask.regions.includes(name)) ||
         world.timeline.some(({ action }) => action.do === "activate" && action.region === name) ||
+        workloads.some(({ spec }) => spec.recovery?.regions.includes(name) === true) ||
+        budgetedRegions(world).includes(name) ||
         sharings(world).some(({ regions: bounded = {} }) => name in bounded),
     );
   return consistent({ ...world, tenants, regions });
@@ -94,6 +110,9 @@ function consistent(world: World): World {
       case "override":
       case "extend-override":
       case "release-override":
+      case "grant-budget":
+      case "extend-budget":
+      case "withdraw-budget":
       case "put-policy-revision":
       case "activate":
       case "add-node":
@@ -112,6 +131,16 @@ function consistent(world: World): World {
     timeline,
     ...(scaled === undefined || scaled.length === 0 ? {} : { autoscalers: scaled }),
   };
+}
+
+function budgetedRegions({ policyRevisions = [], timeline }: World): readonly string[] {
+  const written = timeline.flatMap(({ action }) =>
+    action.do === "put-policy-revision" ? [action.policyRevision] : [],
+  );
+  return [
+    ...[...policyRevisions, ...written].flatMap(({ spec }) => spec.recovery?.grants ?? []),
+    ...timeline.flatMap(({ action }) => (action.do === "grant-budget" ? [action.spec] : [])),
+  ].map(({ region }) => region);
 }
 
 function sharings(world: World): readonly QuotaSharing[] {

@@ -9,6 +9,7 @@ import {
   withNodes,
   withoutIdlers,
   withPlanes,
+  withPools,
   withReplicas,
   withSchedulers,
   withTimeline,
@@ -138,6 +139,7 @@ function shrinkWorld(search: Search): void {
   parts(world.timeline, withTimeline);
   parts(world.workloads, withWorkloads);
   parts(world.nodes, withNodes);
+  if (world.nodePools !== undefined) parts(world.nodePools, withPools);
   shrinkReplicas(search);
   shrinkSchedulers(search);
   shrinkPlanes(search);

@@ -2,7 +2,7 @@
  * Draws gangs: some small enough to run, some too large for the nodes there are, with deadlines short enough to
  * pass more than once in a run.
  */
-import type { Gang } from "../core/model/objects.ts";
+import type { Gang } from "../core/model/gang.ts";
 import type { KeyedRandom } from "./keyed-random.ts";
 
 export function drawGang(random: KeyedRandom, at: number): Gang | undefined {

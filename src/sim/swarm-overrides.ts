@@ -1,6 +1,5 @@
 /** People who steer: what they hold back, for how long, and who tries to lift what is another's. */
 import type { OverrideAction, OverrideSpec, OverrideTarget } from "../core/model/override.ts";
-import { OVERRIDE_ACTIONS } from "../core/model/override.ts";
 import type { KeyedRandom } from "./keyed-random.ts";
 import type { TimelineEntry, World, WorldNode, WorldWorkload } from "./world.ts";
 
@@ -13,6 +12,18 @@ const personOf = (at: number): string => `person-${at % 2}`;
 /** Mostly over before a healed world is judged; a few outlive the run, and what they do not hold must go on. */
 const SHORT_MS = { least: 2_000, most: 60_000 };
 const LONG_MS = 3_600_000;
+
+/** Marks of regions come with all that they need in `swarm-cut-offs.ts`. */
+const DRAWN = [
+  "avoid-zone",
+  "avoid-node",
+  "pause-expansion",
+  "pause-repair",
+  "pin",
+  "raise-budget",
+  "freeze-tenant",
+] as const satisfies readonly OverrideAction[];
+type Drawn = (typeof DRAWN)[number];
 
 interface Scene {
   readonly nodes: readonly WorldNode[];
@@ -56,9 +67,7 @@ function drawOne(
 }
 
 function drawSpec(random: KeyedRandom, scene: Scene, at: number): OverrideSpec {
-  const action =
-    OVERRIDE_ACTIONS[random.between("override action", at, 0, OVERRIDE_ACTIONS.length - 1)] ??
-    "pin";
+  const action = DRAWN[random.between("override action", at, 0, DRAWN.length - 1)] ?? "pin";
   const isLong = random.chance("override long", at, 8);
   return {
     action,
@@ -72,7 +81,7 @@ function drawSpec(random: KeyedRandom, scene: Scene, at: number): OverrideSpec {
 function drawTarget(
   random: KeyedRandom,
   { nodes, workloads, regions }: Scene,
-  { action, at }: { readonly action: OverrideAction; readonly at: number },
+  { action, at }: { readonly action: Drawn; readonly at: number },
 ): OverrideTarget {
   const one = <T>(what: string, from: readonly T[]): T | undefined =>
     from[random.between(`override ${what}`, at, 0, Math.max(0, from.length - 1))];

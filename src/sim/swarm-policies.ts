@@ -13,12 +13,25 @@ const PRESENT_PERCENT = 30;
 
 const POLICY = "default";
 
+export interface DrawnPolicies {
+  readonly world: Partial<World>;
+  readonly timeline: readonly TimelineEntry[];
+}
+
 export function drawPolicies(
   random: KeyedRandom,
   regions: World["regions"],
   untilMs: number,
-): { readonly world: Partial<World>; readonly timeline: readonly TimelineEntry[] } {
+): DrawnPolicies {
   if (!random.chance("policies", 0, PRESENT_PERCENT)) return { world: {}, timeline: [] };
+  return drawSomePolicies(random, regions, untilMs);
+}
+
+export function drawSomePolicies(
+  random: KeyedRandom,
+  regions: World["regions"],
+  untilMs: number,
+): DrawnPolicies {
   const count = random.between("policy revisions", 0, 2, 4);
   const policyRevisions = Array.from({ length: count }, (_, at) => drawRevision(random, at));
   const active = revisionName(random.between("policy first", 0, 0, count - 1));

@@ -5,7 +5,9 @@ import { REPLICAS_FINALIZER } from "../core/commit/judge/plane-finalizers.ts";
 import { worldNode, worldWorkload } from "./build-world.ts";
 import { KeyedRandom } from "./keyed-random.ts";
 import { drawAutoscalers } from "./swarm-autoscalers.ts";
+import { drawBudgets } from "./swarm-budgets.ts";
 import { drawChurn } from "./swarm-churn.ts";
+import { withCutOffs } from "./swarm-cut-offs.ts";
 import { drawDisconnect } from "./swarm-disconnects.ts";
 import { drawGang } from "./swarm-gangs.ts";
 import { drawJob } from "./swarm-jobs.ts";
@@ -19,10 +21,12 @@ import {
   drawTogether,
   TIERS,
 } from "./swarm-constraints.ts";
+import { withNodePools } from "./swarm-node-pools.ts";
 import { drawOverrides } from "./swarm-overrides.ts";
 import { drawPolicies } from "./swarm-policies.ts";
 import { drawCrowd, drawRecovery } from "./swarm-recoveries.ts";
 import { drawRollout, drawRollouts } from "./swarm-rollouts.ts";
+import { drawScalingBounds } from "./swarm-scaling-bounds.ts";
 import { drawLateWants, drawPercent, drawSharing, part } from "./swarm-quotas.ts";
 import {
   drawClassChange,
@@ -42,7 +46,7 @@ const LATE_MS = 10_000;
 type Region = World["regions"][number];
 
 export function drawWorld(seed: number): World {
-  return new WorldDraw(seed).draw();
+  return withNodePools(seed, withCutOffs(seed, new WorldDraw(seed).draw()));
 }
 
 class WorldDraw {
@@ -74,16 +78,29 @@ class WorldDraw {
     const names = tenants.map(({ name }) => name);
     const churn = this.isCrowded ? drawChurn(random, nodes) : undefined;
     const priorityClasses = drawPriorityClasses(random);
-    const policies = drawPolicies(random, regions, FAULTS_UNTIL_MS + LATE_MS);
     const workloads = this.times("workloads", 2, 8, (at) => this.workload(at, names, regions));
-    const autoscalers = drawAutoscalers(random, workloads, FAULTS_UNTIL_MS + LATE_MS);
+    const untilMs = FAULTS_UNTIL_MS + LATE_MS;
+    const autoscalers = drawAutoscalers(random, workloads, untilMs);
+    const policies = drawScalingBounds(random, {
+      policies: drawPolicies(random, regions, untilMs),
+      autoscalers,
+      regions,
+      untilMs,
+    });
+    const budgets = drawBudgets(random, {
+      regions,
+      tenants: names,
+      workloads,
+      policies: policies.world,
+      untilMs: FAULTS_UNTIL_MS + LATE_MS,
+    });
     return {
       name: `swarm-${this.seed}`,
       regions,
       nodes,
       tenants: [...tenants, ...(churn?.tenants ?? [])],
       priorityClasses,
-      ...policies.world,
+      ...budgets.world,
       workloads,
       ...(autoscalers === undefined ? {} : { autoscalers }),
       schedulers: random.between("schedulers", 0, 1, 3),
@@ -101,6 +118,7 @@ class WorldDraw {
         ...(churn?.timeline ?? []),
         ...policies.timeline,
         ...drawOverrides(random, { nodes, workloads, regions }, FAULTS_UNTIL_MS + LATE_MS),
+        ...budgets.timeline,
       ],
       faultsUntilMs: FAULTS_UNTIL_MS,
       healMs: HEAL_MS,

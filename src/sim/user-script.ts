@@ -17,6 +17,8 @@ import {
   workloadKey,
 } from "../core/model/ids.ts";
 import { autoscalerKey } from "../core/model/autoscaler.ts";
+import { nodePoolKey } from "../core/model/node-pool.ts";
+import { budgetKey, type BudgetSpec } from "../core/model/budget.ts";
 import type { Amounts } from "../core/model/amounts.ts";
 import type { Labels, Template } from "../core/model/objects.ts";
 import { overrideKey, type OverrideSpec } from "../core/model/override.ts";
@@ -58,6 +60,7 @@ class Script {
   private readonly workloads = new Map<ObjectKey, WorldWorkload>();
   private readonly activations = new Activations();
   private readonly overrides = new Map<string, OverrideSpec>();
+  private readonly budgets = new Map<string, BudgetSpec>();
   private readonly sharings = new Map<string, QuotaSharing>();
   private atMs = 0;
 
@@ -75,6 +78,9 @@ class Script {
       this.putQuota(name, quota, sharing);
     }
     for (const node of world.nodes) this.putNode(node);
+    for (const { name, spec } of world.nodePools ?? []) {
+      this.put(nodePoolKey(name), { kind: "NodePool", spec });
+    }
     for (const workload of world.workloads) this.putWorkload(workload);
     for (const { tenant, name, spec } of world.autoscalers ?? []) {
       this.put(autoscalerKey(tenant, name), { kind: "Autoscaler", spec });
@@ -136,6 +142,15 @@ class Script {
       }
       case "release-override":
         return this.delete(overrideKey(action.name), { as: action.as });
+      case "grant-budget":
+        this.budgets.set(action.name, action.spec);
+        return this.putBudget(action, action.spec);
+      case "extend-budget": {
+        const held = this.budgets.get(action.name);
+        return held && this.putBudget(action, { ...held, ttlMs: action.ttlMs });
+      }
+      case "withdraw-budget":
+        return this.delete(budgetKey(action.name), { as: action.as });
       case "cordon": {
         const cordon = { holder: action.holder, reason: "maintenance" };
         const cordoned = ({ spec }: WorldNode) => ({ ...spec, cordons: [...spec.cordons, cordon] });
@@ -259,6 +274,13 @@ class Script {
     spec: OverrideSpec,
   ): void {
     this.put(overrideKey(name), { kind: "Override", spec }, {}, [], { as });
+  }
+
+  private putBudget(
+    { name, as }: { readonly name: string; readonly as: string },
+    spec: BudgetSpec,
+  ): void {
+    this.put(budgetKey(name), { kind: "Budget", spec }, {}, [], { as });
   }
 
   private put(

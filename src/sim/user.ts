@@ -7,7 +7,8 @@ import type { Outcome, Reply } from "../core/commit/outcome.ts";
 import type { ClientEffect, ClientInput, Component } from "../core/kernel/component.ts";
 import type { Turn } from "../core/kernel/turn.ts";
 import { View } from "../core/observe/view.ts";
-import { OPERATION_ATTEMPTS, type Owed } from "../core/runner.ts";
+import { OPERATION_ATTEMPTS } from "../core/runner.ts";
+import { OwesNothing } from "./owes-nothing.ts";
 import type { Step } from "./user-script.ts";
 
 /** People wait about as long for an answer as the runner does. */
@@ -17,8 +18,10 @@ const AGAIN_MS = 500;
 const PAUSE_MS = 5_000;
 /** A refusal may pass (a workload of the same name is still being deleted); after so many it will not. */
 const REFUSALS_TAKEN = 20;
+/** What is granted already may come back in an hour: nobody stands there and asks again. */
+const BUDGET_REFUSALS_TAKEN = 2;
 
-export class User implements Component<ClientInput, ClientEffect> {
+export class User extends OwesNothing implements Component<ClientInput, ClientEffect> {
   /** Nothing is watched: only the epoch is followed, because commands carry it. */
   readonly view = new View({ kinds: new Set(), node: undefined });
   private readonly steps: readonly Step[];
@@ -35,19 +38,13 @@ export class User implements Component<ClientInput, ClientEffect> {
 
   /** `startMs` is when the script begins, on the user's own clock. */
   constructor(steps: readonly Step[], startMs: number) {
+    super();
     this.steps = steps;
     this.startMs = startMs;
   }
 
   get isDone(): boolean {
     return this.next >= this.steps.length;
-  }
-
-  owed(): readonly Owed[] {
-    return [];
-  }
-  isTracking(): boolean {
-    return false;
   }
 
   receive(input: ClientInput, turn: Turn): readonly ClientEffect[] {
@@ -93,7 +90,8 @@ export class User implements Component<ClientInput, ClientEffect> {
   private isHopeless(outcome: Outcome): boolean {
     if (!("code" in outcome) || outcome.code === "stale-epoch") return false;
     this.refusals++;
-    return outcome.kind === "refused" || this.refusals >= REFUSALS_TAKEN;
+    const most = outcome.code.startsWith("budget-") ? BUDGET_REFUSALS_TAKEN : REFUSALS_TAKEN;
+    return outcome.kind === "refused" || this.refusals >= most;
   }
 
   private act(turn: Turn): readonly ClientEffect[] {

@@ -4,6 +4,7 @@
  */
 import type { Amounts } from "../core/model/amounts.ts";
 import type { AutoscalerSpec } from "../core/model/autoscaler.ts";
+import type { BudgetSpec } from "../core/model/budget.ts";
 import type { DrainTerms } from "../core/model/drain.ts";
 import type {
   Labels,
@@ -12,9 +13,12 @@ import type {
   QuotaSpec,
   WorkloadSpec,
 } from "../core/model/objects.ts";
+import type { NodePoolSpec } from "../core/model/node-pool.ts";
 import type { OverrideSpec } from "../core/model/override.ts";
 import type { PolicyRules } from "../core/model/policy.ts";
 import type { RolloutSpec } from "../core/model/rollout.ts";
+import type { FaultName } from "./fault.ts";
+import type { RegionLoss } from "./region-loss.ts";
 
 export interface WorldNode {
   readonly name: string;
@@ -72,6 +76,19 @@ export interface WorldAutoscaler {
   readonly lostPercent: number;
   /** Samples are at most so old when they are read. */
   readonly lateMs: number;
+}
+
+export interface WorldNodePool {
+  readonly name: string;
+  readonly spec: NodePoolSpec;
+  /** A machine is up so long after it was asked for. */
+  readonly bootMs: { readonly least: number; readonly most: number };
+  /** Before the world heals: of a hundred that are asked for so many are refused, */
+  readonly refusedPercent: number;
+  /** so many are taken on and never come, */
+  readonly lostPercent: number;
+  /** and of so many nothing is ever heard. */
+  readonly silentPercent: number;
 }
 
 /** What a person does during the run. Sent as commands by the `user` component, with retries. */
@@ -136,6 +153,21 @@ export type UserAction =
       readonly ttlMs: number;
     }
   | { readonly do: "release-override"; readonly name: string; readonly as: string }
+  /** In whose name: nobody else extends it, and nobody else withdraws what a person granted, though some try. */
+  | {
+      readonly do: "grant-budget";
+      readonly name: string;
+      readonly as: string;
+      readonly spec: BudgetSpec;
+    }
+  | {
+      readonly do: "extend-budget";
+      readonly name: string;
+      readonly as: string;
+      readonly ttlMs: number;
+    }
+  /** Also one that the policy granted, by the name it got. */
+  | { readonly do: "withdraw-budget"; readonly name: string; readonly as: string }
   | { readonly do: "cordon"; readonly node: string; readonly holder: string }
   /** `as`: who tries it, if not the holder; in vain unless by force. */
   | {
@@ -172,6 +204,8 @@ export interface World {
   readonly workloads: readonly WorldWorkload[];
   /** Left out: none, and nothing is measured. */
   readonly autoscalers?: readonly WorldAutoscaler[];
+  /** Left out: none, and nobody makes machines. */
+  readonly nodePools?: readonly WorldNodePool[];
   /** How many `place` components run side by side. */
   readonly schedulers: number;
   /** All controllers around one view, as in a plane's own process, instead of each alone with its own. */
@@ -182,6 +216,10 @@ export interface World {
    */
   readonly planes?: number;
   readonly timeline: readonly TimelineEntry[];
+  /** Regions that go dark. Left out: none. Whoever plans a run draws them from its seed; a list of faults has them already. */
+  readonly losses?: readonly RegionLoss[];
+  /** The kinds of fault that the swarm draws over it unless somebody asks for others. Left out: all. */
+  readonly faults?: readonly FaultName[];
   /** Faults happen before this time; then everything heals. */
   readonly faultsUntilMs: number;
   /** After healing, progress is demanded within this time. */

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import type { Explanation } from "../../src/api/explain/explanation.ts";
+import { explainText } from "../../src/cli/explain-text.ts";
 import { bind, serve } from "./a-bound-replica.ts";
 import { anApi, anApiWithTenant, type Api, aWorkloadObject, BERTH, WORKLOADS } from "./an-api.ts";
 
@@ -52,6 +54,38 @@ describe("an autoscaler over HTTP", () => {
         { type: "CapacityShort", status: "False" },
       ],
     });
+  });
+
+  it("[AP200] [AP184] is told of with its workload: what was seen, wished for and done, and what is in the way", async () => {
+    api = await anApiWithTenant();
+    await bind(api);
+    await serve(api);
+    const rowOf = async () =>
+      (await api.get("/views/workloads")).json["rows"] as unknown as unknown[][];
+    expect((await rowOf())[0]?.at(-1)).toBeNull();
+    await api.post(AUTOSCALERS, anAutoscaler());
+    expect((await rowOf())[0]?.at(-1)).toEqual({
+      autoscaler: "api",
+      min: 1,
+      max: 4,
+      observation: null,
+    });
+    const asked = "/explain?kind=workload&name=api&namespace=payments";
+    const told = async () => explainText((await api.get(asked)).json as unknown as Explanation);
+    expect(await told()).toContain("observed: nothing yet: no sample of it has come");
+    const reading = { sumMillis: 180_000, covered: 1, of: 1, windowMs: 30_000 };
+    const key = "Autoscaler/payments/api" as never;
+    await api.send({ kind: "observe", autoscaler: key, reading }, "gauge");
+    expect((await rowOf())[0]?.at(-1)).toMatchObject({ observation: 1 });
+    const high = await told();
+    expect(high).toMatch(
+      /autoscaler api:\n {4}observed: a load of 180 each, where 50% cpu is the target, measured of 1 of 1 that serve \(observation 1, \d+s ago\)\n/,
+    );
+    expect(high).toContain("wished: 4 replicas for that load; it may have 1 to 4");
+    expect(high).toContain("decided: api 1 to 4: the load is above its target");
+    expect(high).not.toContain("held back");
+    await api.patch(`${BERTH}/namespaces/payments/workloads/api`, { spec: { replicas: 2 } });
+    expect(await told()).toContain("held back: More would not serve");
   });
 
   it("[AP200] says all that is wrong with one at once, and that a workload has one", async () => {

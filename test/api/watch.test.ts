@@ -30,6 +30,8 @@ async function watch(path: string, headers: Record<string, string> = {}): Promis
   return made;
 }
 
+const held = (json: AnyJson) => textAt(json, "status", "conditions");
+
 const TENANTS = `${BERTH}/tenants`;
 const makeTenant = (name: string, labels: Record<string, string> = {}) =>
   api.post(TENANTS, { ...aTenantObject(name), metadata: { name, labels } });
@@ -221,6 +223,36 @@ describe("watches", () => {
     const after = (await api.get(`${WORKLOADS}/api`)).json;
     expect((await api.put(`${WORKLOADS}/api`, { ...before, spec: spec(2) })).status).toBe(200);
     expect((await api.put(`${WORKLOADS}/api`, { ...after, spec: spec(3) })).status).toBe(409);
+  });
+
+  it("[AP50] [OV13] an override is MODIFIED when what is to be true at its end begins to be", async () => {
+    await bind(api);
+    const OVERRIDES = `${BERTH}/overrides`;
+    const made = await api.post(OVERRIDES, {
+      apiVersion: "berth.dev/v1",
+      kind: "Override",
+      metadata: { name: "until-it-serves" },
+      spec: {
+        action: "pause-expansion",
+        reason: "one at a time",
+        ttl: "1h",
+        postcondition: { tenant: "payments", workload: "api", serving: 1 },
+      },
+    });
+    expect(made.status).toBe(201);
+    expect(held(made.json)).toContain('"PostconditionHolds","status":"False"');
+    const stream = await watch(`${OVERRIDES}?watch=1&resourceVersion=${api.plane.revision}`);
+    await serve(api);
+    const [line] = await stream.take(1);
+    expect(line!["type"]).toBe("MODIFIED");
+    expect(held(line!["object"]!)).toContain('"PostconditionHolds","status":"True"');
+    const now = (await api.get(`${OVERRIDES}/until-it-serves`)).json;
+    expect(textAt(now, "metadata", "resourceVersion")).toBe(String(versionOf(line!)));
+    // What the override shows is as it was while only others' words change.
+    await api.patch(`${BERTH}/nodes/a-1`, { metadata: { labels: { disk: "ssd" } } });
+    await api.patch(`${WORKLOADS}/api`, { spec: { replicas: 0 } });
+    expect(await stream.story(1)).toEqual(["MODIFIED until-it-serves"]);
+    expect(held((await api.get(`${OVERRIDES}/until-it-serves`)).json)).toContain("TooFewServe");
   });
 
   it("[AP50] a region is MODIFIED when a node leaves it", async () => {

@@ -3,13 +3,9 @@
  * each of a class of its own. Everything goes through the authority; nothing is planted.
  */
 import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { Disruption } from "../../src/core/model/disruption.ts";
 import { type ObjectKey, replicaKey, workloadKey } from "../../src/core/model/ids.ts";
-import type {
-  Disruption,
-  PriorityClassSpec,
-  Replica,
-  Reservation,
-} from "../../src/core/model/objects.ts";
+import type { PriorityClassSpec, Replica, Reservation } from "../../src/core/model/objects.ts";
 import { priorityClassKey } from "../../src/core/model/preemption.ts";
 import type { Outcome } from "../../src/core/commit/outcome.ts";
 import type { NodeParts } from "./a-node.ts";

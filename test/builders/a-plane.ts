@@ -261,6 +261,7 @@ function senderOf(ask: UnnamedIntent): Role {
     case "finish":
       return "finish-batch";
     case "release":
+      if (ask.evidence.kind === "provision-over") return "provision";
       return parseKey(ask.key).kind === "Replica" ? "release-lost" : "reclaim-leak";
     case "evict":
       return ask.evidence.kind.startsWith("drain") ? "drain-node" : "admit";
@@ -270,6 +271,12 @@ function senderOf(ask: UnnamedIntent): Role {
       return "gauge";
     case "scale":
       return "scale";
+    case "provision":
+      return "provision";
+    case "provisioned":
+      return "provisioner";
+    case "retire":
+      return "retire-idle";
     case "report":
     case "lease":
       return "agent";

@@ -84,8 +84,10 @@ export class RecoveringPlane extends Plane {
   }
 }
 
-export function aRecoveringPlane(of: WorkloadSpecParts = {}): RecoveringPlane {
-  const plane = new RecoveringPlane();
+export const aRecoveringPlane = (of: WorkloadSpecParts = {}): RecoveringPlane =>
+  furnished(new RecoveringPlane(), of);
+
+export function furnished<P extends RecoveringPlane>(plane: P, of: WorkloadSpecParts = {}): P {
   plane.tenant({ cpuMillis: 100_000, memoryMiB: 100_000 });
   plane.joined("home-1", { region: "eu", cpuMillis: 2_000 });
   for (const [name, zone] of [

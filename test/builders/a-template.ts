@@ -37,6 +37,7 @@ export function aTemplate(of: TemplateParts = {}): Template {
     command: of.command ?? ["serve"],
     ...(of.run === undefined ? {} : { run: of.run }),
     ...(of.probe === undefined ? {} : { probe: of.probe }),
+    ...(of.metrics === undefined ? {} : { metrics: of.metrics }),
   };
 }
 

@@ -131,4 +131,10 @@ describe("berth apply", () => {
     expect(out).toContain("workload/payments/risk-api created\n");
     expect(out).toContain("workload/fraud/fraud-batch created\n");
   });
+
+  it("passes over a world of berth simulate in a folder, and refuses one that is named", async () => {
+    const { code, err } = await cli.berth("apply", "-f", "examples/risk-api-recovery.yaml");
+    expect(code).toBe(2);
+    expect(err).toMatch(/risk-api-recovery\.yaml:\d+:\d+: .*kind: is missing/);
+  });
 });

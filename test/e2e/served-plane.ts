@@ -17,6 +17,8 @@ export interface ServedOptions {
   /** Left out: those a plane runs by itself. */
   readonly createControllers?: () => Controllers;
   readonly limits?: Partial<ApiLimits>;
+  /** How often what was measured is looked at; left out: as usual. */
+  readonly observeMs?: number;
 }
 
 export class ServedPlane {
@@ -42,9 +44,12 @@ export class ServedPlane {
   async start(): Promise<void> {
     const store = await SqliteLog.open(path.join(this.folder, "log.db"));
     const clock = createHostClock();
-    const { limits, ...controllers } = this.options;
+    const { limits, observeMs, ...controllers } = this.options;
     this.plane = await Plane.open({ store, clock, ...controllers });
-    const tight = limits === undefined ? {} : { limits };
+    const tight = {
+      ...(limits === undefined ? {} : { limits }),
+      ...(observeMs === undefined ? {} : { observeMs }),
+    };
     this.app = createApiServer({ plane: this.plane, clock, log: silent, ...tight });
     await this.app.listen({ host: "127.0.0.1", port: this.port });
     this.port = (this.app.server.address() as AddressInfo).port;

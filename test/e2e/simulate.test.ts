@@ -42,6 +42,16 @@ describe("berth simulate, as a process", () => {
     expect(JSON.parse(two.stdout)).toMatchObject({ seeds: 4, hash, events, violations });
   });
 
+  it("puts the recoveries of all threads together, and tells as much as one thread does", () => {
+    const world = join(root, "examples", "risk-api-recovery.yaml");
+    const args = ["simulate", "--world", world, "--seeds", "1..4", "--json"];
+    const one = JSON.parse(berth(...args).stdout) as Record<string, unknown>;
+    const two = JSON.parse(berth(...args, "--workers", "2").stdout) as Record<string, unknown>;
+    expect(one).toMatchObject({ seeds: 4, violations: [], recoveries: { count: 4 } });
+    expect(two["recoveries"]).toEqual(one["recoveries"]);
+    expect(two["hash"]).toBe(one["hash"]);
+  });
+
   it("exits with 2 on a mistake, and says it on standard error", () => {
     const { status, stdout, stderr } = berth("simulate", "--seed", "x");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

@@ -125,8 +125,9 @@ function made({ situation, replica }: Case, remedy: Remedy): Case {
       });
     case "raise-max-per-node":
       return template({ maxPerNode: remedy.to });
-    // No situation of these tests has an override in it.
+    // No situation of these tests has an override in it, or a recovery.
     case "release-override":
+    case "grant-budget":
     case "raise-quota":
       return { situation, replica };
     case "add-node": {

@@ -21,6 +21,8 @@ import type {
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
 import type { AutoscalerSpec } from "../../src/core/model/autoscaler.ts";
+import type { BudgetSpec } from "../../src/core/model/budget.ts";
+import type { NodePoolSpec } from "../../src/core/model/node-pool.ts";
 import type { OverrideSpec } from "../../src/core/model/override.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../../src/core/model/policy.ts";
 import type { SloSpec } from "../../src/core/model/slo.ts";
@@ -65,8 +67,18 @@ export interface OverrideThing extends Named<"Override"> {
 }
 
 /** Nor of these. */
+export interface BudgetThing extends Named<"Budget"> {
+  spec: BudgetSpec;
+}
+
+/** Nor of these. */
 export interface AutoscalerThing extends Named<"Autoscaler"> {
   spec: AutoscalerSpec;
+}
+
+/** Nor of these. */
+export interface NodePoolThing extends Named<"NodePool"> {
+  spec: NodePoolSpec;
 }
 
 export interface PolicyThing extends Named<"Policy"> {
@@ -154,7 +166,9 @@ export type Thing =
   | PolicyRevisionThing
   | SloThing
   | OverrideThing
+  | BudgetThing
   | AutoscalerThing
+  | NodePoolThing
   | NodeThing
   | WorkloadThing
   | ReplicaThing

@@ -159,6 +159,7 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
     case "bind":
     case "preempt":
     case "evict":
+    case "confirm":
     case "report":
       return { ...intent, replica: NOBODY };
     case "admit":
@@ -180,6 +181,9 @@ function otherObject(intent: Intent, state: ModelState, picks: Picks): Intent {
       return { ...intent, key: picks.one([NOBODY, ...state.things.map((t) => t.key)]) };
     case "lease":
     case "drain-over":
+    case "provision":
+    case "provisioned":
+    case "retire":
       return { ...intent, node: "nowhere" };
     case "activate":
       return { ...intent, policy: "ghost" };

@@ -1,7 +1,8 @@
 /** The page Steering in a real browser: overrides are made, kept from others and seen where they act; policies move on and back. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { policyKey } from "../../src/core/model/ids.ts";
+import { budgetKey } from "../../src/core/model/budget.ts";
+import { nodeKey, operationId, policyKey } from "../../src/core/model/ids.ts";
 import { overrideKey } from "../../src/core/model/override.ts";
 import {
   aBrowser,
@@ -12,7 +13,7 @@ import {
   untilShown,
 } from "./a-browser.ts";
 import { aDashboard } from "./a-dashboard.ts";
-import { aWorkload, furnish } from "./a-scene.ts";
+import { aNode, aWorkload, furnish, serving } from "./a-scene.ts";
 
 const browser = aBrowser();
 const dashboard = aDashboard();
@@ -24,12 +25,15 @@ const revision = (name: string, spec: Readonly<Record<string, unknown>>) => ({
   spec,
 });
 
+const recovery = { reserve: { cpu: 4, memory: "4Gi" } };
+
 beforeAll(async () => {
   await furnish(dashboard);
   await dashboard.apply(
-    revision("default-1", { scoring: "best-fit" }),
+    revision("default-1", { scoring: "best-fit", recovery }),
     revision("default-2", {
       scoring: "spread-out",
+      recovery,
       spread: [{ by: "zone", maxSkew: 1 }],
       onRollback: { bindings: "drain" },
     }),
@@ -175,6 +179,100 @@ describe("policies", () => {
     await history.getByText(/default-2 → default-1 in eu: latency/).waitFor();
     await history.getByText(/rollback; bindings: drain, reservations: preserve/).waitFor();
     expect(policy()?.spec).toEqual({ active: "default-1" });
+  });
+});
+
+/** Runs on a node of its own, keeps room on another that has no more than that, and then loses its node. */
+async function loseLedger(): Promise<void> {
+  await dashboard.apply(
+    aNode("ap-a-1", { cpu: 1 }),
+    aWorkload("payments/ledger", {
+      replicas: 2,
+      placement: { regions: ["ap", "sa"] },
+      recovery: { within: "5m", replicas: 2, in: ["sa"] },
+    }),
+  );
+  await serving(dashboard, "payments", "ledger", 2);
+  await dashboard.apply(aNode("sa-a-1", { cpu: 1 }));
+  const { objects } = dashboard.plane;
+  await dashboard.until("room", () => objects.useOf("sa-a-1").held.size === 2 || undefined);
+  const key = nodeKey("ap-a-1");
+  const { session, health: from } = objects.node(key)!.status;
+  dashboard.agents.fallSilent("ap-a-1");
+  const evidence = { kind: "person", name: "ops", statement: "scrapped" } as const;
+  const gone = { kind: "transition", key, session, from, to: "fenced", evidence } as const;
+  const operation = operationId("fence/ap-a-1");
+  await dashboard.plane.submit({ ...gone, operation }, { role: "user", name: "ops" });
+}
+
+describe("recovery budgets", () => {
+  it("are what somebody waits for who has lost replicas, and are granted out of a reserve that is seen", async () => {
+    browser.allow(/status of 4(03|09|22)/);
+    const page = await browser.open(`${dashboard.url}/ui/steering?tab=budgets`);
+    const reserve = page.getByRole("region", { name: "The reserve" });
+    await reserve.getByText("0 spent, 0 granted and not spent, 4 free of 4").waitFor();
+    await page.getByText("No budget is there.").waitFor();
+    await loseLedger();
+    const waiting = page.getByRole("region", { name: "Who waits for a budget" });
+    await waiting.getByRole("link", { name: "payments/ledger" }).first().waitFor();
+    await waiting
+      .getByText(/no budget of sa/)
+      .first()
+      .waitFor();
+    await screenshot(page, "steering-budget-waited-for");
+
+    await waiting.getByRole("button", { name: "Grant a budget…" }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByLabel("Region").fill("sa");
+    await dialog.getByLabel("CPU").fill("9");
+    await dialog.getByLabel("Memory").fill("1Gi");
+    await dialog.getByLabel("Why").fill("ap is dark");
+    await dialog.getByLabel("Your name, for the log").fill("ana");
+    await dialog.getByRole("button", { name: "Grant it" }).click();
+    await dialog
+      .locator(".refusal")
+      .getByText(/more than the reserve/)
+      .waitFor();
+    await dialog.getByLabel("CPU").fill("1");
+    await dialog.getByText(/berth budget grant sa --cpu 1 --memory 1Gi/).waitFor();
+    await screenshot(page, "steering-budget-form");
+    await expectNoSeriousFindings(page);
+    await dialog.getByRole("button", { name: "Grant it" }).click();
+    const card = cardOf(page, "sa-ana");
+    await card.getByText("1 of 1 cpu spent").waitFor();
+    await card.getByRole("link", { name: "payments/ledger.1.0" }).waitFor();
+    await card.getByText("used-up").waitFor();
+    await reserve.getByText("1 spent, 0 granted and not spent, 3 free of 4").waitFor();
+    await expect.poll(() => waiting.count(), PATIENCE).toBe(0);
+    await page.goto(`${dashboard.url}/ui/workloads/payments/ledger`);
+    await page
+      .getByRole("region", { name: "Recovery" })
+      .getByRole("link", { name: "sa-ana" })
+      .click();
+    await page.waitForURL("**/ui/steering?tab=budgets&budget=sa-ana");
+  });
+
+  it("can be read by everybody, and are withdrawn by who granted them", async () => {
+    browser.allow(/status of 403/);
+    const page = await browser.open(`${dashboard.url}/ui/steering?tab=budgets&budget=sa-ana`);
+    const card = cardOf(page, "sa-ana");
+    await page.locator(".override-selected").waitFor();
+    await looksRight(page, "steering-budgets");
+    const withdraw = async (as: string) => {
+      await card.getByRole("button", { name: "Withdraw sa-ana" }).click();
+      await dialogOf(page).getByLabel("Your name, for the log").fill(as);
+      await dialogOf(page).getByRole("button", { name: "Withdraw" }).click();
+    };
+    await withdraw("bob");
+    await dialogOf(page)
+      .locator(".refusal")
+      .getByText(/only its owner/)
+      .waitFor();
+    await dialogOf(page).getByRole("button", { name: "Cancel" }).click();
+    await withdraw("ana");
+    await card.getByText("withdrawn", { exact: false }).first().waitFor();
+    await card.getByText(/2 replicas still spend 1 cpu/).waitFor();
+    expect(dashboard.plane.objects.get(budgetKey("sa-ana"))?.meta.deletingMs).toBeDefined();
   });
 });
 

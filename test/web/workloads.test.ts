@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HttpPlaneLink } from "../../src/agent/plane-link.ts";
 import { startTicksOf } from "../../src/agent/process-identity.ts";
-import { workloadKey } from "../../src/core/model/ids.ts";
+import type { ApiObject } from "../../src/api/api-kind.ts";
+import { autoscalerKey } from "../../src/core/model/autoscaler.ts";
+import { operationId, workloadKey } from "../../src/core/model/ids.ts";
 import {
   aBrowser,
   expectNoSeriousFindings,
@@ -14,7 +16,7 @@ import {
   screenshot,
 } from "./a-browser.ts";
 import { aDashboard } from "./a-dashboard.ts";
-import { aWorkload, furnish } from "./a-scene.ts";
+import { aWorkload, furnish, serving } from "./a-scene.ts";
 
 const browser = aBrowser();
 const dashboard = aDashboard();
@@ -154,6 +156,45 @@ describe("one workload", () => {
     await screenshot(job, "workload-job-phone");
   });
 
+  it("says what its autoscaler saw, wished for and did, and whether machines are short", async () => {
+    await dashboard.apply(
+      aWorkload("payments/scaled", { resources: { cpu: "100m", memory: "64Mi" } }),
+      anAutoscaler("payments/scaled"),
+      // One node of the zone is cordoned, and the other has room for one of them at most.
+      aWorkload("payments/huge", {
+        replicas: 2,
+        resources: { cpu: "3500m", memory: "64Mi" },
+        placement: { zones: ["eu-b"] },
+      }),
+      anAutoscaler("payments/huge"),
+    );
+    const page = await browser.open(at("payments", "scaled"));
+    const card = page.getByRole("region", { name: "Autoscaler scaled" });
+    await card.waitFor();
+    await serving(dashboard, "payments", "scaled", 1);
+    const sample = { namespace: "payments", workload: "scaled", metric: "queue", value: 60 };
+    const path = "/metrics-samples";
+    await dashboard.write({ method: "POST", path, body: { samples: [sample] } });
+    // The plane takes it into the log within ten seconds; here it is taken at once, unless it just was.
+    const autoscaler = autoscalerKey("payments", "scaled");
+    const reading = { sumMillis: 60_000, covered: 1, of: 1, windowMs: 30_000 };
+    const operation = operationId("observe/by-test");
+    const observe = { kind: "observe", operation, autoscaler, reading } as const;
+    await dashboard.plane.submit(observe, { role: "gauge", name: "gauge" });
+    // The page is told of the observation, and of what came of it.
+    await card.getByText(/a load of (60|30) each, where 30 queue is the target/).waitFor();
+    await card.getByText("2 replicas for that load; it may have 1 to 4").waitFor();
+    await card.getByText(/1 to 2 /).waitFor();
+    await card.getByText(/stays at 2$/).waitFor();
+    await screenshot(page, "workload-scaled");
+    await page.goto(at("payments", "huge"));
+    await page.getByText(/CapacityShort: .* fits on no node.*More machines would help/).waitFor();
+    await expectNoSeriousFindings(page);
+    await screenshot(page, "workload-capacity-short");
+    await page.getByRole("link", { name: "Timeline", exact: true }).first().click();
+    await page.getByRole("heading", { name: "Autoscaler huge" }).waitFor();
+  });
+
   it("shows the log of a replica and goes on with it, or says why there is none", async () => {
     browser.allow(/504|404/);
     const replica = await dashboard.until("a replica that serves", () =>
@@ -192,6 +233,18 @@ it("says of a workload that is not there that it is not", async () => {
   const page = await browser.open(at("payments", "nobody"));
   await page.getByText("There is no workload payments/nobody.").waitFor();
 });
+
+/** `name` is `tenant/workload`. */
+function anAutoscaler(name: string): ApiObject {
+  const [namespace = "", workload = ""] = name.split("/");
+  const target = { metric: { name: "queue", value: 30 } };
+  return {
+    apiVersion: "berth.dev/v1",
+    kind: "Autoscaler",
+    metadata: { name: workload, namespace },
+    spec: { workload, min: 1, max: 4, target },
+  };
+}
 
 /** The link of an agent without its processes: all that logs need of it. */
 async function connectAgent(node: string, folder: string): Promise<HttpPlaneLink> {

@@ -24,6 +24,7 @@ export function auditWords({ key, before, after }: Change, commit: Commit): stri
 }
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
+  NodePool: "node pool",
   PolicyRevision: "policy revision",
   PriorityClass: "priority class",
   Slo: "SLO",

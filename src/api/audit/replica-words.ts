@@ -23,7 +23,7 @@ export function replicaWords(before: Replica | undefined, after: Replica): strin
 }
 
 function stageWords(was: Replica["status"] | undefined, after: Replica, name: string): string {
-  const { stage, life, lastEnd, unready } = after.status;
+  const { stage, life, lastEnd, unready, budget } = after.status;
   const node = after.status.node ?? was?.node ?? after.status.lastNode;
   const on = node === undefined ? "" : ` on ${node}`;
   switch (stage) {
@@ -32,7 +32,7 @@ function stageWords(was: Replica["status"] | undefined, after: Replica, name: st
     case "queued":
       return `queued ${name}${ofLife(life)}`;
     case "bound":
-      return `placed ${name}${on}`;
+      return `placed ${name}${on}${budget === undefined ? "" : ` (budget ${budget})`}`;
     case "starting":
       return unready !== undefined && unready.sinceMs !== was?.unready?.sinceMs
         ? `reported ${name} not ready any more${on}: ${unready.said}`

@@ -1,10 +1,11 @@
 /** What people did to steer the plane: overrides that they made, extended and released, and policies that they moved. */
 import type { Change, Commit } from "../../core/commit/commit-record.ts";
 import type { AnyObject, Override, Policy } from "../../core/model/objects.ts";
-import { type OverrideSpec, targetText } from "../../core/model/override.ts";
+import { type OverrideSpec, raiseText, targetText } from "../../core/model/override.ts";
 import type { Activation } from "../../core/model/policy.ts";
 import { isMadeAt } from "../../host/past-log.ts";
 import { rfc3339 } from "../rfc3339.ts";
+import { budgetWords } from "./budget-words.ts";
 import { shortName } from "./short-name.ts";
 
 /** Undefined when nothing about it is peculiar to steering. */
@@ -14,6 +15,7 @@ export function steeringWords({ key, before, after }: Change, commit: Commit): s
       ? endWords(shortName(key), commit)
       : overrideWords(before, after as Override, commit);
   }
+  if (key.startsWith("Budget/")) return budgetWords({ key, before, after }, commit);
   // What a move replaced stands in its own entry: it can be told whether or not the object of before is still known.
   if (after?.kind === "Policy" && commit.command === "activate") return activationWords(after);
   return undefined;
@@ -51,9 +53,11 @@ function actionWords({ action, target, amount = 0 }: OverrideSpec): string {
     case "pin":
       return `pins ${what}`;
     case "raise-budget":
-      return `raises the budget of ${what} by ${amount}`;
+      return `raises the ${target.region === undefined ? "budget" : "recovery budgets"} of ${what}${raiseText({ target, amount })}`;
     case "freeze-tenant":
       return `freezes ${what}`;
+    case "cut-off":
+      return `marks ${what} as cut off`;
   }
 }
 

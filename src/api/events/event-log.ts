@@ -8,6 +8,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { type Happening } from "./happening.ts";
 import { happeningsOf, happeningsOfDecision } from "./happenings-of.ts";
+import { budgetEnds } from "./budget-happenings.ts";
 import { overrideEnds } from "./override-happenings.ts";
 
 export interface EventRecord extends Omit<Happening, "atMs"> {
@@ -71,7 +72,7 @@ export class EventLog {
       plane.onPublish((commits) => {
         for (const commit of commits) {
           this.note(unreadCommit(commit));
-          for (const end of overrideEnds(commit, plane.objects)) {
+          for (const end of [...overrideEnds(commit, plane.objects), ...budgetEnds(commit)]) {
             this.note({ changes: 1, happenings: () => [end] });
           }
         }

@@ -6,6 +6,7 @@ import type { Change, Commit } from "../../core/commit/commit-record.ts";
 import type { DecisionRecord, WaitReason } from "../../core/decision.ts";
 import type {
   AnyObject,
+  Budget,
   Node,
   NodeHealth,
   NodeStatus,
@@ -19,6 +20,7 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { evidenceText } from "../kinds/evidence-text.ts";
 import { replicaReason } from "../kinds/stage-reason.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
+import { budgetHappenings } from "./budget-happenings.ts";
 import { aboutObject, type Happening } from "./happening.ts";
 import { jobHappenings } from "./job-happenings.ts";
 import { ofMaintenance } from "./of-maintenance.ts";
@@ -41,6 +43,7 @@ export function happeningsOf({ changes, atMs, actor }: Commit): readonly Happeni
 function toldOf({ before, after }: Change, by: string): readonly Told[] {
   if (after?.kind === "Replica") return ofReplica(before as Replica | undefined, after);
   if (after?.kind === "Override") return overrideHappenings(before as Override | undefined, after);
+  if (after?.kind === "Budget") return budgetHappenings(before as Budget | undefined, after, by);
   if (after?.kind === "Policy") return policyHappenings(before as Policy | undefined, after);
   if (after?.kind === "Node") return ofNode(before as Node | undefined, after, by);
   if (after === undefined || before === undefined || after.kind !== "Workload") return [];
@@ -123,7 +126,7 @@ function ofStage(before: Replica | undefined, after: Replica): Told {
 }
 
 function stageMessage(before: Replica | undefined, { status }: Replica): string {
-  const { stage, life, node, lastEnd } = status;
+  const { stage, life, node, lastEnd, budget } = status;
   const where = node ?? before?.status.node ?? "its node";
   switch (stage) {
     case "admitted":
@@ -131,7 +134,7 @@ function stageMessage(before: Replica | undefined, { status }: Replica): string 
     case "queued":
       return "Quota is reserved; it waits for a node.";
     case "bound":
-      return `Bound to node ${where}.`;
+      return `Bound to node ${where}${budget === undefined ? "" : ` on budget ${budget}`}.`;
     case "starting":
       return `Its process is being started on ${where}.`;
     case "ready":
@@ -205,6 +208,9 @@ const PASSING: ReadonlySet<WaitReason> = new Set([
   "not-silent-long-enough",
   "load-steady",
   "scale-limited",
+  "pool-steady",
+  "node-expected",
+  "node-busy",
 ]);
 /** Waits that may need a person: more quota, another node, an end to what keeps failing. */
 const IN_NEED: ReadonlySet<WaitReason> = new Set([
@@ -215,8 +221,11 @@ const IN_NEED: ReadonlySet<WaitReason> = new Set([
   "foreign-finalizer",
   "correlated-silence",
   "recovery-short",
+  "recovery-budget",
   "scale-refused",
   "samples-old",
+  "pool-bound",
+  "pool-backoff",
 ]);
 
 /** A wait of a whole workload is told of so many of its replicas, too; more would push out everything else. */
@@ -227,6 +236,8 @@ export function happeningsOfDecision(
   objects: ObjectIndex,
 ): readonly Happening[] {
   if (decision.kind !== "wait" || PASSING.has(decision.reason)) return [];
+  // Whoever waits for a budget's own end is held up by nothing.
+  if (controller === "expire-budget") return [];
   const object: AnyObject | undefined = objects.get(key);
   if (object === undefined) return [];
   const isInNeed = IN_NEED.has(decision.reason);

@@ -9,14 +9,15 @@ export function policyHappenings(before: Policy | undefined, after: Policy): rea
   const was = before?.status.history?.at(-1);
   // A move is told apart by its time and its end: the history is cut at its oldest, so its length tells nothing.
   if (move === undefined || (was?.atMs === move.atMs && was.to === move.to)) return [];
-  const { by, region, from, to, reason, rollback } = move;
+  const { by, region, from, to, reason, rollback, budgetsKept } = move;
   const where = region === undefined ? "everywhere" : `in ${region}`;
   const why = reason === "" ? "." : `: ${reason}`;
   if (rollback === undefined) {
     const message = `${by} put ${to} in force ${where}, was ${from || "scoring of its own"}${why}`;
     return [{ type: "Normal", reason: "PolicyActivated", message }];
   }
-  const plan = `bindings: ${rollback.bindings}, reservations: ${rollback.reservations}`;
+  const budgets = budgetsKept === undefined ? "" : `, budgets: preserve ${budgetsKept}`;
+  const plan = `bindings: ${rollback.bindings}, reservations: ${rollback.reservations}${budgets}`;
   const message = `${by} went back from ${from} to ${to} ${where} (${plan})${why}`;
   return [{ type: "Warning", reason: "PolicyRolledBack", message }];
 }

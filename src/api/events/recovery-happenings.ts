@@ -1,6 +1,6 @@
 /** What a commit says of a workload's recovery: that something was lost, that it is late, that it is back. */
 import type { Workload } from "../../core/model/objects.ts";
-import { RECOVERY_STAGES, type SpentMs } from "../../core/model/recovery.ts";
+import { RECOVERY_STAGES, type Recovering, type SpentMs } from "../../core/model/recovery.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import type { Happening } from "./happening.ts";
 
@@ -19,8 +19,9 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
   }
   if (under?.missed !== undefined && was?.under?.missed === undefined) {
     const message = `It is not back within ${within}; most of it was spent in ${under.missed}: ${spentText(under.spentMs)}.`;
-    return [{ type: "Warning", reason: "RecoveryMissed", message }];
+    return [...inTurn(was?.under, under), { type: "Warning", reason: "RecoveryMissed", message }];
   }
+  if (under !== undefined) return inTurn(was?.under, under);
   // By value: what is read back from the store is never the same object.
   if (last === undefined || last.beganMs === was?.last?.beganMs) return [];
   const back = `${last.lost === 1 ? "is" : "are"} back after ${formatDuration(last.tookMs)}`;
@@ -32,6 +33,13 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
     return [{ type: "Warning", reason: "RecoveryMissed", message }];
   }
   return [{ type: "Normal", reason: "Recovered", message: `${took}: ${spent}.` }];
+}
+
+/** Where recoveries are budgeted, those who wait beside it are passed over for a bounded time (BU8). */
+function inTurn(was: Recovering | undefined, is: Recovering): readonly Told[] {
+  if (is.inTurn === undefined || was?.inTurn !== undefined) return [];
+  const message = "Its fairness window is over: from now on it takes its turn like everybody.";
+  return [{ type: "Warning", reason: "RecoveryInTurn", message }];
 }
 
 const lostText = (count: number): string =>

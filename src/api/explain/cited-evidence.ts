@@ -31,7 +31,11 @@ const PERMITS: Readonly<Record<Evidence["kind"], string>> = {
   "hold-over": "giving back the room that was held",
   "damping-over": "letting the node take new work again",
   "load-observed": "another number of replicas, within the bounds of its autoscaler",
+  "budget-over": "removing the budget, on which nothing is bound any more",
   "override-over": "removing the override, which has no effect any more",
+  "provision-over": "removing the node that was expected",
+  "not-confirmed": "asking it to stop, since it was never confirmed",
+  "confirm-overdue": "asking it to stop, since it was not confirmed in time",
   "owner-gone": "giving back what was held for nobody",
 };
 

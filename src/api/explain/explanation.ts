@@ -81,6 +81,37 @@ export interface OwedWait {
   readonly inMs: number;
 }
 
+/** What the autoscaler of a workload saw, what it makes of it, and what keeps it from that. */
+export interface Scaling {
+  readonly autoscaler: string;
+  /** e.g. "70% cpu" */
+  readonly target: string;
+  readonly min: number;
+  readonly max: number;
+  /** As many as carry the observed load at the target; left out: nothing was observed. */
+  readonly wished?: number;
+  /** What it does, and why, in a sentence. */
+  readonly says: string;
+  readonly observed?: {
+    readonly at: string;
+    readonly ageMs: number;
+    /** What a replica had, of those that were measured. */
+    readonly load: number;
+    readonly covered: number;
+    readonly of: number;
+    /** Its number, which decisions cite. */
+    readonly observation: number;
+  };
+  /** The last step to more and the last to fewer, the newer one first. */
+  readonly steps: readonly { readonly at: string; readonly from: number; readonly to: number }[];
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
+}
+
 export interface Stand {
   readonly exists: boolean;
   readonly says: string;
@@ -90,6 +121,8 @@ export interface Stand {
   /** By when, where a rule says so, and which. */
   readonly by?: { readonly at: string; readonly inMs: number; readonly because: string };
   readonly waits: readonly OwedWait[];
+  /** Of a workload that an autoscaler scales. */
+  readonly scaling?: Scaling;
 }
 
 export interface Explanation {

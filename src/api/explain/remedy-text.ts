@@ -20,6 +20,8 @@ export function remedyText(remedy: Remedy): string {
       return `end the drain of ${remedy.node}`;
     case "release-override":
       return `release override ${remedy.override} (owner ${remedy.owner}), or wait until ${rfc3339(remedy.untilMs)}`;
+    case "grant-budget":
+      return `grant a budget in ${remedy.region} of at least ${amountsText(remedy.amounts, undefined)} (berth budget grant ${remedy.region})`;
     case "tolerate": {
       const { key, value, effect } = remedy.taint;
       return `tolerate the taint ${key}=${value} (${effect})`;

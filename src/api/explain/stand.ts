@@ -5,8 +5,9 @@ import {
   nextStepOfReplica,
   nextStepOfWorkload,
 } from "../../core/explain/next-step.ts";
+import { budgetKey, budgetText } from "../../core/model/budget.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
-import type { AnyObject, Workload } from "../../core/model/objects.ts";
+import type { AnyObject, Replica, Workload } from "../../core/model/objects.ts";
 import { STAGES, type Stage } from "../../core/model/stage.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { replicaReason } from "../kinds/stage-reason.ts";
@@ -14,7 +15,9 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import { decisionsAbout } from "../server/decisions-about.ts";
 import { wakeWords } from "../views/wake-words.ts";
 import { shownKey } from "./commit-step.ts";
+import { expectedText } from "./expected-machines.ts";
 import type { OwedWait, Stand } from "./explanation.ts";
+import { autoscalerOf, scalingOf } from "./scaling-of.ts";
 
 /** As of now. */
 export function standNow(
@@ -22,9 +25,33 @@ export function standNow(
   object: AnyObject | undefined,
   { plane, nowMs }: { readonly plane: PlanePort; readonly nowMs: number },
 ): Stand {
-  const { says, step } = standingOf(object, plane);
+  const { says: stands, step } = standingOf(object, plane);
+  const says = `${stands}${machinesFor(object, plane.objects, nowMs)}`;
+  const scaler = object?.kind === "Workload" ? autoscalerOf(plane.objects, key) : undefined;
+  const keys = scaler === undefined ? [key] : [key, scaler.key];
+  const owed = keys.flatMap((each) => owedTo(each, plane, nowMs));
+  return {
+    exists: object !== undefined,
+    says,
+    owner: step.owner,
+    next: step.next,
+    ...(step.by === undefined
+      ? {}
+      : {
+          by: {
+            at: rfc3339Millis(step.by.atMs),
+            inMs: step.by.atMs - nowMs,
+            because: step.by.because,
+          },
+        }),
+    waits: owed,
+    ...(scaler === undefined ? {} : { scaling: scalingOf(scaler, plane.objects, nowMs) }),
+  };
+}
+
+function owedTo(key: ObjectKey, plane: PlanePort, nowMs: number): readonly OwedWait[] {
   const { decisions, waits } = decisionsAbout(key, plane);
-  const owed = waits.map((wait): OwedWait => {
+  return waits.map((wait) => {
     const { controller, reason, wakes, deadlineMs } = wait;
     const said = decisions.findLast(
       (each) => each.controller === controller && each.key === wait.key,
@@ -42,22 +69,17 @@ export function standNow(
       inMs,
     };
   });
-  return {
-    exists: object !== undefined,
-    says,
-    owner: step.owner,
-    next: step.next,
-    ...(step.by === undefined
-      ? {}
-      : {
-          by: {
-            at: rfc3339Millis(step.by.atMs),
-            inMs: step.by.atMs - nowMs,
-            because: step.by.because,
-          },
-        }),
-    waits: owed,
-  };
+}
+
+/** Whoever waits for room wants to know whether more of it is on its way. */
+function machinesFor(
+  object: AnyObject | undefined,
+  objects: PlanePort["objects"],
+  nowMs: number,
+): string {
+  if (object?.kind === "Replica") return expectedText(objects, [object], nowMs);
+  if (object?.kind !== "Workload") return "";
+  return expectedText(objects, objects.replicasOf(object.key).values(), nowMs);
 }
 
 /** As of an earlier revision: what each controller waited for then is in the timeline. */
@@ -82,7 +104,8 @@ function standingOf(
     case "Replica": {
       const { node, policyRevision } = object.status;
       const under = policyRevision === undefined ? "" : `, under policy ${policyRevision}`;
-      const where = node === undefined ? "" : ` It holds node ${node}${under}.`;
+      const where =
+        node === undefined ? "" : ` It holds node ${node}${under}${onBudget(object, objects)}.`;
       const says = `It ${replicaReason(object.status).message}.${where}`;
       return { says, step: nextStepOfReplica(object, objects) };
     }
@@ -99,6 +122,13 @@ function standingOf(
     default:
       return { says: "It is there.", step: { owner: "nobody", next: "nothing" } };
   }
+}
+
+/** e.g. ", on budget eu-west-3 (granted by policy revision r-2 until 2026-11-16T12:30:00Z)" */
+function onBudget({ status: { budget = "" } }: Replica, objects: PlanePort["objects"]): string {
+  if (budget === "") return "";
+  const held = objects.get(budgetKey(budget));
+  return `, on ${held?.kind === "Budget" ? budgetText(held) : `budget ${budget}`}`;
 }
 
 function ofWorkload(

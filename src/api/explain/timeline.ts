@@ -18,6 +18,7 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import { commitStep, saidBy, shownKey, type StepSources } from "./commit-step.ts";
 import type { KeptDecision } from "./decision-history.ts";
 import type { Explanation, Step, WaitStep } from "./explanation.ts";
+import { autoscalerOf } from "./scaling-of.ts";
 
 export interface TimelineOf {
   readonly plane: PlanePort;
@@ -188,6 +189,11 @@ function waitsAbout(
     for (const kept of workload === of.key ? [] : history.about(workload)) {
       if (isAboutStage(kept, own)) waits.push({ key: workload, kept });
     }
+  }
+  // How many replicas a workload has is decided about its autoscaler.
+  const scaler = kind === "Workload" ? autoscalerOf(of.plane.objects, of.key)?.key : undefined;
+  if (scaler !== undefined) {
+    waits.push(...history.about(scaler).map((kept) => ({ key: scaler, kept })));
   }
   return waits.flatMap(({ key, kept }) => {
     const { decision, atMs } = kept.record;

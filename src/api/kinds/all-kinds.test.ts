@@ -1,6 +1,8 @@
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
+import { aMeta } from "../../../test/builders/a-meta.ts";
 import { aPlane, type Plane } from "../../../test/builders/a-plane.ts";
+import { budgetKey } from "../../core/model/budget.ts";
 import { KINDS } from "../../core/model/ids.ts";
 import { toApiObject } from "../metadata.ts";
 import { ALL_KINDS, kindByAnyName, kindByName, kindByPlural } from "./all-kinds.ts";
@@ -109,6 +111,31 @@ function aBusyPlane(): Plane {
     finalizers: [],
     expect: {},
   });
+  plane.must({
+    kind: "put",
+    key: "NodePool//large" as never,
+    desired: {
+      kind: "NodePool",
+      spec: {
+        region: "eu",
+        zone: "eu-a",
+        capacity: { cpuMillis: 8_000, memoryMiB: 16_384, deviceMillis: 2_000 },
+        pools: [{ class: "gpu", model: "A100", count: 2 }],
+        labels: { disk: "ssd" },
+        taints: [{ key: "gpu", value: "", effect: "no-schedule" }],
+        maxReplicas: 20,
+        provisioner: "cloud",
+        maxNodes: 4,
+        pace: { nodes: 2, periodMs: 60_000 },
+        pendingForMs: 30_000,
+        readyWithinMs: 300_000,
+        idleAfterMs: 600_000,
+      },
+    },
+    labels: {},
+    finalizers: [],
+    expect: {},
+  });
   plane.joined("a-2");
   plane.reserved(0);
   const { key, status } = plane.bound({ slot: 1, node: "a-2" });
@@ -122,6 +149,21 @@ function aBusyPlane(): Plane {
     address: { host: "10.0.0.1", ports: { http: 8080 } },
   });
   plane.vouchedGone("a-1");
+  const budget = budgetKey("eu-ana");
+  const amounts = { cpuMillis: 8_000, memoryMiB: 16_384, deviceMillis: 500 };
+  plane.plant({
+    kind: "Budget",
+    key: budget,
+    meta: aMeta(budget),
+    spec: { region: "eu", amounts, tenants: ["payments"], ttlMs: 60_000, reason: "lost" },
+    status: {
+      owner: "ana",
+      sinceMs: 0,
+      untilMs: 60_000,
+      extensions: 1,
+      grant: { policyRevision: "default-1", index: 0 },
+    },
+  });
   return plane;
 }
 
@@ -153,7 +195,9 @@ describe("the list of kinds", () => {
     const writable = ALL_KINDS.filter(({ isWritable }) => isWritable).map(({ kind }) => kind);
     expect(writable.toSorted()).toEqual([
       "Autoscaler",
+      "Budget",
       "Node",
+      "NodePool",
       "Override",
       "Policy",
       "PolicyRevision",

@@ -1,8 +1,10 @@
 /** Every kind of the API, and the ways to find one by what a client calls it. */
 import type { ApiKind } from "../api-kind.ts";
 import { autoscalerKind } from "./autoscaler.ts";
+import { budgetKind } from "./budget.ts";
 import { leaseKind } from "./lease.ts";
 import { nodeKind } from "./node.ts";
+import { nodePoolKind } from "./node-pool.ts";
 import { overrideKind } from "./override.ts";
 import { policyKind } from "./policy.ts";
 import { policyRevisionKind } from "./policy-revision.ts";
@@ -28,7 +30,9 @@ export const ALL_KINDS: readonly ApiKind[] = [
   policyRevisionKind,
   sloKind,
   overrideKind,
+  budgetKind,
   autoscalerKind,
+  nodePoolKind,
   reservationKind,
   leaseKind,
 ];

@@ -3,8 +3,10 @@
  * controller asks, so that nobody is told another reason than the one that counts.
  */
 import { Type } from "typebox";
+import { targetMillis } from "../../core/model/autoscaler.ts";
 import type { Autoscaler } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { wishOf } from "../../core/propose/scale/desired-replicas.ts";
 import { type ScaleNow, scaleNow } from "../../core/propose/scale/scale-now.ts";
 import { type Obstructed, obstructedBy } from "../../core/propose/scale/scale-obstacle.ts";
 import { answerText, idleText } from "../../core/propose/scale/scale-text.ts";
@@ -29,6 +31,9 @@ const step = (description: string) =>
 
 export const autoscalerStatus = fields("What it sees and does.", {
   replicas: Type.Optional(Type.Integer({ description: "As many as the workload is to have." })),
+  wished: Type.Optional(
+    Type.Integer({ description: "As many as carry the observed load at the target." }),
+  ),
   desired: Type.Optional(Type.Integer({ description: "As many as it would have, step by step." })),
   reason: text("Why, in a sentence."),
   observed: Type.Optional(
@@ -38,6 +43,9 @@ export const autoscalerStatus = fields("What it sees and does.", {
       covered: Type.Integer({ description: "Of so many replicas there are samples." }),
       of: Type.Integer({ description: "So many served." }),
       observation: Type.Integer({ description: "Its number, which decisions cite." }),
+      missing: Type.Optional(
+        text("Of a replica that serves and was not measured: which it is, and why."),
+      ),
     }),
   ),
   lastUp: step("The last step to more."),
@@ -63,6 +71,9 @@ export function writeAutoscalerStatus(autoscaler: Autoscaler, objects: ObjectInd
   const { now } = seen;
   return {
     ...(now.workload === undefined ? {} : { replicas: now.workload.spec.replicas }),
+    ...(observed === undefined || observed.covered === 0
+      ? {}
+      : { wished: wishOf(observed.sumMillis, targetMillis(autoscaler.spec.target)) }),
     ...(now.kind === "idle" ? {} : { desired: now.answer.to }),
     reason: now.kind === "idle" ? idleText(autoscaler, now) : answerText(autoscaler, now),
     ...(observed === undefined
@@ -74,6 +85,7 @@ export function writeAutoscalerStatus(autoscaler: Autoscaler, objects: ObjectInd
             covered: observed.covered,
             of: observed.of,
             observation: observed.seq,
+            ...(observed.missing === undefined ? {} : { missing: observed.missing }),
           },
         }),
     ...(lastUp === undefined ? {} : { lastUp: writeStep(lastUp) }),
@@ -95,10 +107,13 @@ function loadOf({ status: { observed } }: Autoscaler): number | undefined {
 }
 
 /** e.g. "64/70% cpu" */
-export function loadText(autoscaler: Autoscaler): string {
-  const { kind, name = "", value } = autoscaler.spec.target;
-  const unit = { cpu: "% cpu", requests: "/s", metric: ` ${name}` }[kind];
-  return `${loadOf(autoscaler) ?? "?"}/${value}${unit}`;
+export const loadText = (autoscaler: Autoscaler): string =>
+  `${loadOf(autoscaler) ?? "?"}/${scaleTargetText(autoscaler)}`;
+
+/** e.g. "70% cpu" */
+export function scaleTargetText({ spec: { target } }: Autoscaler): string {
+  const { kind, name = "", value } = target;
+  return `${value}${{ cpu: "% cpu", requests: "/s", metric: ` ${name}` }[kind]}`;
 }
 
 /** What stands in the way, or what it does. */

@@ -52,6 +52,14 @@ export function evidenceText(evidence: Evidence): string {
       return `Observation ${evidence.observation} of ${evidence.autoscaler} asks for it.`;
     case "override-over":
       return `The time of ${evidence.override} is over.`;
+    case "provision-over":
+      return `The node ${evidence.node} was asked for and has not come.`;
+    case "budget-over":
+      return `${evidence.budget} is over.`;
+    case "not-confirmed":
+      return `${evidence.region} is back, and a bind now would break ${evidence.rule}.`;
+    case "confirm-overdue":
+      return `It was bound while override ${evidence.override} held, and was not confirmed in time.`;
     case "owner-gone":
       return `The owner ${evidence.owner} is gone or has moved on.`;
   }

@@ -16,14 +16,15 @@ import {
 import { AT_DEADLINE } from "../../core/model/drain.ts";
 import { conditionsSchema } from "./condition.ts";
 import { drainStatusSchema } from "./drain-status.ts";
+import { provisionSchema } from "./provision-status.ts";
 import { poolSchema } from "./device-text.ts";
 import { evidenceSchema } from "./evidence-shown.ts";
 import { TAINT_EFFECTS } from "./placement-schema.ts";
 
 /** More replicas than any machine holds. */
-const MOST_REPLICAS = 100_000;
+export const MOST_REPLICAS = 100_000;
 
-const taint = fields("Keeps away work that does not tolerate it.", {
+export const taintSchema = fields("Keeps away work that does not tolerate it.", {
   key: word("What tolerations name."),
   value: Type.Optional(text("May be empty.")),
   effect: Type.Optional(
@@ -76,7 +77,7 @@ export const nodeSpecSchema = fields(
       ),
     }),
     taints: Type.Optional(
-      Type.Array(taint, { description: "What keeps away work that does not tolerate it." }),
+      Type.Array(taintSchema, { description: "What keeps away work that does not tolerate it." }),
     ),
     cordons: Type.Optional(
       Type.Array(cordon, { description: "Who keeps new work away from the node at present." }),
@@ -95,6 +96,9 @@ export const nodeSpecSchema = fields(
         ["hard", "soft"],
         "hard",
       ),
+    ),
+    pool: Type.Optional(
+      name("The node pool that it came of. Written by the plane alone, and never changed."),
     ),
   },
   {
@@ -132,6 +136,7 @@ export const nodeStatusSchema = fields("What the control plane knows of the node
     }),
   ),
   drain: Type.Optional(drainStatusSchema),
+  provision: Type.Optional(provisionSchema),
   unschedulable: Type.Boolean({ description: "Whether new work is kept away, for any reason." }),
   allocated: fields("What replicas hold of the capacity.", {
     cpu: text("CPUs."),

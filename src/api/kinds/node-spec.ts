@@ -15,19 +15,19 @@ export function readNodeSpec(spec: NodeSpecText, reader: SpecReader): NodeSpec {
     zone,
     capacity: reader.amounts("spec.capacity", capacity, 1000 * devices),
     pools,
-    taints: (spec.taints ?? []).map(({ key, value = "", effect = "no-schedule" }) => ({
-      key,
-      value,
-      effect,
-    })),
+    taints: readTaints(spec.taints ?? []),
     cordons: (spec.cordons ?? []).map(({ holder, reason = "" }) => ({ holder, reason })),
     draining: spec.draining ?? false,
     ...readDrain(spec, reader),
     ...(spec.maxReplicas === undefined ? {} : { maxReplicas: spec.maxReplicas }),
     // Hard is what everything is that nobody called soft.
     ...(spec.supply === "soft" ? { supply: spec.supply } : {}),
+    ...(spec.pool === undefined ? {} : { pool: spec.pool }),
   };
 }
+
+export const readTaints = (taints: NonNullable<NodeSpecText["taints"]>): readonly Taint[] =>
+  taints.map(({ key, value = "", effect = "no-schedule" }) => ({ key, value, effect }));
 
 export function writeNodeSpec(spec: NodeSpec): NodeSpecText {
   const { region, zone, capacity, taints, cordons, draining, maxReplicas, supply } = spec;
@@ -47,6 +47,7 @@ export function writeNodeSpec(spec: NodeSpec): NodeSpecText {
     ...writeDrain(spec),
     ...(maxReplicas === undefined ? {} : { maxReplicas }),
     ...(supply === "soft" ? { supply } : {}),
+    ...(spec.pool === undefined ? {} : { pool: spec.pool }),
   };
 }
 
@@ -75,7 +76,7 @@ function writeDrain({ drain }: NodeSpec): Pick<NodeSpecText, "drain"> {
   };
 }
 
-const writeTaint = ({ key, value, effect }: Taint) => ({
+export const writeTaint = ({ key, value, effect }: Taint) => ({
   key,
   value,
   ...(effect === "no-schedule" ? {} : { effect }),

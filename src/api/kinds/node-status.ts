@@ -8,6 +8,7 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import { writeAmounts } from "./amounts-text.ts";
 import { type Condition, writeConditions } from "./condition.ts";
 import { drainCondition, drainStatus, drainText } from "./drain-status.ts";
+import { awaited, provisionStatus } from "./provision-status.ts";
 import { nodeEvidence } from "./evidence-shown.ts";
 import { evidenceText } from "./evidence-text.ts";
 import type { NodeStatusText } from "./node-schema.ts";
@@ -27,6 +28,7 @@ export function writeNodeStatus(node: Node, objects: ObjectIndex): NodeStatusTex
       : { clockSuspect: { since: rfc3339Millis(clock.sinceMs), offBy: clock.offBy } }),
     ...(notes === undefined ? {} : { notes: [...notes] }),
     ...drainStatus(node, objects),
+    ...provisionStatus(node),
     unschedulable: heldBack(node).length > 0,
     allocated: { ...writeAmounts(use), replicas: use.replicas },
     ...(use.devices.size === 0 ? {} : { deviceOwners: writeOwners(use.devices) }),
@@ -93,7 +95,12 @@ export function healthWord(node: Node): string {
 
 type Judged = Pick<Condition, "status" | "reason" | "message">;
 
-export function readyCondition({ status }: Node): Condition {
+export function readyCondition(node: Node): Condition {
+  const { status } = node;
+  const expected = awaited(node);
+  if (expected !== undefined) {
+    return { type: "Ready", status: "Unknown", ...expected, sinceMs: status.healthSinceMs };
+  }
   const cited = status.evidence === undefined ? "" : ` ${evidenceText(status.evidence)}`;
   return { type: "Ready", ...readiness(status, cited), sinceMs: status.healthSinceMs };
 }

@@ -10,6 +10,7 @@ import {
   OVERRIDE_ACTIONS,
   OVERRIDE_TTL_MS,
   type OverrideSpec,
+  raiseText,
   TARGET_FIELDS,
   TARGETS,
   targetText,
@@ -26,7 +27,7 @@ import { SpecReader } from "./spec-reader.ts";
 
 const spec = fields("What is held back or allowed, to what, why and for how long.", {
   action: choice(
-    "avoid-zone and avoid-node let nothing new come to a place; pause-expansion gives no slot its first life; pause-repair releases, replaces and evicts nothing; pin leaves a workload's replicas where they are; raise-budget lets more of a workload be out of serving; freeze-tenant begins, places and moves nothing of a tenant.",
+    "avoid-zone and avoid-node let nothing new come to a place; pause-expansion gives no slot its first life; pause-repair releases, replaces and evicts nothing; pin leaves a workload's replicas where they are; raise-budget lets more of a workload be out of serving, or more be spent of the recovery budgets of a region; freeze-tenant begins, places and moves nothing of a tenant; cut-off leaves a region as it is and binds there only what can be judged there alone.",
     OVERRIDE_ACTIONS,
   ),
   target: Type.Optional(
@@ -41,7 +42,10 @@ const spec = fields("What is held back or allowed, to what, why and for how long
   reason: word("Why. Shown wherever it acts."),
   ttl: duration("How long it holds, from when it was made. At most 168h, extensions included."),
   amount: Type.Optional(
-    wholeNumber("Of raise-budget: by how many replicas.", { from: 1, to: BUDGET_AMOUNT_MAX }),
+    wholeNumber(
+      "Of raise-budget: by how many replicas of the workload, or by how many percent of each recovery budget of the region.",
+      { from: 1, to: BUDGET_AMOUNT_MAX },
+    ),
   ),
   postcondition: Type.Optional(
     fields("What is to be true when it ends. It is shown whether it is; nothing follows from it.", {
@@ -57,6 +61,11 @@ const status = fields("Whose it is and until when.", {
   since: time("When it was made."),
   until: time("When it ends by itself."),
   extensions: Type.Integer({ description: "How often it was made to last longer." }),
+  budgets: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "Of cut-off: the budgets that were in force there when it was made.",
+    }),
+  ),
   conditions: Type.Optional(conditionsSchema),
 });
 
@@ -80,10 +89,7 @@ export const overrideKind = defineKind({
       name: "Target",
       type: "string",
       description: "What it is about.",
-      cell: ({ spec: of }) =>
-        of.amount === undefined
-          ? targetText(of.target)
-          : `${targetText(of.target)} by ${of.amount}`,
+      cell: ({ spec: of }) => `${targetText(of.target)}${raiseText(of)}`,
     },
     {
       name: "Owner",
@@ -144,7 +150,8 @@ function readSpec(written: unknown): Desired | readonly FieldMistake[] {
     reader.mistake("spec.target", `found ${found}; ${action} is about ${sets.join(", or ")}.`);
   }
   if ((amount !== undefined) !== (action === "raise-budget")) {
-    const wanted = action === "raise-budget" ? "by how many replicas" : `none, ${action} has none`;
+    const raise = "by how many replicas, or percent of a region's budgets";
+    const wanted = action === "raise-budget" ? raise : `none, ${action} has none`;
     reader.mistake("spec.amount", `found ${amount ?? "nothing"}; expected ${wanted}.`);
   }
   const { least: fromMs, most: toMs } = OVERRIDE_TTL_MS;
@@ -171,13 +178,14 @@ function writeSpec({ action, target, reason, ttlMs, amount, postcondition }: Ove
 }
 
 function writeStatus(override: Override, objects: ObjectIndex) {
-  const { owner, sinceMs, untilMs, extensions } = override.status;
+  const { owner, sinceMs, untilMs, extensions, budgets } = override.status;
   const condition = postconditionOf(override, objects);
   return {
     owner,
     since: rfc3339Millis(sinceMs),
     until: rfc3339Millis(untilMs),
     extensions,
+    ...(budgets === undefined ? {} : { budgets: budgets.map((each) => each.name) }),
     ...(condition === undefined ? {} : { conditions: writeConditions([condition]) }),
   };
 }

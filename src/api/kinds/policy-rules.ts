@@ -18,7 +18,10 @@ import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../../core/model/timing.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { choice, duration, fields, wholeNumber, word } from "../schema/shapes.ts";
+import { degradedSchema, readDegraded, writeDegraded } from "./degraded-rules.ts";
 import { spread as spreadSchema } from "./placement-schema.ts";
+import { provisioningSchema, readProvisioning, writeProvisioning } from "./provisioning-rules.ts";
+import { readRecoveryRules, recoveryRulesSchema, writeRecoveryRules } from "./recovery-rules.ts";
 import { SpecReader } from "./spec-reader.ts";
 
 const bands = (description: string) =>
@@ -83,6 +86,9 @@ export const rulesSchema = fields("How decisions are made.", {
   health: Type.Optional(health),
   retries: Type.Optional(retries),
   autoscaling: Type.Optional(autoscaling),
+  recovery: Type.Optional(recoveryRulesSchema),
+  degraded: Type.Optional(degradedSchema),
+  provisioning: Type.Optional(provisioningSchema),
   onRollback: Type.Optional(
     fields("What becomes of what was decided under it, when it is left for an earlier one.", {
       bindings: Type.Optional(way("bindings")),
@@ -105,6 +111,13 @@ export function readRules(written: unknown): Desired | readonly FieldMistake[] {
     ...(rules.autoscaling === undefined
       ? {}
       : { autoscaling: readScaling(rules.autoscaling, reader) }),
+    ...(rules.recovery === undefined
+      ? {}
+      : { recovery: readRecoveryRules(rules.recovery, reader) }),
+    ...(rules.provisioning === undefined
+      ? {}
+      : { provisioning: readProvisioning(rules.provisioning, reader) }),
+    ...(rules.degraded === undefined ? {} : { degraded: readDegraded(rules.degraded, reader) }),
     ...(rules.onRollback === undefined ? {} : { onRollback: rules.onRollback }),
   };
   return reader.mistakes.length > 0 ? reader.mistakes : { kind: "PolicyRevision", spec };
@@ -172,6 +185,11 @@ export function writeRules(rules: PolicyRules): RulesText {
     ...(rules.health === undefined ? {} : { health: writeHealth(rules.health) }),
     ...(rules.retries === undefined ? {} : { retries: writeRetries(rules.retries) }),
     ...(rules.autoscaling === undefined ? {} : { autoscaling: writeScaling(rules.autoscaling) }),
+    ...(rules.recovery === undefined ? {} : { recovery: writeRecoveryRules(rules.recovery) }),
+    ...(rules.provisioning === undefined
+      ? {}
+      : { provisioning: writeProvisioning(rules.provisioning) }),
+    ...(rules.degraded === undefined ? {} : { degraded: writeDegraded(rules.degraded) }),
     ...(onRollback === undefined ? {} : { onRollback: { ...onRollback } }),
   };
 }

@@ -52,7 +52,12 @@ const status = fields("How the pointer came to where it is.", {
       to: name("What is in force since."),
       reason: text("Why."),
       rollback: Type.Optional(
-        fields("It went back to an earlier one, and this becomes of what was left.", plan),
+        fields("It went back to an earlier one, and this becomes of what was left.", {
+          ...plan,
+          budgets: Type.Optional(
+            text("Set when recovery budgets were there: how many, all of which stay as they are."),
+          ),
+        }),
       ),
     }),
     { description: "The latest moves, the last one last." },
@@ -120,15 +125,19 @@ const writePolicyStatus = ({
   left: left.map(writeLeft),
 });
 
-const writeActivation = ({ by, atMs, region, from, to, reason, rollback }: Activation) => ({
-  by,
-  time: rfc3339Millis(atMs),
-  ...(region === undefined ? {} : { region }),
-  from,
-  to,
-  reason,
-  ...(rollback === undefined ? {} : { rollback: { ...rollback } }),
-});
+const writeActivation = (move: Activation) => {
+  const { by, atMs, region, from, to, reason, rollback, budgetsKept } = move;
+  const budgets = budgetsKept === undefined ? {} : { budgets: `preserve ${budgetsKept}` };
+  return {
+    by,
+    time: rfc3339Millis(atMs),
+    ...(region === undefined ? {} : { region }),
+    from,
+    to,
+    reason,
+    ...(rollback === undefined ? {} : { rollback: { ...rollback, ...budgets } }),
+  };
+};
 
 const writeLeft = ({ revision, region, plan: of }: LeftRevision) => ({
   revision,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { aBudgetedPlane } from "../../../test/builders/a-budgeted-plane.ts";
 import { aRecoveringPlane, RECOVERY } from "../../../test/builders/a-recovering-plane.ts";
 import type { Commit } from "../../core/commit/commit-record.ts";
 import { happeningsOf } from "../events/happenings-of.ts";
@@ -38,6 +39,24 @@ const after = (ms: number): Shown => {
   plane.recover();
   return plane;
 };
+
+describe("what is shown of a recovery on a budget", () => {
+  test("is which one its replicas spend, and that it goes first until its window is over [BU6] [BU8]", () => {
+    const plane = aBudgetedPlane();
+    const shown = () => writeRecoveryStatus(plane.api(), plane.ledger.objects).recovery;
+    expect(shown()).toMatchObject({ current: { goesFirst: true } });
+    expect(shown()).not.toHaveProperty("budgets");
+    plane.grant("b-1");
+    plane.bindOn(0, "away-1", { budget: "b-1", ...plane.spare(0) });
+    expect(shown()).toMatchObject({ budgets: ["b-1"] });
+    plane.nowMs += 300_000;
+    plane.recover();
+    expect(shown()).toMatchObject({ current: { goesFirst: false } });
+    expect(told([plane.lastCommit])).toContain(
+      "Warning RecoveryInTurn: Its fairness window is over: from now on it takes its turn like everybody.",
+    );
+  });
+});
 
 describe("what is shown of a recovery objective", () => {
   test("is how much room is kept, where, and why not more [RV2]", () => {

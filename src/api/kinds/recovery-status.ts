@@ -2,6 +2,8 @@
 import { Type } from "typebox";
 import type { Workload } from "../../core/model/objects.ts";
 import { RECOVERY_STAGES, type RecoveryStage, type SpentMs } from "../../core/model/recovery.ts";
+import { holdsNode } from "../../core/model/stage.ts";
+import { recoveryRules } from "../../core/observe/budgets-now.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { lookAtSpares, spareNeed } from "../../core/observe/spare-rooms.ts";
 import { planSpares } from "../../core/propose/recovery/plan-spares.ts";
@@ -22,6 +24,11 @@ export const recoveryStatusFields = {
     fields("How the recovery objective is kept.", {
       reserved: text("For how many replicas room is kept, of those that need it, such as 3/4."),
       rooms: Type.Array(Type.String(), { description: "The nodes on which it is kept." }),
+      budgets: Type.Optional(
+        Type.Array(Type.String(), {
+          description: "The recovery budgets that its replicas spend; left out: none.",
+        }),
+      ),
       current: Type.Optional(
         fields("A recovery that is under way.", {
           began: time("When the loss was noticed."),
@@ -30,6 +37,12 @@ export const recoveryStatusFields = {
           stage: stageText("How far the replica has come that it waits for."),
           spent: spentFields,
           missed: Type.Optional(stageText("Set when it is late: the stage that took longest.")),
+          goesFirst: Type.Optional(
+            Type.Boolean({
+              description:
+                "Set where recoveries are budgeted: whether it goes before everybody else's turn, on a budget. Not any more once the fairness window is over.",
+            }),
+          ),
         }),
       ),
       last: Type.Optional(
@@ -60,6 +73,7 @@ export function writeRecoveryStatus(workload: Workload, objects: ObjectIndex): R
     recovery: {
       reserved: reservedText(workload, objects),
       rooms: useful.map(({ spec }) => spec.room?.node ?? ""),
+      ...budgetsSpent(workload, objects),
       ...(under === undefined
         ? {}
         : {
@@ -70,6 +84,9 @@ export function writeRecoveryStatus(workload: Workload, objects: ObjectIndex): R
               stage: under.stage,
               spent: writeSpent(under.spentMs),
               ...missedIn(under.missed),
+              ...(recoveryRules(objects) === undefined
+                ? {}
+                : { goesFirst: under.inTurn === undefined }),
             },
           }),
       ...(last === undefined
@@ -85,6 +102,17 @@ export function writeRecoveryStatus(workload: Workload, objects: ObjectIndex): R
           }),
     },
   };
+}
+
+/** In their order, each once. */
+function budgetsSpent(workload: Workload, objects: ObjectIndex): { budgets?: string[] } {
+  const names = new Set<string>();
+  // Only where there are budgets is anybody asked.
+  if (objects.all("Budget").size === 0) return {};
+  for (const { status } of objects.replicasOf(workload.key).values()) {
+    if (status.budget !== undefined && holdsNode(status.stage)) names.add(status.budget);
+  }
+  return names.size === 0 ? {} : { budgets: [...names].toSorted() };
 }
 
 const writeSpent = (spentMs: SpentMs): Record<string, string> =>

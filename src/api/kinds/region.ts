@@ -1,5 +1,11 @@
-/** Region: where nodes are, and the zones it is divided into. */
+/** Region: where nodes are, the zones it is divided into, and whether somebody has marked it as cut off. */
 import { Type } from "typebox";
+import type { Override, Region } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { marksOn } from "../../core/override/cut-off.ts";
+import { provisionalOf } from "../../core/model/provisional.ts";
+import { rfc3339 } from "../rfc3339.ts";
+import { type Condition, conditionsSchema, writeConditions } from "./condition.ts";
 import { defineKind } from "./define-kind.ts";
 import { fields, name } from "../schema/shapes.ts";
 
@@ -10,12 +16,24 @@ const spec = fields("The region as an operator describes it.", {
   }),
 });
 
+const status = fields("What people have said of the region, and what rests on it.", {
+  provisional: Type.Integer({
+    description: "How many bindings there were made while it was cut off and are not confirmed.",
+  }),
+  conditions: Type.Optional(conditionsSchema),
+});
+
+/** Whether somebody has marked the region as cut off (DG1). */
+const CUT_OFF = "CutOff";
+
 export const regionKind = defineKind({
   kind: "Region",
   plural: "regions",
   isNamespaced: false,
   description: "A place with nodes, divided into zones that fail independently.",
   spec,
+  status,
+  planeConditions: [CUT_OFF],
   columns: [
     {
       name: "Zones",
@@ -35,10 +53,48 @@ export const regionKind = defineKind({
         return nodes;
       },
     },
+    {
+      name: "Cut Off",
+      type: "string",
+      description: "By which overrides it is marked as cut off, and until when.",
+      cell: ({ meta }, objects) =>
+        marksOn(objects, meta.name)
+          .map((mark) => `${mark.meta.name} until ${rfc3339(mark.status.untilMs)}`)
+          .join(","),
+    },
   ],
-  toApi: (region) => ({ spec: { zones: region.spec.zones }, status: undefined }),
+  toApi: (region, objects) => ({
+    spec: { zones: region.spec.zones },
+    status: writeStatus(region, objects),
+  }),
   toDesired: (written) => {
     const { zones } = written as Type.Static<typeof spec>;
     return { kind: "Region", spec: { zones } };
   },
 });
+
+function writeStatus({ meta }: Region, objects: ObjectIndex) {
+  const conditions = marksOn(objects, meta.name).map(cutOff);
+  const provisional = provisionalIn(meta.name, objects);
+  return {
+    provisional,
+    ...(conditions.length === 0 ? {} : { conditions: writeConditions(conditions.slice(0, 1)) }),
+  };
+}
+
+function cutOff(mark: Override): Condition {
+  const { owner, sinceMs, untilMs } = mark.status;
+  const { target, reason } = mark.spec;
+  const by = `until ${rfc3339(untilMs)} by override ${mark.meta.name} of ${owner}`;
+  const message = `${target.region ?? ""} is cut off ${by}: ${reason}`;
+  return { type: CUT_OFF, status: "True", reason: "Marked", message, sinceMs };
+}
+
+function provisionalIn(region: string, objects: ObjectIndex): number {
+  let count = 0;
+  for (const replica of objects.all("Replica").values()) {
+    if (provisionalOf(replica) === undefined) continue;
+    if (objects.nodeNamed(replica.status.node ?? "")?.spec.region === region) count += 1;
+  }
+  return count;
+}

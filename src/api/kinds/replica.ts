@@ -2,7 +2,8 @@
 import { Type } from "typebox";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Replica, Stopping } from "../../core/model/objects.ts";
-import { STAGES } from "../../core/model/stage.ts";
+import { type Provisional, provisionalOf } from "../../core/model/provisional.ts";
+import { holdsNode, STAGES } from "../../core/model/stage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
@@ -55,6 +56,13 @@ const status = fields("How far the replica has come.", {
   policyRevision: Type.Optional(
     text("The policy revision that it was last bound under. Left out: one without a name."),
   ),
+  provisional: Type.Optional(
+    fields("Set while its binding, made while its region was cut off, is not confirmed.", {
+      override: text("The override that cut the region off."),
+      since: time("When it was bound."),
+    }),
+  ),
+  budget: Type.Optional(text("The recovery budget that its binding spends.")),
   stopping: Type.Optional(
     fields("Set when it was asked to stop.", {
       reason: choice("Why.", [
@@ -66,6 +74,7 @@ const status = fields("How far the replica has come.", {
         "replaced",
         "rollout",
         "finished",
+        "unconfirmed",
       ]),
       since: time("Since when."),
       by: Type.Optional(text("The replica that it makes room for, when it was preempted.")),
@@ -84,11 +93,17 @@ function writeStopping({ reason, sinceMs, by }: Stopping) {
   return by === undefined ? { reason, since } : { reason, since, by: `${namespace}/${name}` };
 }
 
+const writeProvisional = ({ override, sinceMs }: Provisional) => ({
+  override,
+  since: rfc3339Millis(sinceMs),
+});
+
 function writeStatus(replica: Replica): Type.Static<typeof status> {
   const { meta, status: now } = replica;
   const evidence = replicaEvidence(replica);
   const unready = probeEvidence(replica);
-  const { node, address, stopping, deviceIds, lastEnd, policyRevision } = now;
+  const provisional = provisionalOf(replica);
+  const { node, address, stopping, deviceIds, lastEnd, policyRevision, budget } = now;
   const { reason, message } = replicaReason(now);
   return {
     stage: now.stage,
@@ -107,6 +122,8 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
       ? {}
       : { replacedSince: rfc3339Millis(now.superseded.sinceMs) }),
     ...(policyRevision === undefined ? {} : { policyRevision }),
+    ...(budget === undefined || !holdsNode(now.stage) ? {} : { budget }),
+    ...(provisional === undefined ? {} : { provisional: writeProvisional(provisional) }),
     ...(stopping === undefined ? {} : { stopping: writeStopping(stopping) }),
   };
 }
@@ -130,9 +147,12 @@ export const replicaKind = defineKind({
       name: "Stage",
       type: "string",
       description:
-        "How far it has come; with a star when it was asked to stop, and a plus when another has its slot.",
-      cell: ({ status: { stage, stopping, superseded } }) =>
-        `${stage}${stopping === undefined ? "" : "*"}${superseded === undefined ? "" : "+"}`,
+        "How far it has come; with a star when it was asked to stop, a plus when another has its slot, and a question mark while its binding is provisional.",
+      cell: (replica) => {
+        const { stage, stopping, superseded } = replica.status;
+        const isSettled = provisionalOf(replica) === undefined;
+        return `${stage}${stopping === undefined ? "" : "*"}${superseded === undefined ? "" : "+"}${isSettled ? "" : "?"}`;
+      },
     },
     {
       name: "Node",
@@ -178,6 +198,13 @@ export const replicaKind = defineKind({
           : Object.values(address.ports)
               .map((port) => `${address.host}:${port}`)
               .join(","),
+    },
+    {
+      name: "Budget",
+      type: "string",
+      description: "The recovery budget that its binding spends.",
+      isWide: true,
+      cell: ({ status: { stage, budget } }) => (holdsNode(stage) ? (budget ?? "") : ""),
     },
     {
       name: "Reason",

@@ -17,7 +17,7 @@ import type {
   Toleration,
   WorkloadSpec,
 } from "../../core/model/objects.ts";
-import type { Probe, RunOptions } from "../../core/model/run-options.ts";
+import type { MetricsPage, Probe, RunOptions } from "../../core/model/run-options.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { toApiObject } from "../metadata.ts";
 import { checkObject } from "../schema/check-object.ts";
@@ -133,6 +133,18 @@ const probeOf = (ports: readonly string[]): fc.Arbitrary<Probe> =>
     timeoutMs: fc.integer({ min: 1, max: 86_400_000 }),
   });
 
+const metricsOf = (ports: readonly string[]): fc.Arbitrary<MetricsPage | undefined> =>
+  ports.length === 0
+    ? fc.constant(undefined)
+    : fc.option(
+        fc.record({
+          port: fc.constantFrom(...ports),
+          path: fc.stringMatching(/^\/[!-~]{0,20}$/),
+          requests: fc.stringMatching(/^[a-zA-Z_:][a-zA-Z0-9_:]{0,20}$/),
+        }),
+        { nil: undefined },
+      );
+
 const envName = program.filter((text) => !text.includes("=") && text !== "__proto__");
 const run: fc.Arbitrary<RunOptions> = fc.record(
   {
@@ -190,6 +202,7 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
         // Arguments come after the words of the command, of which there is at least one.
         rest: fc.array(words, { minLength: options?.argCount ?? 0, maxLength: 4 }),
         probe: fc.option(probeOf(options?.ports ?? []), { nil: undefined }),
+        metrics: metricsOf(options?.ports ?? []),
         deadlineMs: fc.option(fc.integer({ min: 1, max: 86_400_000 }), { nil: undefined }),
         maxUnavailable: fc.option(fc.nat(100_000), { nil: undefined }),
         batch: fc.option(batch, { nil: undefined }),
@@ -203,6 +216,7 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
           first,
           rest,
           probe,
+          metrics,
           together: others,
           waiting,
           batch: job,
@@ -223,6 +237,7 @@ const workloadSpec: fc.Arbitrary<WorkloadSpec> = fc
             command: [first, ...rest],
             ...(options === undefined ? {} : { run: options }),
             ...(probe === undefined ? {} : { probe }),
+            ...(metrics === undefined ? {} : { metrics }),
           },
         }),
       ),
@@ -278,6 +293,7 @@ const nodeSpec: fc.Arbitrary<NodeSpec> = fc
   }));
 
 const STATUS: Partial<Record<Kind, unknown>> = {
+  Budget: { owner: "ana", sinceMs: 0, untilMs: 1, extensions: 0 },
   Node: { health: "ready", healthSinceMs: 0, session: 1, evidence: undefined },
   Workload: { templateGeneration: 1 },
 };
@@ -339,6 +355,44 @@ test("property: a quota that is read and sent back is the same, limit, group and
     fc.property(plain(spec), (each) => {
       const quota: Desired = { kind: "Quota", spec: each };
       expect(sentBack(quota)).toStrictEqual(quota);
+    }),
+  );
+});
+
+test("property: budgets, and policy revisions that grant them, are the same when they are read and sent back", () => {
+  const some = fc
+    .tuple(amount, amount, fc.nat(1_000_000))
+    .map(([cpuMillis, memoryMiB, deviceMillis]) => ({ cpuMillis, memoryMiB, deviceMillis }));
+  const names = fc.uniqueArray(name, { minLength: 1, maxLength: 4 }).map((list) => list.toSorted());
+  const granted = {
+    region: name,
+    amounts: some,
+    tenants: names,
+    classes: names,
+    ttlMs: fc.integer({ min: 1_000, max: 604_800_000 }),
+  };
+  const needed = ["region", "amounts", "ttlMs"] as const;
+  const budget = fc.record(
+    { ...granted, reason: program },
+    { requiredKeys: [...needed, "reason"] },
+  );
+  const recovery = fc.record(
+    {
+      fairnessWindowMs: fc.integer({ min: 1_000, max: 3_600_000 }),
+      grants: someOf(fc.record(granted, { requiredKeys: [...needed] })),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(plain(budget), plain(recovery), (spec, rules) => {
+      expect(sentBack({ kind: "Budget", spec })).toStrictEqual({ kind: "Budget", spec });
+      // A grant that is more than the reserve is refused, and is no subject here.
+      const reserve = { cpuMillis: 2 ** 40, memoryMiB: 2 ** 40, deviceMillis: 1_000_000 };
+      const revision: Desired = {
+        kind: "PolicyRevision",
+        spec: { scoring: "best-fit", recovery: { ...rules, reserve } },
+      };
+      expect(sentBack(revision)).toStrictEqual(revision);
     }),
   );
 });

@@ -38,6 +38,10 @@ const STOP_REASONS: Readonly<Record<Stopping["reason"], StageReason>> = {
     message:
       "is asked to stop: its tenant uses more quota than is its own, and comes back when there is some",
   },
+  unconfirmed: {
+    reason: "NotConfirmed",
+    message: "is asked to stop: it was bound while its region was cut off, and was not confirmed",
+  },
   finished: { reason: "JobFinished", message: "is asked to stop: the job that it is of is over" },
   preempted: {
     reason: "Preempted",

@@ -15,6 +15,9 @@ import { placementSchema } from "./placement-schema.ts";
 
 export const DEFAULT_STOP_GRACE = "10s";
 export const DEFAULT_PROBE_TIMEOUT = "1s";
+/** What nearly everybody who serves such a page calls it, and the counter on it. */
+export const DEFAULT_METRICS_PATH = "/metrics";
+export const DEFAULT_REQUESTS_COUNTER = "http_requests_total";
 
 const resources = fields("What each replica needs of a node.", {
   cpu: quantity("CPUs, such as 2, 1.5 or 500m (thousandths)."),
@@ -113,6 +116,33 @@ const probes = fields(
   },
 );
 
+const metrics = fields(
+  "Where a replica tells how many requests it has answered, in Prometheus' text format. The agent asks it, for an autoscaler with the target requests.",
+  {
+    port: Type.Optional(
+      portName("The name of the port, one of run.ports. Left out: the only one there is."),
+    ),
+    path: Type.Optional(
+      Type.String({
+        description: "The path to ask for.",
+        default: DEFAULT_METRICS_PATH,
+        pattern: "^/[!-~]*$",
+        maxLength: 1024,
+        [EXPECTED]: "a path that begins with '/', without spaces",
+      }),
+    ),
+    requests: Type.Optional(
+      Type.String({
+        description: "The name of the counter of requests; all of its series count together.",
+        default: DEFAULT_REQUESTS_COUNTER,
+        pattern: "^[a-zA-Z_:][a-zA-Z0-9_:]*$",
+        maxLength: 253,
+        [EXPECTED]: "the name of a counter, of letters, digits, '_' and ':', without labels",
+      }),
+    ),
+  },
+);
+
 /** In the order in which a person reads them. */
 export const templateFields = {
   priorityClass: Type.Optional(
@@ -122,6 +152,7 @@ export const templateFields = {
   placement: Type.Optional(placementSchema),
   run,
   probes: Type.Optional(probes),
+  metrics: Type.Optional(metrics),
   stopGrace: Type.Optional(
     duration("Time between asking a process to stop and killing it.", DEFAULT_STOP_GRACE),
   ),
@@ -149,4 +180,5 @@ export const templateFields = {
 const templateSchema = Type.Object(templateFields);
 export type TemplateText = Type.Static<typeof templateSchema>;
 export type ProbeText = Type.Static<typeof readyProbe>;
+export type MetricsText = Type.Static<typeof metrics>;
 export type RunText = Type.Static<typeof run>;

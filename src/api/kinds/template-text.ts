@@ -3,9 +3,10 @@ import type { Ask, Template } from "../../core/model/objects.ts";
 import type { Probe, ProbeAction, RunOptions } from "../../core/model/run-options.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { formatCpu, formatMemory } from "../../quantity/quantity.ts";
-import { didYouMean } from "../../spelling/nearest.ts";
 import { readDeviceAsk, writeDeviceAsk } from "./device-text.ts";
+import { readMetrics, writeMetrics } from "./metrics-text.ts";
 import { readTogether, readWhere, writePlacement } from "./placement-text.ts";
+import { checkRunPort } from "./run-port.ts";
 import type { SpecReader } from "./spec-reader.ts";
 import {
   DEFAULT_PROBE_TIMEOUT,
@@ -20,6 +21,7 @@ export function readTemplate(spec: TemplateText, reader: SpecReader): Template {
   if (run.command[0] === "") reader.mistake("spec.run.command[0]", "is empty; expected a program.");
   const options = readRunOptions(spec, reader);
   const probe = readProbe(spec, reader);
+  const metrics = readMetrics(spec, reader);
   return {
     ask: readAsk(spec, reader),
     ...readTogether(placement),
@@ -29,6 +31,7 @@ export function readTemplate(spec: TemplateText, reader: SpecReader): Template {
     command: [...run.command, ...(run.args ?? [])],
     ...(options === undefined ? {} : { run: options }),
     ...(probe === undefined ? {} : { probe }),
+    ...(metrics === undefined ? {} : { metrics }),
   };
 }
 
@@ -81,14 +84,8 @@ function readProbe({ probes, run }: TemplateText, reader: SpecReader): Probe | u
   const field = "spec.probes.ready";
   const action = readProbeAction(ready, reader);
   if (action !== undefined && action.kind !== "exec") {
-    const ports = run.ports ?? [];
-    if (!ports.includes(action.port)) {
-      const known = ports.length === 0 ? "it is empty" : `it has ${ports.join(", ")}`;
-      reader.mistake(
-        `${field}.${action.kind}.port`,
-        `found "${action.port}"; expected a name from spec.run.ports, but ${known}.${didYouMean(action.port, ports)}`,
-      );
-    }
+    const of = { port: action.port, ports: run.ports ?? [], reader };
+    checkRunPort(`${field}.${action.kind}.port`, of);
   }
   const timeoutMs = reader.durationMs(`${field}.timeout`, ready.timeout ?? DEFAULT_PROBE_TIMEOUT, {
     fromMs: 1,
@@ -113,7 +110,8 @@ function readProbeAction(ready: ProbeText, reader: SpecReader): ProbeAction | un
 }
 
 export function writeTemplate(template: Template): TemplateText {
-  const { priorityClass, ask, onDisconnect, replaceAfterMs, reconcile, run, probe } = template;
+  const { priorityClass, ask, onDisconnect, replaceAfterMs, reconcile } = template;
+  const { run, probe, metrics } = template;
   const placement = writePlacement(template);
   return {
     ...(priorityClass === "" ? {} : { priorityClass }),
@@ -125,6 +123,7 @@ export function writeTemplate(template: Template): TemplateText {
     ...(Object.keys(placement).length === 0 ? {} : { placement }),
     run: writeRun(template),
     ...(probe === undefined ? {} : { probes: { ready: writeProbe(probe) } }),
+    ...(metrics === undefined ? {} : { metrics: writeMetrics(metrics) }),
     // Shown whenever options are set, so that what is read back makes the same template.
     ...(run === undefined ? {} : { stopGrace: formatDuration(run.stopGraceMs) }),
     onDisconnect,

@@ -211,6 +211,52 @@ describe("probes", () => {
   });
 });
 
+const templateOf = (spec: object): unknown => {
+  const desired = workloadKind.toDesired({ ...least, ...spec });
+  return "kind" in desired && desired.kind === "Workload" ? desired.spec.template : desired;
+};
+
+describe("metrics", () => {
+  const one = { command: ["serve"], ports: ["http"] };
+  test("[AP223] what is left out is the only port, /metrics and http_requests_total", () => {
+    const usual = { port: "http", path: "/metrics", requests: "http_requests_total" };
+    expect(templateOf({ run: one, metrics: {} })).toMatchObject({ metrics: usual });
+    const other = { port: "admin", path: "/stats", requests: "calls_total" };
+    const run = { command: ["serve"], ports: ["http", "admin"] };
+    expect(templateOf({ run, metrics: other })).toMatchObject({ metrics: other });
+    expect(templateOf({ run })).not.toHaveProperty("metrics");
+  });
+
+  test("[AP223] a port is one that the process has, and is named where it has several", () => {
+    expect(mistakesIn({ run: one, metrics: { port: "htp" } })).toEqual([
+      {
+        field: "spec.metrics.port",
+        message:
+          'found "htp"; expected a name from spec.run.ports, but it has http. Did you mean "http"?',
+      },
+    ]);
+    const several = { command: ["serve"], ports: ["http", "admin"] };
+    expect(mistakesIn({ run: several, metrics: {} })[0]!.message).toBe(
+      "left out, and spec.run.ports has http, admin; expected the name of one, or a single port in spec.run.ports.",
+    );
+    expect(mistakesIn({ metrics: {} })[0]!.message).toMatch(/spec\.run\.ports has none/);
+  });
+
+  test.each([
+    ["path", "metrics", "a path that begins with '/'"],
+    ["path", "/a b", "without spaces"],
+    ["requests", "calls{code=200}", "without labels"],
+  ])("[AP223] a %s such as %s is refused", (field, value, expected) => {
+    const spec = { ...least, run: one, metrics: { [field]: value } };
+    const metadata = { name: "api", namespace: "payments" };
+    const object = { apiVersion: "berth.dev/v1", kind: "Workload", metadata, spec };
+    const { mistakes } = checkObject(workloadKind, object);
+    expect(mistakes).toEqual([
+      { field: `spec.metrics.${field}`, message: expect.stringContaining(expected) as string },
+    ]);
+  });
+});
+
 describe("commands and scale", () => {
   test("an empty program is refused", () => {
     expect(mistakesIn({ run: { command: [""] } })).toEqual([

@@ -1,7 +1,8 @@
 /** Workload: what a tenant wants to run, how often, and where. */
 import { Type } from "typebox";
 import type { Desired } from "../../core/commit/command.ts";
-import type { AnyObject, Gang } from "../../core/model/objects.ts";
+import type { Gang } from "../../core/model/gang.ts";
+import type { AnyObject } from "../../core/model/objects.ts";
 import { assert } from "../../core/assert.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { formatDuration } from "../../quantity/duration.ts";

@@ -3,24 +3,43 @@
  * what is used of it: nobody commits those numbers, so nobody but this list knows that they moved.
  */
 import type { Change } from "../../core/commit/commit-record.ts";
+import { budgetKey } from "../../core/model/budget.ts";
 import { nodeKey, type ObjectKey, quotaKey, regionKey, workloadKey } from "../../core/model/ids.ts";
-import type { AnyObject } from "../../core/model/objects.ts";
+import type { AnyObject, Override } from "../../core/model/objects.ts";
+import { holdsNode } from "../../core/model/stage.ts";
+import { isAvailable } from "../../core/observe/disruption.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
 
 const NOTHING: readonly ObjectKey[] = [];
 
-export function affectedBy({ before, after }: Change): readonly ObjectKey[] {
+export function affectedBy(
+  { before, after }: Change,
+  objects: Pick<ObjectIndex, "all">,
+): readonly ObjectKey[] {
   const some = after ?? before;
   if (some === undefined) return NOTHING;
   switch (some.kind) {
     case "Replica": {
       const { namespace } = some.meta;
       const nodes = [...new Set([nodeOf(before), nodeOf(after)])];
+      const workload = workloadKey(namespace, some.spec.workload);
+      const isAsBefore = serves(before) === serves(after);
       return [
-        workloadKey(namespace, some.spec.workload),
+        workload,
+        ...(isAsBefore ? NOTHING : overridesUntil(workload, objects)),
         quotaKey(namespace),
         ...nodes.filter((node) => node !== undefined).map(nodeKey),
+        ...budgetsOf(before, after),
+        ...provisionalIn([before, after], objects),
       ];
     }
+    case "Workload":
+      return overridesUntil(some.key, objects);
+    case "Override":
+      return overrideShows(some, objects);
+    case "Budget":
+    case "Policy":
+      return allBudgets(objects);
     case "Reservation":
       return [quotaKey(some.spec.tenant)];
     case "Node":
@@ -30,8 +49,64 @@ export function affectedBy({ before, after }: Change): readonly ObjectKey[] {
   }
 }
 
+/** What a region is marked with it shows, and a budget what it is raised by. */
+function overrideShows(
+  { spec }: Override,
+  objects: Pick<ObjectIndex, "all">,
+): readonly ObjectKey[] {
+  if (spec.action === "raise-budget") return allBudgets(objects);
+  const { region } = spec.target;
+  return spec.action === "cut-off" && region !== undefined ? [regionKey(region)] : NOTHING;
+}
+
+/** A region counts what is provisional there. */
+function provisionalIn(
+  states: readonly (AnyObject | undefined)[],
+  objects: Pick<ObjectIndex, "all">,
+): readonly ObjectKey[] {
+  const regions = states.flatMap((replica) => {
+    if (replica?.kind !== "Replica" || replica.status.provisional === undefined) return [];
+    return objects.all("Node").get(nodeKey(replica.status.node ?? ""))?.spec.region ?? [];
+  });
+  return [...new Set(regions)].map(regionKey);
+}
+
+const serves = (object: AnyObject | undefined): boolean =>
+  object?.kind === "Replica" && isAvailable(object);
+
+/** An override shows whether what is to be true when it ends is true by now. There are few, and fewer that say what. */
+function overridesUntil(
+  workload: ObjectKey,
+  objects: Pick<ObjectIndex, "all">,
+): readonly ObjectKey[] {
+  const found: ObjectKey[] = [];
+  for (const { key, spec } of objects.all("Override").values()) {
+    const { postcondition: of } = spec;
+    if (of !== undefined && workloadKey(of.tenant, of.workload) === workload) found.push(key);
+  }
+  return found;
+}
+
 const nodeOf = (object: AnyObject | undefined): string | undefined =>
   object?.kind === "Replica" ? object.status.node : undefined;
+
+/** Each shows whether all of them fit the reserve that is in force, and what it grants as it is raised. */
+const allBudgets = (objects: Pick<ObjectIndex, "all">): readonly ObjectKey[] => [
+  ...objects.all("Budget").keys(),
+];
+
+/** What a binding spends is shown with its budget; what neither began nor ended spends as before. */
+function budgetsOf(
+  before: AnyObject | undefined,
+  after: AnyObject | undefined,
+): readonly ObjectKey[] {
+  const [was, is] = [budgetOf(before), budgetOf(after)];
+  if (was === is) return NOTHING;
+  return [was, is].filter((name) => name !== undefined).map(budgetKey);
+}
+
+const budgetOf = (object: AnyObject | undefined): string | undefined =>
+  object?.kind === "Replica" && holdsNode(object.status.stage) ? object.status.budget : undefined;
 
 /** Kinds that show something of others. */
 export const SHOWS_OTHERS: ReadonlySet<AnyObject["kind"]> = new Set([
@@ -39,4 +114,6 @@ export const SHOWS_OTHERS: ReadonlySet<AnyObject["kind"]> = new Set([
   "Quota",
   "Node",
   "Region",
+  "Budget",
+  "Override",
 ]);

@@ -37,6 +37,7 @@ import { addHealthRoutes } from "./routes-health.ts";
 import { addLogRoutes, LOG_PATH } from "./routes-logs.ts";
 import { addObjectRoutes } from "./routes-objects.ts";
 import { addRecordingRoutes } from "./routes-recordings.ts";
+import { addReserveRoutes } from "./routes-reserve.ts";
 import { addSampleRoutes } from "./routes-samples.ts";
 import { addStreamRoutes } from "./routes-stream.ts";
 import { addWebRoutes } from "./routes-web.ts";
@@ -65,6 +66,8 @@ export interface ApiServerOptions {
   readonly recordings?: string;
   /** Of a built dashboard. Left out: the one that was built with this plane. */
   readonly webFolder?: string;
+  /** How often what was measured is taken into the log. Left out: as often as is worth it. */
+  readonly observeMs?: number;
 }
 
 export interface TlsFiles {
@@ -75,7 +78,7 @@ export interface TlsFiles {
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const { plane, clock, log } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const shown = new ShownRevisions(plane.revision);
+  const shown = new ShownRevisions(plane);
   const present = new NamespacedObjects(plane);
   const telemetry = new PlaneTelemetry(plane, clock);
   readSlosWith(plane.objects, ({ key }) => telemetry.slos.read(key, clock.nowMs()));
@@ -106,7 +109,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     streams,
   };
   const board = new SampleBoard();
-  const gauge = new Gauge({ plane, clock, board });
+  const { observeMs: everyMs } = options;
+  const gauge = new Gauge({ plane, clock, board, ...(everyMs === undefined ? {} : { everyMs }) });
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
@@ -140,6 +144,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
+  addReserveRoutes(app, context);
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
   addPastRoutes(app, context);

@@ -31,6 +31,25 @@ const node = exactly({
   ),
   maxReplicas: Type.Optional(count),
   supply: Type.Optional(oneOf(["hard", "soft"])),
+  pool: Type.Optional(text),
+});
+
+const nodePool = exactly({
+  region: text,
+  zone: text,
+  capacity: amounts,
+  pools: Type.Optional(list(exactly({ class: text, model: Type.String(), count }))),
+  labels: Type.Optional(textMap),
+  taints: Type.Optional(
+    list(exactly({ key: text, value: Type.String(), effect: oneOf(TAINT_EFFECTS) })),
+  ),
+  maxReplicas: Type.Optional(count),
+  provisioner: text,
+  maxNodes: count,
+  pace: exactly({ nodes: count, periodMs: count }),
+  pendingForMs: Type.Optional(count),
+  readyWithinMs: Type.Optional(count),
+  idleAfterMs: Type.Optional(count),
 });
 
 const expressions = list(
@@ -97,6 +116,7 @@ const template = exactly({
   command: words,
   run: Type.Optional(run),
   probe: Type.Optional(probe),
+  metrics: Type.Optional(exactly({ port: text, path: text, requests: text })),
 });
 
 /** Which texts are percentages is for the judge to say. */
@@ -156,6 +176,14 @@ const override = exactly({
   amount: Type.Optional(count),
   postcondition: Type.Optional(exactly({ tenant: text, workload: text, serving: count })),
 });
+
+const budgetTerms = {
+  region: text,
+  amounts,
+  tenants: Type.Optional(list(text)),
+  classes: Type.Optional(list(text)),
+  ttlMs: count,
+};
 
 const slo = exactly({
   indicator: oneOf(INDICATORS),
@@ -217,6 +245,23 @@ const policyRules = exactly({
       stabilizationMs: Type.Optional(count),
     }),
   ),
+  degraded: Type.Optional(
+    exactly({ lowRisk: list(Type.String()), confirmWithinMs: Type.Optional(count) }),
+  ),
+  provisioning: Type.Optional(
+    exactly({
+      maxNodes: Type.Optional(count),
+      nodes: Type.Optional(count),
+      periodMs: Type.Optional(count),
+    }),
+  ),
+  recovery: Type.Optional(
+    exactly({
+      reserve: amounts,
+      fairnessWindowMs: Type.Optional(count),
+      grants: Type.Optional(list(exactly(budgetTerms))),
+    }),
+  ),
   onRollback: Type.Optional(exactly({ bindings: rollbackWay, reservations: rollbackWay })),
 });
 
@@ -230,7 +275,9 @@ export const desiredSchema = Type.Union([
   exactly({ kind: word("PolicyRevision"), spec: policyRules }),
   exactly({ kind: word("Slo"), spec: slo }),
   exactly({ kind: word("Override"), spec: override }),
+  exactly({ kind: word("Budget"), spec: exactly({ ...budgetTerms, reason: text }) }),
   exactly({ kind: word("Autoscaler"), spec: autoscaler }),
+  exactly({ kind: word("NodePool"), spec: nodePool }),
   exactly({
     kind: word("Workload"),
     spec: exactly({

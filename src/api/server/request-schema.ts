@@ -39,6 +39,10 @@ const evidence = Type.Union([
   exactly({ kind: word("damping-over"), node: text }),
   exactly({ kind: word("owner-gone"), owner: key }),
   exactly({ kind: word("override-over"), override: key, untilMs: count }),
+  exactly({ kind: word("budget-over"), budget: key, untilMs: count }),
+  exactly({ kind: word("provision-over"), node: text }),
+  exactly({ kind: word("not-confirmed"), region: text, rule: text }),
+  exactly({ kind: word("confirm-overdue"), override: text }),
 ]);
 
 const expect = exactly({
@@ -78,6 +82,7 @@ const binding = {
   deviceIds: list(text),
   spare: Type.Optional(key),
   policyRevision: Type.Optional(text),
+  budget: Type.Optional(text),
 };
 
 const rollMove = Type.Union([
@@ -168,8 +173,15 @@ const intents = [
     from: count,
     to: count,
   }),
+  intent("provision", { pool: text, node: text, workload: key }),
+  intent("provisioned", {
+    node: text,
+    outcome: Type.Union([word("asked"), word("gone"), exactly({ failed: text })]),
+  }),
+  intent("retire", { node: text }),
   intent("drain-over", { node: text, generation: count }),
   intent("release", { key, life: count, evidence }),
+  intent("confirm", { replica: key, life: count }),
   intent("evict", { replica: key, life: count, evidence }),
   intent("report", {
     replica: key,

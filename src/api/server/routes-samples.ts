@@ -14,6 +14,11 @@ export const SAMPLES_PATH = "/metrics-samples";
 const SAMPLES_PER_REQUEST = 10_000;
 /** As long as names of metrics get. */
 const METRIC_MAX = 253;
+/** A sentence: half of what an observation has room for, whose replica is named there as well. */
+const REASON_MAX = 256;
+
+/** People read it on a terminal: nothing that moves a cursor. */
+const REASON = new RegExp(`^[^\\p{Cc}]{1,${REASON_MAX}}$`, "u");
 
 export function addSampleRoutes(
   app: FastifyInstance,
@@ -53,7 +58,7 @@ function readSamples(value: unknown): readonly Sample[] {
 function readSample(value: unknown, at: number): Sample {
   const wrong = (what: string): ApiError => new ApiError("bad-request", `samples[${at}]: ${what}.`);
   if (typeof value !== "object" || value === null) throw wrong("it is no object");
-  const { namespace, replica, workload, metric, value: read } = value as Record<string, unknown>;
+  const { namespace, replica, workload, metric, ...said } = value as Record<string, unknown>;
   const name = replica ?? workload;
   const isNamed = typeof namespace === "string" && typeof name === "string";
   if (!isNamed || (replica === undefined) === (workload === undefined)) {
@@ -62,10 +67,21 @@ function readSample(value: unknown, at: number): Sample {
   if (typeof metric !== "string" || metric === "" || metric.length > METRIC_MAX) {
     throw wrong(`expected the name of a metric, of at most ${METRIC_MAX} characters`);
   }
-  const valueMillis = typeof read === "number" ? Math.round(read * 1_000) : Number.NaN;
-  if (!(valueMillis >= 0 && valueMillis <= SUM_MOST_MILLIS)) {
-    throw wrong(`value: expected a number from 0 to ${SUM_MOST_MILLIS / 1_000}`);
-  }
   const kind = replica === undefined ? "Workload" : "Replica";
-  return { of: keyOf({ kind, namespace, name }), metric, valueMillis };
+  return { of: keyOf({ kind, namespace, name }), metric, ...readSaid(said, wrong) };
+}
+
+/** What was measured, or why nothing was. */
+function readSaid(
+  { value, missing }: Readonly<Record<string, unknown>>,
+  wrong: (what: string) => ApiError,
+): { readonly valueMillis: number } | { readonly missing: string } {
+  if (missing !== undefined) {
+    if (value !== undefined) throw wrong("expected a value, or why it is missing, and found both");
+    if (typeof missing === "string" && REASON.test(missing)) return { missing };
+    throw wrong(`missing: expected a line of at most ${REASON_MAX} characters`);
+  }
+  const valueMillis = typeof value === "number" ? Math.round(value * 1_000) : Number.NaN;
+  if (valueMillis >= 0 && valueMillis <= SUM_MOST_MILLIS) return { valueMillis };
+  throw wrong(`value: expected a number from 0 to ${SUM_MOST_MILLIS / 1_000}`);
 }

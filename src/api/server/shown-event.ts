@@ -79,7 +79,7 @@ export function shownEvents(
         events.push(new ShownEvent({ revision, before, after }));
       }
       if (!showsOthers) continue;
-      for (const key of affectedBy(change)) touched.set(key, revision);
+      for (const key of affectedBy(change, objects)) touched.set(key, revision);
     }
   }
   for (const [key, revision] of touched) {

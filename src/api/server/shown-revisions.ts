@@ -5,21 +5,26 @@
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
 import { affectedBy, SHOWS_OTHERS } from "./affected-by.ts";
 
 export class ShownRevisions {
   private readonly touched = new Map<ObjectKey, Revision>();
   /** What was touched before this server began is not known, so it counts as touched just then. */
   private readonly began: Revision;
+  private readonly plane: Pick<PlanePort, "objects">;
 
-  constructor(began: Revision) {
-    this.began = began;
+  constructor(plane: Pick<PlanePort, "objects" | "revision">) {
+    this.plane = plane;
+    this.began = plane.revision;
   }
 
   note(commits: readonly Commit[]): void {
     for (const { revision, changes } of commits) {
       for (const change of changes) {
-        for (const key of affectedBy(change)) this.touched.set(key, revision);
+        for (const key of affectedBy(change, this.plane.objects)) {
+          this.touched.set(key, revision);
+        }
         if (change.after === undefined) this.touched.delete(change.key);
       }
     }

@@ -11,7 +11,13 @@ import { showObject, type ShowContext } from "./show.ts";
 const TEXTS_KEPT = 16_384;
 
 /** What is shown of them rests on more than their own commits. */
-const UNCOMMITTED: ReadonlySet<string> = new Set(["Slo", "Override", "Autoscaler"]);
+const UNCOMMITTED: ReadonlySet<string> = new Set([
+  "Slo",
+  "Override",
+  "Budget",
+  "Autoscaler",
+  "NodePool",
+]);
 
 interface Text {
   readonly revision: Revision;

@@ -119,11 +119,13 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "already-exists":
       return "already-exists";
     case "bad-object":
+    case "pool-fixed":
     case "bad-reading":
     case "quota-below-use":
     case "preemption-cycle":
     case "completions-fixed":
     case "override-fixed":
+    case "budget-fixed":
     case "revision-immutable":
     case "pointer-not-put":
     case "operation-reused":
@@ -134,6 +136,7 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "evidence-missing":
     case "not-holder":
     case "override-owned":
+    case "budget-owned":
       return "not-allowed";
     case "stale-epoch":
     case "wrong-stage":
@@ -192,9 +195,20 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "already-active":
     case "policy-staged":
     case "held-by-override":
+    case "region-cut-off":
+    case "not-confirmed":
+    case "confirm-not-due":
     case "override-over":
     case "override-not-over":
     case "too-many-overrides":
+    case "budget-reserve":
+    case "grant-not-due":
+    case "budget-missing":
+    case "budget-over":
+    case "budget-not-for":
+    case "budget-spent":
+    case "budget-in-use":
+    case "budget-not-over":
     case "workload-taken":
     case "observed-lately":
     case "observation-old":
@@ -202,6 +216,12 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "scale-not-due":
     case "replicas-pending":
     case "scaled-by-hand":
+    case "provision-not-needed":
+    case "provision-bound":
+    case "provision-backoff":
+    case "provision-not-over":
+    case "provision-told":
+    case "node-not-idle":
       return "conflict";
     default:
       return unreachable(code);

@@ -125,6 +125,16 @@ export interface BatchCell {
   readonly outcome: JobEnd | null;
 }
 
+/** What the autoscaler has seen changes more often than the workload; what it makes of it is asked for then. */
+export interface ScalingCell {
+  /** The name of the autoscaler. */
+  readonly autoscaler: string;
+  readonly min: number;
+  readonly max: number;
+  /** The number of its last observation; null: there was none. */
+  readonly observation: number | null;
+}
+
 export interface ConditionCell extends Omit<Condition, "sinceMs"> {
   readonly since: number;
 }
@@ -147,6 +157,8 @@ export type WorkloadRow = readonly [
   generation: number,
   created: number,
   deleting: number | null,
+  /** Null: nobody but people scales it. */
+  scaling: ScalingCell | null,
 ];
 
 export type QueueRow = readonly [
@@ -255,6 +267,7 @@ export const VIEW_COLUMNS: { readonly [Name in ViewName]: NamesOf<ViewRowOf[Name
     "generation",
     "created",
     "deleting",
+    "scaling",
   ],
   queue: [
     "wait",

@@ -1,8 +1,9 @@
 /** One row a workload: how many are wanted and where they are, who stands still and why, and what is under way. */
 import type { Commit } from "../../core/commit/commit-record.ts";
+import { scaledWorkload } from "../../core/model/autoscaler.ts";
 import { endOf, isJob, parallelismOf } from "../../core/model/batch.ts";
 import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
-import type { Workload } from "../../core/model/objects.ts";
+import type { AnyObject, Autoscaler, Workload } from "../../core/model/objects.ts";
 import { rolloutSpec } from "../../core/model/rollout.ts";
 import { slotCount } from "../../core/model/slot-set.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
@@ -21,6 +22,7 @@ import type {
   ConditionCell,
   RecoveryCell,
   RolloutCell,
+  ScalingCell,
   WorkloadRow,
 } from "./view-rows.ts";
 
@@ -28,6 +30,8 @@ type Port = Pick<PlanePort, "objects" | "decisions">;
 
 export class WorkloadsView implements View {
   private readonly plane: Port;
+  /** Autoscalers by the rows of what they scale; made when the first row is. */
+  private scalers: Map<string, ObjectKey> | undefined;
 
   constructor(plane: Port) {
     this.plane = plane;
@@ -60,7 +64,21 @@ export class WorkloadsView implements View {
       meta.generation,
       meta.createdMs,
       meta.deletingMs ?? null,
+      this.scalingOf(key),
     ];
+  }
+
+  /** Looked up by the workload for every row that is made, and there may be ten thousand of both. */
+  private scalingOf(row: string): ScalingCell | null {
+    const { objects } = this.plane;
+    const known = (this.scalers ??= new Map(
+      [...objects.all("Autoscaler").values()].map((each) => [rowOfScaled(each), each.key]),
+    ));
+    const scaler = objects.get(known.get(row) ?? ("" as ObjectKey));
+    if (scaler?.kind !== "Autoscaler" || rowOfScaled(scaler) !== row) return null;
+    const { meta, spec, status } = scaler;
+    const { min, max } = spec;
+    return { autoscaler: meta.name, min, max, observation: status.observed?.seq ?? null };
   }
 
   *touched(commits: readonly Commit[]): Iterable<string> {
@@ -69,10 +87,22 @@ export class WorkloadsView implements View {
         const some = after ?? before;
         if (some?.kind === "Workload") yield rowKey(some.meta);
         else if (some?.kind === "Replica") yield rowKey(parseKey(workloadOf(some)));
+        else if (some?.kind === "Autoscaler") yield* this.scaledBy(before, after);
         else if (some?.kind === "Reservation" && isSpare(some)) {
           yield rowKey(parseKey(some.spec.owner));
         }
       }
+    }
+  }
+
+  /** It may be another workload's than before. */
+  private *scaledBy(before: AnyObject | undefined, after: AnyObject | undefined): Iterable<string> {
+    for (const each of [before, after]) {
+      if (each?.kind !== "Autoscaler") continue;
+      const row = rowOfScaled(each);
+      if (each === after) this.scalers?.set(row, each.key);
+      else this.scalers?.delete(row);
+      yield row;
     }
   }
 
@@ -92,6 +122,9 @@ export class WorkloadsView implements View {
 
 const rowKey = ({ namespace, name }: { namespace: string; name: string }): string =>
   `${namespace}/${name}`;
+
+const rowOfScaled = (autoscaler: Autoscaler): string =>
+  rowKey(parseKey(scaledWorkload(autoscaler)));
 
 function keyOfRow(row: string): ObjectKey {
   const at = row.indexOf("/");

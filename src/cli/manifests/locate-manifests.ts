@@ -18,6 +18,7 @@ const ORDER = [
   "PriorityClass",
   "Tenant",
   "Quota",
+  "NodePool",
   "Node",
   "Workload",
   "Autoscaler",

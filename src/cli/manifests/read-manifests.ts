@@ -25,7 +25,10 @@ export interface Mistake {
 
 const EXTENSIONS = /\.(?:ya?ml|json)$/;
 
-/** `-` is standard input; a folder stands for the files in it, in the order of their names. */
+/**
+ * `-` is standard input; a folder stands for the files in it, in the order of their names. A world of `berth simulate` that
+ * lies in a folder is no mistake of whoever names the folder, and is passed over.
+ */
 export async function readManifests(paths: readonly string[]): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];
   const mistakes: Mistake[] = [];
@@ -33,13 +36,18 @@ export async function readManifests(paths: readonly string[]): Promise<readonly 
     const isInput = path === "-";
     const text = isInput ? await textOfStream(process.stdin) : readInput(path);
     const read = parseManifests(text, isInput ? "<stdin>" : path);
-    manifests.push(...read.manifests);
+    const isNamed = isInput || paths.includes(path);
+    manifests.push(...read.manifests.filter((each) => isNamed || !isWorld(each)));
     mistakes.push(...read.mistakes);
   }
   throwMistakes("invalid-yaml", mistakes);
   if (manifests.length > 0) return manifests;
   throw new UserError("invalid-file", `Found no object in ${paths.join(", ")}.`);
 }
+
+/** What every world has and no object. */
+const isWorld = ({ object }: Manifest): boolean =>
+  !("kind" in object) && ["regions", "nodes", "tenants"].every((field) => field in object);
 
 function filesOf(path: string): readonly string[] {
   if (path === "-" || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)

@@ -1,5 +1,5 @@
 /** `berth override list`: who holds what back, why, until when, and who waits for it at this moment. */
-import { targetText } from "../../core/model/override.ts";
+import { raiseText, targetText } from "../../core/model/override.ts";
 import { recordOf, type ShownList, type ShownObject, textOf } from "../client/api-object.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { columns } from "../client/columns.ts";
@@ -29,8 +29,10 @@ export async function listOverrides(options: ServerOptions, terminal: Terminal):
 async function rowOf(override: ShownObject, client: ApiClient): Promise<string[]> {
   const { name } = override.metadata;
   const spec = recordOf(override.spec);
-  const target = targetText(recordOf(spec["target"]));
-  const by = spec["amount"] === undefined ? "" : ` by ${textOf(spec["amount"])}`;
+  const of = recordOf(spec["target"]);
+  const target = targetText(of);
+  const by =
+    spec["amount"] === undefined ? "" : raiseText({ target: of, amount: Number(spec["amount"]) });
   const query = { key: `Override//${name}` };
   const { waits } = await client.get<Waits>("/decisions", { query });
   return [

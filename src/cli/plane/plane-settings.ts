@@ -11,6 +11,8 @@ import { readWholeNumber } from "../simulation-plan.ts";
 import { findFreePort } from "../up/free-port.ts";
 import { checkGuarded, type ListenAddress, parseListen } from "./listen-address.ts";
 import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
+import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner-plan.ts";
+import { parseServers } from "../client/parse-servers.ts";
 import { parseTokens } from "./token-file.ts";
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
@@ -32,6 +34,9 @@ export interface PlaneSettings {
   readonly peerCa: string | undefined;
   readonly otlp: OtlpSettings | undefined;
   readonly decisionLog: string | undefined;
+  readonly provisioners: readonly ProvisionerPlan[];
+  /** Where agents of new machines find the planes, as `--server` takes it. */
+  readonly provisionerServer: string;
 }
 
 export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
@@ -44,10 +49,11 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
   // Others are told the address before anybody listens there.
   const port = asked.port === 0 ? await findFreePort(asked.host) : asked.port;
   const address = { ...asked, port };
+  const url = options.advertise === undefined ? urlOf(address, tls) : readUrl(options.advertise);
   return {
     folder: dataFolder(options),
     address,
-    url: options.advertise === undefined ? urlOf(address, tls) : readUrl(options.advertise),
+    url,
     name: options.name ?? `${hostname()}:${port}`,
     // From the environment, because an address with a password in it is nothing for the list of processes.
     store: options.store ?? (process.env["BERTH_STORE"] || "sqlite"),
@@ -58,6 +64,8 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
     peerCa: peerCa === undefined ? undefined : readInput(peerCa),
     otlp: readOtlp(options, process.env),
     decisionLog: options.decisionLog,
+    provisioners: readProvisioners(options, { hasTokens: auth !== undefined }),
+    provisionerServer: readProvisionerServer(options) ?? url,
   };
 }
 
@@ -77,6 +85,12 @@ function readUrl(text: string): string {
     "bad-usage",
     `--advertise: found "${text}", expected an address such as https://plane-1.example:6900.`,
   );
+}
+
+function readProvisionerServer({ provisionerServer }: PlaneCommandOptions): string | undefined {
+  if (provisionerServer === undefined) return undefined;
+  const servers = parseServers(provisionerServer, "--provisioner-server");
+  return servers.map(({ href }) => href.replace(/\/$/, "")).join(",");
 }
 
 function readCertificate({ tlsCert, tlsKey }: PlaneCommandOptions): TlsFiles | undefined {

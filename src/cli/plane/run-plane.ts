@@ -23,6 +23,7 @@ import type { Terminal } from "../main.ts";
 import type { PlaneCommandOptions } from "../plane.ts";
 import { VERSION } from "../version.ts";
 import { AttachedTelemetry } from "./attached-telemetry.ts";
+import { openDesk } from "./open-desk.ts";
 import { explainingLog, openStore, whereLogIs } from "./open-store.ts";
 import { type PlaneSettings, readPlaneSettings } from "./plane-settings.ts";
 import { ServedAgain } from "./served-again.ts";
@@ -55,6 +56,7 @@ export async function runPlane(
     },
     ...saying(log),
   });
+  const desk = openDesk(plane, settings, log);
   try {
     await telemetry.attach(plane, settings, log);
     const url = await api.serve(plane);
@@ -70,10 +72,13 @@ export async function runPlane(
       log.error("Another plane has taken the log: this one stops.");
       terminal.exitCode = 1;
     } else log.info(`Stopping after ${why}.`);
+    // What agents beside this plane stop can still be told to it.
+    await desk.close();
     // Whoever asks here meanwhile is sent on to the next leader.
     await plane.handOver();
   } finally {
     removePlaneNote(folder, process.pid);
+    await desk.close();
     await api.close();
     await plane.close();
     await telemetry.close();

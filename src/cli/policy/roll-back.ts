@@ -10,7 +10,13 @@ import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
 import type { MoveOptions } from "../policy.ts";
 import { sendActivation } from "./activate.ts";
-import { boundUnder, type Leaving, revisionBefore, rollbackLines } from "./rollback-plan.ts";
+import {
+  boundUnder,
+  budgetLines,
+  type Leaving,
+  revisionBefore,
+  rollbackLines,
+} from "./rollback-plan.ts";
 import {
   inForce,
   readAll,
@@ -77,5 +83,7 @@ async function planText(client: ApiClient, leaving: Leaving): Promise<string> {
     ]),
   );
   const bound = boundUnder(leaving, await readBindings(client), regions);
-  return [...rollbackLines(spec["onRollback"], bound).map((line) => `  ${line}`), ""].join("\n");
+  const budgets = await readAll(client, "budgets");
+  const lines = [...rollbackLines(spec["onRollback"], bound), ...budgetLines(budgets.length)];
+  return [...lines.map((line) => `  ${line}`), ""].join("\n");
 }

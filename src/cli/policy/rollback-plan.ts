@@ -68,6 +68,14 @@ function bindingsText(way: string, bound: readonly ShownBinding[]): string {
     : `${bound.length} replicas stay where they are`;
 }
 
+/** Nothing when there are none. What was granted is kept whatever is in force: somebody recovers on it (BU2). */
+export function budgetLines(budgets: number): readonly string[] {
+  if (budgets === 0) return [];
+  const stay = budgets === 1 ? "1 recovery budget stays" : `${budgets} recovery budgets stay`;
+  const end = budgets === 1 ? "its end" : "their ends";
+  return [`budgets: preserve: ${stay} until ${end}, whatever the reserve is then`];
+}
+
 const ROOM_TEXT: Readonly<Record<string, string>> = {
   preserve: "room that is held stays held",
   drain: "room that is held is given back, and asked for anew",

@@ -47,7 +47,7 @@ export const readRevision = (client: ApiClient, name: string): Promise<ShownObje
 
 export async function readAll(
   client: ApiClient,
-  plural: "policies" | "policyrevisions" | "replicas" | "nodes",
+  plural: "policies" | "policyrevisions" | "replicas" | "nodes" | "budgets",
 ): Promise<readonly ShownObject[]> {
   return (await client.get<ShownList>(`${API}/${plural}`)).items;
 }

@@ -12,9 +12,9 @@ import { killNode, runningOn } from "./kill-node.ts";
 import { noteRunning, removeNote } from "./leftovers.ts";
 import type { PlanePlan } from "./plane-plan.ts";
 
-/** Longer than any example takes to stop, and than a plane needs for its last batch. */
+/** Longer than any example takes to stop, and than a plane needs for its last batch or for the agents beside it. */
 const AGENT_GRACE_MS = 15_000;
-const PLANE_GRACE_MS = 10_000;
+const PLANE_GRACE_MS = 20_000;
 const LOOK_MS = 50;
 /** As much as an error with its place and what to do takes. */
 const LAST_WORDS = 5;

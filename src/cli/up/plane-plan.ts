@@ -66,19 +66,29 @@ function checkFolder(folder: string, etcd: UpOptions["etcd"]): void {
 const anotherLog = (folder: string, what: string): UserError =>
   new UserError("bad-usage", `${folder} holds ${what}, or begin in another folder with --data.`);
 
-export function singlePlane(folder: string, listen: string): PlanePlan {
-  return { name: "the plane", folder, args: ["plane", "--data", folder, "--listen", listen] };
+export function singlePlane(
+  folder: string,
+  listen: string,
+  more: readonly string[] = [],
+): PlanePlan {
+  const args = ["plane", "--data", folder, "--listen", listen, ...more];
+  return { name: "the plane", folder, args };
 }
 
 export function severalPlanes(
   folder: string,
-  { store, listens }: { readonly store: string; readonly listens: readonly string[] },
+  of: {
+    readonly store: string;
+    readonly listens: readonly string[];
+    readonly more?: readonly string[];
+  },
 ): readonly PlanePlan[] {
+  const { store, listens, more = [] } = of;
   return listens.map((listen, at) => {
     const name = `plane-${at + 1}`;
     const own = join(folder, PLANES, name);
     const where = ["--data", own, "--listen", listen, "--store", store];
-    return { name, folder: own, args: ["plane", ...where, "--name", name] };
+    return { name, folder: own, args: ["plane", ...where, "--name", name, ...more] };
   });
 }
 

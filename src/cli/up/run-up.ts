@@ -22,6 +22,7 @@ import {
   type SharedPlan,
   singlePlane,
 } from "./plane-plan.ts";
+import { provisionerFlags, provisionerWords } from "./provisioner-words.ts";
 import { ProgressView, type Screen } from "./show-progress.ts";
 
 export interface Around {
@@ -39,6 +40,7 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const shared = readSharedPlan(options, folder);
   const incidentAfterMs = readIncident(options);
   const listens = await listensFor(options.listen, shared?.planes ?? 1);
+  const more = provisionerWords(options, { folder, listens });
   const view = new ProgressView(around.screen);
   const left = await clearLeftovers(folder);
   if (left > 0) view.news(`Ended ${left} processes that an earlier berth up had left behind.`);
@@ -47,7 +49,7 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const following = new AbortController();
   const { signal } = following;
   const run = async (): Promise<void> => {
-    const urls = await startPlanes({ crew, view, folder, shared, listens, signal });
+    const urls = await startPlanes({ crew, view, folder, shared, listens, more, signal });
     const server = findServer({ server: urls.join(",") });
     const patient = new ApiClient(server, { patienceMs: RESTART_MS });
     await applyObjects(patient, regionObjects(regions));
@@ -75,7 +77,8 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
     if (hasRun) view.news(goodbye(shared));
     await crew.stop();
     removePlaneNote(folder, process.pid);
-    if (hasRun) view.news(`Stopped. \`berth up${flagsFor(folder, shared)}\` goes on where it was.`);
+    if (hasRun)
+      view.news(`Stopped. \`berth up${flagsFor(folder, shared, options)}\` goes on where it was.`);
   }
 }
 
@@ -92,19 +95,21 @@ interface Starting {
   readonly folder: string;
   readonly shared: SharedPlan | undefined;
   readonly listens: readonly string[];
+  /** What every plane is told besides. */
+  readonly more: readonly string[];
   readonly signal: AbortSignal;
 }
 
 /** Resolves with their addresses once all of them serve. */
 async function startPlanes(of: Starting): Promise<readonly string[]> {
-  const { crew, view, folder, shared, listens } = of;
+  const { crew, view, folder, shared, listens, more } = of;
   if (shared === undefined) {
-    const urls = await crew.startPlanes([singlePlane(folder, listens[0] ?? "")]);
+    const urls = await crew.startPlanes([singlePlane(folder, listens[0] ?? "", more)]);
     view.news(greeting(urls, folder));
     return urls;
   }
   const store = shared.address ?? (await crew.startEtcd());
-  const plans = severalPlanes(folder, { store, listens });
+  const plans = severalPlanes(folder, { store, listens, more });
   const urls = await crew.startPlanes(plans);
   // Each has left a note in its own folder; whoever looks in ours finds all of them.
   writePlaneNote(folder, { url: urls[0] ?? "", pid: process.pid, urls });
@@ -168,10 +173,11 @@ const goodbye = (shared: SharedPlan | undefined): string =>
 const dataFlag = (folder: string): string => (folder === DEFAULT_DATA ? "" : ` --data ${folder}`);
 
 /** An address may hold a password. */
-function flagsFor(folder: string, shared: SharedPlan | undefined): string {
-  if (shared === undefined) return dataFlag(folder);
+function flagsFor(folder: string, shared: SharedPlan | undefined, options: UpOptions): string {
+  const makers = `${dataFlag(folder)}${provisionerFlags(options)}`;
+  if (shared === undefined) return makers;
   const etcd = shared.address === undefined ? "--etcd" : "--etcd ADDRESS";
-  return ` --planes ${shared.planes} ${etcd}${dataFlag(folder)}`;
+  return ` --planes ${shared.planes} ${etcd}${makers}`;
 }
 
 function greeting(urls: readonly string[], folder: string): string {

@@ -14,6 +14,7 @@ import { judgeActivate } from "./judge/activate.ts";
 import { judgeAdmit } from "./judge/admit.ts";
 import { judgeBind } from "./judge/bind.ts";
 import { judgeBindAll } from "./judge/bind-all.ts";
+import { judgeConfirm } from "./judge/confirm.ts";
 import { judgeDelete } from "./judge/delete.ts";
 import { judgeDrainOver } from "./judge/drain-over.ts";
 import { judgeEnqueue } from "./judge/enqueue.ts";
@@ -24,11 +25,13 @@ import { judgeLease } from "./judge/lease.ts";
 import { heldBack } from "./judge/override.ts";
 import { judgeObserve } from "./judge/observe.ts";
 import { judgePreempt } from "./judge/preempt.ts";
+import { judgeProvision, judgeProvisioned } from "./judge/provision.ts";
 import { judgePut } from "./judge/put.ts";
 import { judgeRecover } from "./judge/recover.ts";
 import { judgeRelease } from "./judge/release.ts";
 import { judgeReport } from "./judge/report.ts";
 import { judgeReserve } from "./judge/reserve.ts";
+import { judgeRetire } from "./judge/retire.ts";
 import { judgeRoll } from "./judge/roll.ts";
 import { judgeScale } from "./judge/scale.ts";
 import { judgeTransition } from "./judge/transition.ts";
@@ -118,12 +121,20 @@ function judge(bench: Bench, intent: Intent): Verdict {
       return judgeObserve(bench, intent);
     case "scale":
       return judgeScale(bench, intent);
+    case "provision":
+      return judgeProvision(bench, intent);
+    case "provisioned":
+      return judgeProvisioned(bench, intent);
+    case "retire":
+      return judgeRetire(bench, intent);
     case "drain-over":
       return judgeDrainOver(bench, intent);
     case "finish":
       return judgeFinish(bench, intent);
     case "release":
       return judgeRelease(bench, intent);
+    case "confirm":
+      return judgeConfirm(bench, intent);
     case "evict":
       return judgeEvict(bench, intent);
     case "report":

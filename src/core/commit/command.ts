@@ -7,6 +7,7 @@ import type { Actor } from "../model/actor.ts";
 import type { AutoscalerSpec, LoadReading } from "../model/autoscaler.ts";
 import type { ClientCondition } from "../model/client-condition.ts";
 import type { JobEnd } from "../model/batch.ts";
+import type { BudgetSpec } from "../model/budget.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Epoch, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
 import type {
@@ -21,6 +22,7 @@ import type {
   WorkloadSpec,
 } from "../model/objects.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../model/policy.ts";
+import type { NodePoolSpec, ProvisionOutcome } from "../model/node-pool.ts";
 import type { OverrideSpec } from "../model/override.ts";
 import type { SloSpec } from "../model/slo.ts";
 
@@ -35,7 +37,9 @@ export type Desired =
   | { readonly kind: "PolicyRevision"; readonly spec: PolicyRevisionSpec }
   | { readonly kind: "Slo"; readonly spec: SloSpec }
   | { readonly kind: "Override"; readonly spec: OverrideSpec }
+  | { readonly kind: "Budget"; readonly spec: BudgetSpec }
   | { readonly kind: "Autoscaler"; readonly spec: AutoscalerSpec }
+  | { readonly kind: "NodePool"; readonly spec: NodePoolSpec }
   | { readonly kind: "Workload"; readonly spec: WorkloadSpec };
 
 export interface Precondition {
@@ -57,6 +61,8 @@ export interface Binding {
   readonly spare?: ObjectKey;
   /** The policy revision that it was decided under; left out: one without a name. */
   readonly policyRevision?: string;
+  /** The name of the recovery budget that it spends; left out: none. */
+  readonly budget?: string;
 }
 
 /** Room that is to be kept for replicas a workload may lose. */
@@ -227,6 +233,17 @@ export type Intent = { readonly operation: OperationId } & (
       readonly from: number;
       readonly to: number;
     }
+  /** Asks for another node of a pool, under the name it will have, for a workload that waits for room. */
+  | {
+      readonly kind: "provision";
+      readonly pool: string;
+      readonly node: string;
+      readonly workload: ObjectKey;
+    }
+  /** What the provisioner says of a node of a pool. */
+  | { readonly kind: "provisioned"; readonly node: string; readonly outcome: ProvisionOutcome }
+  /** Begins to give back a node of a pool that holds nothing. */
+  | { readonly kind: "retire"; readonly node: string }
   /** Says that a job is over, and how. `generation` is that of the template it ran with. */
   | {
       readonly kind: "finish";
@@ -234,6 +251,8 @@ export type Intent = { readonly operation: OperationId } & (
       readonly generation: number;
       readonly end: JobEnd;
     }
+  /** Makes a binding that was made while its region was cut off one like any other. */
+  | { readonly kind: "confirm"; readonly replica: ObjectKey; readonly life: number }
   /** Asks a bound replica to stop, or ends one that is not bound yet. */
   | {
       readonly kind: "evict";

@@ -7,6 +7,7 @@ import type { Epoch, Kind, OperationId, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
 import type { Commit } from "./commit-record.ts";
+import { PoolUse, type PoolUsedAt } from "./pool-use.ts";
 import { type PreemptedAt, PreemptedLately } from "./preempted-lately.ts";
 
 /**
@@ -31,6 +32,8 @@ export class Ledger {
   leadSinceMs = 0;
   /** What the bound on preemptions is counted on (PE5). */
   readonly preempted = new PreemptedLately();
+  /** What the time in which a node of a pool was idle is counted from (PN6). */
+  readonly poolUse = new PoolUse();
   private readonly operations = new Map<OperationId, KnownOperation>();
   // One walk for good: whatever it has passed is forgotten, and beginning anew would step over the gap that
   // each of them has left in the map. Hard private: where it stands is no part of the truth.
@@ -52,6 +55,7 @@ export class Ledger {
     readonly objects: readonly AnyObject[];
     readonly operations: readonly (readonly [OperationId, KnownOperation])[];
     readonly preempted?: readonly PreemptedAt[];
+    readonly poolUse?: readonly PoolUsedAt[];
   }): void {
     assert(this.revision === 0, `A ledger at revision ${this.revision} cannot be restored into.`);
     this.revision = from.revision;
@@ -62,6 +66,7 @@ export class Ledger {
     }
     for (const [id, known] of from.operations) this.operations.set(id, known);
     this.preempted.restore(from.preempted ?? []);
+    this.poolUse.restore(from.poolUse ?? []);
   }
 
   fold(commit: Commit): void {
@@ -77,6 +82,7 @@ export class Ledger {
     this.epoch = commit.epoch;
     if (commit.command === "lead") this.leadSinceMs = commit.atMs;
     this.preempted.fold(commit);
+    this.poolUse.fold(commit, this.objects);
     // Nearly every commit concerns one tenant; its account is asked once, when all of it is folded.
     const moved = new Set<string>();
     for (const change of commit.changes) {

@@ -8,6 +8,8 @@ test("what no view makes right is refused, and everything else is a conflict [EP
   expect(refused.toSorted()).toEqual([
     "bad-object",
     "bad-reading",
+    "budget-fixed",
+    "budget-owned",
     "completions-fixed",
     "evidence-missing",
     "location-not-allowed",
@@ -19,6 +21,7 @@ test("what no view makes right is refused, and everything else is a conflict [EP
     "override-fixed",
     "override-owned",
     "pointer-not-put",
+    "pool-fixed",
     "preemption-cycle",
     "revision-immutable",
     "session-ended",

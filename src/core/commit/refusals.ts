@@ -2,7 +2,11 @@
  * Every way the authority says no, with the rule of docs/SPEC.md it enforces. A conflict is a no that a
  * fresher view might have avoided; a refusal is one that no view makes right.
  */
-interface RefusalEntry {
+import { DEGRADATION_REFUSALS } from "./degradation-refusals.ts";
+import { BUDGET_REFUSALS } from "./budget-refusals.ts";
+import { SCALING_REFUSALS } from "./scaling-refusals.ts";
+
+export interface RefusalEntry {
   readonly rule: string;
   readonly kind: "conflict" | "refused";
   readonly sentence: string;
@@ -317,42 +321,9 @@ export const REFUSALS = {
     kind: "conflict",
     sentence: "As many overrides hold as may at once.",
   },
-  "workload-taken": {
-    rule: "AS1",
-    kind: "conflict",
-    sentence: "Another autoscaler scales the workload already.",
-  },
-  "bad-reading": { rule: "AS2", kind: "refused", sentence: "The reading is not well-formed." },
-  "observed-lately": {
-    rule: "AS2",
-    kind: "conflict",
-    sentence: "The workload was observed a moment ago.",
-  },
-  "observation-old": {
-    rule: "AS3",
-    kind: "conflict",
-    sentence: "The observation is not the last, or nobody knows that it is young enough.",
-  },
-  "scale-bounds": {
-    rule: "AS4",
-    kind: "conflict",
-    sentence: "The number is outside of what the autoscaler and the policy in force allow.",
-  },
-  "scale-not-due": {
-    rule: "AS5",
-    kind: "conflict",
-    sentence: "What was observed does not ask for that many replicas, or that few.",
-  },
-  "replicas-pending": {
-    rule: "AS6",
-    kind: "conflict",
-    sentence: "Replicas of the workload wait or fail; more of them would serve nobody.",
-  },
-  "scaled-by-hand": {
-    rule: "AS7",
-    kind: "conflict",
-    sentence: "Somebody else wrote the number of replicas a short while ago.",
-  },
+  ...BUDGET_REFUSALS,
+  ...SCALING_REFUSALS,
+  ...DEGRADATION_REFUSALS,
   "session-ended": {
     rule: "LS1",
     kind: "refused",

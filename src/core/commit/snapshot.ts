@@ -6,6 +6,7 @@ import type { Epoch, OperationId, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { KINDS } from "../model/ids.ts";
 import { Ledger, type KnownOperation } from "./ledger.ts";
+import type { PoolUsedAt } from "./pool-use.ts";
 import type { PreemptedAt } from "./preempted-lately.ts";
 
 export interface Snapshot {
@@ -17,6 +18,8 @@ export interface Snapshot {
   readonly operations: readonly (readonly [OperationId, KnownOperation])[];
   /** Left out when nothing was preempted lately. */
   readonly preempted?: readonly PreemptedAt[];
+  /** Left out when nothing was on a node of a pool since the leadership began. */
+  readonly poolUse?: readonly PoolUsedAt[];
 }
 
 export function takeSnapshot(ledger: Ledger): Snapshot {
@@ -24,8 +27,16 @@ export function takeSnapshot(ledger: Ledger): Snapshot {
   const objects = KINDS.flatMap((kind): AnyObject[] => [...ledger.objects.all(kind).values()]);
   const operations = [...ledger.knownOperations()];
   const preempted = ledger.preempted.all();
-  const snapshot = { revision, epoch, leadSinceMs, objects, operations };
-  return preempted.length === 0 ? snapshot : { ...snapshot, preempted: [...preempted] };
+  const poolUse = ledger.poolUse.all();
+  return {
+    revision,
+    epoch,
+    leadSinceMs,
+    objects,
+    operations,
+    ...(preempted.length === 0 ? {} : { preempted: [...preempted] }),
+    ...(poolUse.length === 0 ? {} : { poolUse }),
+  };
 }
 
 export function restoreLedger(snapshot: Snapshot): Ledger {

@@ -26,7 +26,9 @@ const KINDS: readonly Kind[] = [
   "PolicyRevision",
   "Slo",
   "Override",
+  "Budget",
   "Autoscaler",
+  "NodePool",
   "Workload",
 ];
 

@@ -17,9 +17,14 @@ function under(revision: string | undefined, slot: number): Replica {
   return { ...replica, status: { ...replica.status, policyRevision: revision } };
 }
 
-function decide(bindings: RollbackWay, objects: readonly AnyObject[]): Decision {
+function decide(
+  bindings: RollbackWay,
+  objects: readonly AnyObject[],
+  places: readonly { readonly region?: string }[] = [{}],
+): Decision {
   const controller = createUnwindPolicy();
-  const left = [{ revision: "r-2", plan: { bindings, reservations: "preserve" } as const }];
+  const plan = { bindings, reservations: "preserve" } as const;
+  const left = places.map((place) => ({ revision: "r-2", ...place, plan }));
   const all = [
     aNode(),
     aRevision("r-1"),
@@ -54,6 +59,17 @@ describe("a policy that was rolled back", () => {
     expect(decision.kind === "propose" && decision.intents).toHaveLength(2);
     const missing = decide("drain", [aWorkload({ replicas: 22 }), ...all]);
     expect(missing).toMatchObject({ kind: "wait", reason: "disruption-budget", deadlineMs: 6_000 });
+  });
+
+  test("that was left in a region and then everywhere asks each once [PY8]", () => {
+    const replica = { ...under("r-2", 0) };
+    const starting = { ...replica, status: { ...replica.status, stage: "starting" as const } };
+    const decision = decide(
+      "drain",
+      [aWorkload({ replicas: 1 }), starting],
+      [{ region: "eu" }, {}],
+    );
+    expect(decision.kind === "propose" && decision.intents).toHaveLength(1);
   });
 
   test("under preserve has nothing to do [PY8]", () => {

@@ -113,7 +113,9 @@ class UnwindDesk {
   private due(policy: Policy, { objects }: View): Due {
     const pace = new Map<ObjectKey, number>();
     const due = { intents: [] as Intent[], waiting: 0, short: new Set<ObjectKey>() };
-    for (const { revision } of policy.status.left ?? []) {
+    // One may have been left in several places, one after the other; what came of it goes once.
+    const revisions = new Set(policy.status.left?.map(({ revision }) => revision));
+    for (const revision of revisions) {
       for (const key of [...(this.cameOf.get(revision) ?? [])].toSorted()) {
         const held = objects.reservation(key);
         if (held !== undefined) {

@@ -37,6 +37,8 @@ export type Remedy =
       readonly owner: string;
       readonly untilMs: number;
     }
+  /** Somebody has to grant at least this, out of the reserve. */
+  | { readonly kind: "grant-budget"; readonly region: string; readonly amounts: Amounts }
   | { readonly kind: "tolerate"; readonly taint: Taint }
   | { readonly kind: "drop-label"; readonly label: string; readonly value: string }
   | { readonly kind: "drop-expression"; readonly expression: NodeExpression }
@@ -83,6 +85,7 @@ export function withRemedy({ node, use, replica }: Placing, remedy: Remedy): Pla
       return { node: { ...node, spec: { ...node.spec, draining: false } }, use, replica };
     case "raise-quota":
     case "release-override":
+    case "grant-budget":
     case "add-node":
       return { node, use, replica };
     case "loosen-spread":
@@ -163,18 +166,19 @@ const RANKS: Readonly<Record<Remedy["kind"], number>> = {
   uncordon: 0,
   "end-drain": 1,
   "release-override": 2,
-  free: 3,
-  "free-place": 4,
-  "free-devices": 5,
-  "raise-quota": 6,
-  "loosen-spread": 7,
-  "raise-max-per-node": 8,
-  tolerate: 9,
-  "allow-zone": 10,
-  "allow-region": 11,
-  "drop-label": 12,
-  "drop-expression": 13,
-  "add-node": 14,
+  "grant-budget": 3,
+  free: 4,
+  "free-place": 5,
+  "free-devices": 6,
+  "raise-quota": 7,
+  "loosen-spread": 8,
+  "raise-max-per-node": 9,
+  tolerate: 10,
+  "allow-zone": 11,
+  "allow-region": 12,
+  "drop-label": 13,
+  "drop-expression": 14,
+  "add-node": 15,
 };
 
 /** How much is changed, in thousandths of what the replica asks for; a change that is no amount weighs as much as all of it. */

@@ -6,10 +6,9 @@ import { nodeKey } from "../model/ids.ts";
 import type { Ask, DevicePool, Node, Replica } from "../model/objects.ts";
 import { AMOUNT_NAMES } from "../model/amounts.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";
-import { isHeldFor } from "../observe/held-for.ts";
-import { tightUse } from "../observe/held-room.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-import { emptyNodeUse, type NodeUse } from "../observe/usage.ts";
+import { emptyNodeUse } from "../observe/usage.ts";
+import { keptRooms, ofBudgets, useFor } from "./budget-obstacles.ts";
 import { type Obstacle, obstaclesOf, type Surroundings, surroundingsOf } from "./obstacles.ts";
 import { type Raise, withRaises } from "./quota-copy.ts";
 import { type Placing, rankOf, type Remedy, sizeOf, withRemedy } from "./remedy.ts";
@@ -45,14 +44,14 @@ export function whyNot(objects: ObjectIndex, replica: Replica, name: string): re
   const node = objects.node(nodeKey(name));
   if (node === undefined) return [];
   const nodes = [...objects.all("Node").values()];
-  const use = useFor(objects, replica, name);
+  const kept = keptRooms(objects, replica);
+  const use = useFor(objects, { node: name, replica, kept });
   const around = surroundingsOf(replica, { objects, quotas: objects, nodes });
-  return [...quotaObstacles(objects, replica), ...obstaclesOf({ node, use, replica }, around)];
-}
-
-/** What is taken there by others than the replica itself, now or once what is held has been taken. */
-function useFor(objects: ObjectIndex, replica: Replica, node: string): NodeUse {
-  return tightUse(objects, node, (held) => isHeldFor(held, replica));
+  return [
+    ...quotaObstacles(objects, replica),
+    ...obstaclesOf({ node, use, replica }, around),
+    ...ofBudgets({ node, replica }, { objects, kept }),
+  ];
 }
 
 /** Of one that holds no quota yet. */
@@ -100,13 +99,16 @@ export function whatIf(objects: ObjectIndex, replica: Replica): WhatIf {
   );
   const around = surroundingsOf(replica, { objects, quotas: objects, nodes: all });
   const raises = raisesFor(objects, replica);
+  const kept = keptRooms(objects, replica);
   const looked = all.slice(0, NODES_LOOKED_AT);
   const ideas = new Map<string, Idea>();
   const beyondHelp: Record<string, number> = {};
   const counted = { nodes: all.length, nodesLookedAt: looked.length, beyondHelp };
   for (const node of looked) {
-    const placing = { node, use: useFor(objects, replica, node.meta.name), replica };
-    const obstacles = obstaclesOf(placing, around);
+    const use = useFor(objects, { node: node.meta.name, replica, kept });
+    const placing = { node, use, replica };
+    const unpaid = kept.size === 0 ? [] : ofBudgets(placing, { objects, kept });
+    const obstacles = [...obstaclesOf(placing, around), ...unpaid];
     if (obstacles.length === 0 && raises.length === 0) {
       return { suggestions: [], fitsNow: node.meta.name, ...counted };
     }
@@ -193,7 +195,10 @@ function holds({ remedies, placing }: Idea, around: Surroundings): boolean {
   );
   const overrides = around.overrides.filter((each) => !released.includes(each.meta.name));
   const then = surroundingsOf(after.replica, { objects, quotas, nodes, overrides });
-  return obstaclesOf(after, then).length === 0;
+  const granted = remedies.flatMap((each) => (each.kind === "grant-budget" ? [each.region] : []));
+  const kept = keptRooms(objects, after.replica);
+  const unpaid = ofBudgets(after, { objects, kept, granted });
+  return unpaid.length === 0 && obstaclesOf(after, then).length === 0;
 }
 
 /** A node of exactly the size that is asked for, in the first place in which it would help. */

@@ -18,8 +18,14 @@ export const ROLES = [
   "keep-recovery",
   "finish-batch",
   "expire-override",
+  "grant-budget",
+  "expire-budget",
+  "settle-region",
   "gauge",
   "scale",
+  "provision",
+  "retire-idle",
+  "provisioner",
   "agent",
 ] as const;
 export type Role = (typeof ROLES)[number];

@@ -54,6 +54,8 @@ export interface LoadReading {
   readonly of: number;
   /** The samples are of so long a time. */
   readonly windowMs: number;
+  /** Of one that served and was not measured: which it is, and why. For people; nothing is decided by it. */
+  readonly missing?: string;
 }
 
 export interface Observation extends LoadReading, JobMoment {
@@ -78,6 +80,9 @@ export interface AutoscalerStatus {
   readonly least?: readonly Wish[];
   /** The most, by parts of the window for fewer. */
   readonly most?: readonly Wish[];
+  /** Since when no wish was forgotten of those for more, and for fewer: a window that begins before is not known in whole. */
+  readonly leastSince?: JobMoment;
+  readonly mostSince?: JobMoment;
   /** The number of the workload as it was last observed or written here: another is somebody else's. */
   readonly replicas?: number;
   /** When a number was found that somebody else had written. */
@@ -110,6 +115,8 @@ export const HOLD_MOST_MS = 86_400_000;
 /** With a hundred thousand replicas, each at its target, sums are still exact. */
 export const TARGET_MOST = 1_000_000;
 export const SUM_MOST_MILLIS = 100_000_000_000_000;
+/** A sentence, and no more: it is written to the log with every observation. */
+export const MISSING_MOST_CHARACTERS = 512;
 /** Tenfold in one step is a leap, not a step. */
 export const PERCENT_MOST = 1_000;
 

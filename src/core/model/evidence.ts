@@ -70,5 +70,16 @@ export type Evidence =
   | { readonly kind: "load-observed"; readonly autoscaler: ObjectKey; readonly observation: number }
   /** The time of an override has passed, by the authority's own clock. Permits its removal. */
   | { readonly kind: "override-over"; readonly override: ObjectKey; readonly untilMs: number }
+  /** A node of a pool was asked for and did not come in time, or will not. Permits its removal. */
+  | { readonly kind: "provision-over"; readonly node: string }
+  /**
+   * It was bound while its region was cut off, and now that the region is back an ordinary bind would break this rule.
+   * Permits eviction, whatever its workload can spare.
+   */
+  | { readonly kind: "not-confirmed"; readonly region: string; readonly rule: string }
+  /** It was bound while its region was cut off, and nobody has confirmed it in time. Permits eviction, as above. */
+  | { readonly kind: "confirm-overdue"; readonly override: string }
+  /** The time of a budget has passed, by the authority's own clock, or it was withdrawn. Permits its removal. */
+  | { readonly kind: "budget-over"; readonly budget: ObjectKey; readonly untilMs: number }
   /** The owner of a reservation is gone or has moved on. Permits its release. */
   | { readonly kind: "owner-gone"; readonly owner: ObjectKey };

@@ -5,10 +5,13 @@
 import type { Amounts } from "./amounts.ts";
 import type { AutoscalerSpec, AutoscalerStatus } from "./autoscaler.ts";
 import type { BatchSpec, BatchStatus } from "./batch.ts";
+import type { BudgetSpec, BudgetStatus, MaybeOnBudget } from "./budget.ts";
 import type { ClientCondition } from "./client-condition.ts";
 import type { Disconnect, Replaced } from "./disconnect.ts";
+import type { Disruption } from "./disruption.ts";
 import type { DrainProgress, DrainTerms } from "./drain.ts";
 import type { Evidence } from "./evidence.ts";
+import type { Gang } from "./gang.ts";
 import type { Kind, ObjectKey, Revision, Uid } from "./ids.ts";
 import type { LeaseSpec, LeaseStatus } from "./lease.ts";
 import type { OverrideSpec, OverrideStatus } from "./override.ts";
@@ -19,11 +22,13 @@ import type {
   PolicySpec,
   PolicyStatus,
 } from "./policy.ts";
+import type { MaybeProvisional } from "./provisional.ts";
 import type { RecoverySpec, RecoveryStatus } from "./recovery.ts";
 import type { Rejection } from "./rejection.ts";
 import type { Room } from "./room.ts";
+import type { NodePoolSpec, NodePoolStatus, Provision } from "./node-pool.ts";
 import type { NodeTrust } from "./node-trust.ts";
-import type { Probe, RunOptions } from "./run-options.ts";
+import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
 import type { Unready } from "./unready.ts";
@@ -103,6 +108,8 @@ export interface NodeSpec {
   readonly maxReplicas?: number;
   /** "soft": a forecast of a node, to which nothing is ever bound. Left out: hard. */
   readonly supply?: "hard" | "soft";
+  /** The pool that it came of. */
+  readonly pool?: string;
 }
 
 /** `unknown` is also where a node begins that no agent has spoken for yet. */
@@ -118,6 +125,8 @@ export interface NodeStatus extends NodeTrust {
   readonly notes?: readonly string[] | undefined;
   /** Set while it is drained with a deadline. */
   readonly drain?: DrainProgress;
+  /** Of a node of a pool: how it came to be. */
+  readonly provision?: Provision;
 }
 
 export type Node = Entity<"Node", NodeSpec, NodeStatus>;
@@ -165,7 +174,9 @@ export type Policy = Entity<"Policy", PolicySpec, PolicyStatus>;
 export type PolicyRevision = Entity<"PolicyRevision", PolicyRevisionSpec, PolicyRevisionStatus>;
 export type Slo = Entity<"Slo", SloSpec, NoStatus>;
 export type Override = Entity<"Override", OverrideSpec, OverrideStatus>;
+export type Budget = Entity<"Budget", BudgetSpec, BudgetStatus>;
 export type Autoscaler = Entity<"Autoscaler", AutoscalerSpec, AutoscalerStatus>;
+export type NodePool = Entity<"NodePool", NodePoolSpec, NodePoolStatus>;
 
 export interface Toleration {
   /** Every key when empty, and then the value is empty, too. */
@@ -256,27 +267,13 @@ export interface Template extends Disconnect {
   readonly command: readonly string[];
   readonly run?: RunOptions;
   readonly probe?: Probe;
+  readonly metrics?: MetricsPage;
 }
 
 /** Where a replica can be reached, by port name. */
 export interface Address {
   readonly host: string;
   readonly ports: Readonly<Record<string, number>>;
-}
-
-/** How much of a workload may be taken out of serving on purpose: by preemption, a drain, a reclaim. */
-export interface Disruption {
-  /** At most so many of its wanted replicas may be out of serving for it at once. */
-  readonly maxUnavailable: number;
-}
-
-/** A day: quota that is held for longer is not held for a gang that is about to start. */
-export const GANG_DEADLINE_MAX_MS = 86_400_000;
-
-/** All of its replicas run, or none does. */
-export interface Gang {
-  /** How long it may hold quota while it waits for room for all; then it gives it back and lines up again. */
-  readonly deadlineMs: number;
 }
 
 export interface WorkloadSpec {
@@ -331,7 +328,7 @@ export interface Stopping {
   readonly by?: ObjectKey;
 }
 
-export interface ReplicaStatus extends Replaced {
+export interface ReplicaStatus extends Replaced, MaybeProvisional, MaybeOnBudget {
   readonly stage: Stage;
   readonly stageSinceMs: number;
   /** How often the slot was admitted. Part of every operation id, so a new life is a new intent. */
@@ -389,7 +386,9 @@ export type AnyObject =
   | PolicyRevision
   | Slo
   | Override
+  | Budget
   | Autoscaler
+  | NodePool
   | Workload
   | Replica
   | Reservation

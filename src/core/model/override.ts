@@ -2,7 +2,7 @@
  * What people have decided for a while: an exception from what controllers would do, with a reason and an end. It is
  * an object in the log like any wish, so nothing has to be undone when it ends, and nobody fights it.
  */
-import { type ObjectKey, type ObjectName, workloadKey } from "./ids.ts";
+import { type ObjectKey, type ObjectName, type Uid, workloadKey } from "./ids.ts";
 import type { Override } from "./objects.ts";
 import { utcText } from "./utc-text.ts";
 
@@ -14,6 +14,7 @@ export const OVERRIDE_ACTIONS = [
   "pin",
   "raise-budget",
   "freeze-tenant",
+  "cut-off",
 ] as const;
 export type OverrideAction = (typeof OVERRIDE_ACTIONS)[number];
 
@@ -41,7 +42,7 @@ export interface OverrideSpec {
   readonly reason: string;
   /** How long it holds, counted from when it was made. */
   readonly ttlMs: number;
-  /** Of raise-budget: by how much. */
+  /** Of raise-budget: by how many replicas, or, of a region, by how many percent. */
   readonly amount?: number;
   readonly postcondition?: Postcondition;
 }
@@ -54,6 +55,15 @@ export interface OverrideStatus {
   readonly untilMs: number;
   /** How often it was made to last longer. */
   readonly extensions: number;
+  /** Of cut-off: the budgets of the region that were in force when it was made, in the order of their names (DG4). */
+  readonly budgets?: readonly ReachedBudget[];
+}
+
+/** A budget that a region had before it was cut off. What was granted, or made to last longer, after that is not. */
+export interface ReachedBudget {
+  readonly name: string;
+  readonly uid: Uid;
+  readonly untilMs: number;
 }
 
 /** Shorter is over before anybody has seen it; a week of an exception is a policy that nobody has written down. */
@@ -80,8 +90,9 @@ export const TARGETS: Readonly<Record<OverrideAction, readonly (readonly string[
     ["tenant", "workload"],
   ],
   pin: [["tenant", "workload"]],
-  "raise-budget": [["tenant", "workload"]],
+  "raise-budget": [["tenant", "workload"], ["region"]],
   "freeze-tenant": [["tenant"]],
+  "cut-off": [["region"]],
 };
 
 export const overrideKey = (name: string): ObjectKey => `Override//${name}` as ObjectKey;
@@ -100,6 +111,18 @@ export function targetText({ region, zone, node, tenant, workload }: OverrideTar
   return region === undefined ? "everything" : `region ${region}`;
 }
 
+/** e.g. " by 2" replicas of a workload, " by 20%" of the budgets of a region; empty where nothing is raised */
+export function raiseText({
+  target,
+  amount,
+}: {
+  readonly target?: OverrideTarget;
+  readonly amount?: number;
+}): string {
+  if (amount === undefined) return "";
+  return target?.region === undefined ? ` by ${amount}` : ` by ${amount}%`;
+}
+
 /** e.g. "override ov-1 (avoid-zone by ana until 2026-11-16T12:30:00Z)" */
 export const overrideText = ({ meta, spec, status }: Override): string =>
   `override ${meta.name} (${spec.action} by ${status.owner} until ${utcText(status.untilMs)})`;
@@ -116,6 +139,8 @@ export function meansPlace(
 
 export const isAvoiding = ({ spec }: Override): boolean =>
   spec.action === "avoid-zone" || spec.action === "avoid-node";
+
+export const isCutOff = ({ spec }: Override): boolean => spec.action === "cut-off";
 
 export const isEverything = (target: OverrideTarget): boolean =>
   TARGET_FIELDS.every((field) => target[field] === undefined);

@@ -3,7 +3,9 @@
  * pointer to the one in force, everywhere or in single regions. Which one that is for whom is asked in one place,
  * `observe/policy-in-force.ts`.
  */
+import type { RecoveryRules } from "./budget.ts";
 import type { Revision } from "./ids.ts";
+import type { ProvisioningRules } from "./node-pool.ts";
 import type { Spread } from "./objects.ts";
 import { FENCE_AFTER_MS, LEASE_MS, RENEW_EVERY_MS } from "./timing.ts";
 
@@ -45,6 +47,14 @@ export interface ScalingBounds {
   readonly stabilizationMs?: number;
 }
 
+/** What a region that is cut off from everybody else may still be given (DG3, DG4). */
+export interface DegradedRules {
+  /** Priority classes whose work is of low risk; the empty name: work without a class. Each once. */
+  readonly lowRisk: readonly string[];
+  /** What is bound there meanwhile is confirmed within this time, or goes. Left out: as built in. */
+  readonly confirmWithinMs?: number;
+}
+
 /**
  * What becomes of a side effect when the revision that it came of is left for an earlier one. "preserve": it stays.
  * "drain": all of it goes, and is decided anew. "repair": what the rules now in force would not allow goes.
@@ -69,6 +79,11 @@ export interface PolicyRules {
   readonly health?: HealthTimes;
   readonly retries?: RetryTerms;
   readonly autoscaling?: ScalingBounds;
+  /** Of `default` alone, wherever no stage is. Left out: recoveries are not budgeted. */
+  readonly recovery?: RecoveryRules;
+  readonly provisioning?: ProvisioningRules;
+  /** Of `default`. Left out: nothing is of low risk, and a region that is cut off is given nothing. */
+  readonly degraded?: DegradedRules;
   /** Left out: everything is preserved. */
   readonly onRollback?: Partial<RollbackPlan>;
 }
@@ -107,6 +122,8 @@ export interface Activation {
   readonly reason: string;
   /** It was left for an earlier one, and this is what becomes of what came of it. */
   readonly rollback?: RollbackPlan;
+  /** Of a way back: so many recovery budgets were there, and stay as they are (BU2). */
+  readonly budgetsKept?: number;
 }
 
 /** A revision that was left for an earlier one while something that came of it is still there. */
@@ -121,6 +138,8 @@ export interface PolicyStatus {
   /** The latest last. */
   readonly history?: readonly Activation[];
   readonly left?: readonly LeftRevision[];
+  /** The number of the last budget that it granted: names the next, and grows only. */
+  readonly granted?: number;
 }
 
 /** Two moves a day for two weeks: enough to see what led here, little enough to be sent with every read. */
@@ -152,6 +171,11 @@ export const RETRY_BOUNDS = {
 export const SCALED_REPLICAS_MOST = 100_000;
 /** A day: what has been stable for that long is stable. */
 export const STABILIZATION_MOST_MS = 86_400_000;
+
+/** Long enough for people to mend a link; a decision that nobody has checked for longer is a guess. */
+export const CONFIRM_WITHIN_MS = 600_000;
+/** Sooner, nobody could confirm it; a day of what nobody has confirmed is a second plane. */
+export const CONFIRM_BOUNDS_MS = { least: 1_000, most: 86_400_000 } as const;
 
 export const planOf = ({ onRollback }: PolicyRules): RollbackPlan => ({
   ...PRESERVE_ALL,

@@ -43,6 +43,8 @@ export interface Recovering {
   readonly spentMs: SpentMs;
   /** Set once its time was over: the stage that had taken most of it. */
   readonly missed?: RecoveryStage;
+  /** Set once its fairness window was over: it takes its turn like everybody (BU8). */
+  readonly inTurn?: true;
 }
 
 /** The last recovery, which is over. */

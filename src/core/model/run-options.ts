@@ -25,3 +25,11 @@ export interface Probe {
   readonly action: ProbeAction;
   readonly timeoutMs: number;
 }
+
+/** Where a process tells how many requests it has answered, in Prometheus' text format. Without it agents see none. */
+export interface MetricsPage {
+  readonly port: string;
+  readonly path: string;
+  /** The name of the counter; all of its series count. */
+  readonly requests: string;
+}

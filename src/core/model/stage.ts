@@ -45,7 +45,9 @@ export type StopReason =
   | "rollout"
   | "replaced"
   /** The job that it was of is over. */
-  | "finished";
+  | "finished"
+  /** It was bound while its region was cut off, and was not confirmed. */
+  | "unconfirmed";
 
 /** Stages a node agent may report for a process that exists. */
 export const AGENT_STAGES = ["starting", "ready", "serving", "running"] as const;

@@ -55,7 +55,9 @@ export function disruptionsLeft(
     if (isAvailable(replica) && isWanted(replica, workload)) available += 1;
   }
   const unavailable = workload.spec.replicas - available;
-  return Math.max(0, most + raisedBy(objects, key, nowMs) - unavailable);
+  const isBudgeted = workload.spec.disruption !== undefined;
+  const raised = isBudgeted ? raisedBy(objects, key, nowMs) : 0;
+  return Math.max(0, most + raised - unavailable);
 }
 
 /** Those of them, in their order, whom their workloads can spare at this moment. */

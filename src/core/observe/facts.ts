@@ -23,6 +23,8 @@ const nearFact = (tenant: string, label: string): Fact => `near:${tenant}/${labe
 const NO_LABEL = "";
 /** Somebody left this node, or room of it is held no longer: for those who wait for this one. */
 export const roomFact = (node: string): Fact => `room:${node}`;
+/** Recovery budgets may pay for more than before: one was granted, given back to, raised, or other rules are in force. */
+export const BUDGETS_FACT: Fact = "budgets";
 /** A changed object is a fact under its own key; keys begin with a kind, so they meet no other fact. */
 export const objectFact = (key: ObjectKey): Fact => key;
 
@@ -44,11 +46,20 @@ export function factsOf(change: Change): readonly Fact[] {
     case "Node":
       facts.push(NODES_FACT);
       break;
+    case "Budget":
+    case "Policy":
+    case "PolicyRevision":
+      facts.push(BUDGETS_FACT);
+      break;
+    case "Override":
+      if (some.spec.action === "raise-budget") facts.push(BUDGETS_FACT);
+      break;
     case "Replica":
       if (leftNode(change)) {
         const { node } = (change.before as Replica).status;
         facts.push(NODES_FACT, quotaFact(some.meta.namespace), roomFact(node ?? ""));
       }
+      if (gaveBackBudget(change)) facts.push(BUDGETS_FACT);
       if (leftQueue(change)) facts.push(quotaFact(some.meta.namespace));
       if (waitsNoMore(change)) facts.push(claimFact(some.meta.namespace));
       if (tookNode(change)) facts.push(...nearFactsOf(some));
@@ -85,6 +96,14 @@ function leftQueue({ before, after }: Change): boolean {
   const was = (before as Replica | undefined)?.status.stage;
   const is = (after as Replica | undefined)?.status;
   return was === "queued" && is?.stage !== "queued" && is?.node === undefined;
+}
+
+/** Also one that was confirmed where it is (DG5). */
+function gaveBackBudget(change: Change): boolean {
+  const before = (change.before as Replica | undefined)?.status;
+  const after = (change.after as Replica | undefined)?.status;
+  if (before?.node === undefined || before.budget === undefined) return false;
+  return before.node !== after?.node || before.budget !== after.budget;
 }
 
 function leftNode(change: Change): boolean {

@@ -9,6 +9,11 @@ export interface Interest {
   readonly node: string | undefined;
   /** Of the reservations only those that hold room. */
   readonly roomsOnly?: true;
+  /**
+   * Replicas matter to it only by the budgets that they name. Its view has all of them; where it shares the view with others,
+   * it is not woken for commits that name none.
+   */
+  readonly paidOnly?: true;
 }
 
 const isForQuotaOnly = (object: AnyObject | undefined): boolean =>

@@ -52,17 +52,17 @@ export function whyBindingStays(objects: ObjectIndex, replica: Replica): string 
 }
 
 /** Whether so many of its workload are out of serving that this one must wait. */
-export function isBeyondPace(objects: ObjectIndex, replica: Replica): boolean {
-  return isAvailable(replica) && paceLeft(objects, replica) <= 0;
+export function isBeyondPace(objects: ObjectIndex, replica: Replica, nowMs: number): boolean {
+  return isAvailable(replica) && paceLeft(objects, replica, nowMs) <= 0;
 }
 
-/** How many more of its workload may be asked to move at this moment. */
-export function paceLeft(objects: ObjectIndex, replica: Replica): number {
+/** How many more of its workload may be asked to move at this moment. Only the authority has a `nowMs`. */
+export function paceLeft(objects: ObjectIndex, replica: Replica, nowMs?: number): number {
   const key = workloadOf(replica);
   const workload = objects.workload(key);
   if (workload === undefined || !isWanted(replica, workload)) return 1;
   const usual = Math.max(1, Math.floor(workload.spec.replicas / MOVED_AT_ONCE_ONE_IN));
-  return disruptionsLeft(objects, key, usual);
+  return disruptionsLeft(objects, key, usual, nowMs);
 }
 
 /** Why room that is held for a replica stays held; undefined: it is given back. */
@@ -95,7 +95,7 @@ function isStillTheirs(objects: ObjectIndex, replica: Replica, node: Node): bool
 }
 
 /** Whether its place is too far ahead by the spread in force, and another that is not has room for one. */
-function breaksSpread(objects: ObjectIndex, replica: Replica, node: Node): boolean {
+export function breaksSpread(objects: ObjectIndex, replica: Replica, node: Node): boolean {
   if (replica.spec.template.spread.length > 0) return false;
   return spreadInForce(objects, replica.spec.template)
     .filter(({ soft }) => soft !== true)

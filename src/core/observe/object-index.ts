@@ -19,6 +19,7 @@ import { holdsNode } from "../model/stage.ts";
 import { isSamePlace } from "../model/topology.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
 import { JobBooks } from "./job-books.ts";
+import { BudgetBooks } from "./budget-books.ts";
 import { type Account, addTo } from "./accounts/account.ts";
 import { type Posting, QuotaBooks } from "./accounts/quota-books.ts";
 import { addToDevices, addToNode, emptyNodeUse, holdRoom, type NodeUse } from "./usage.ts";
@@ -39,7 +40,9 @@ export class ObjectIndex {
     PolicyRevision: new Map(),
     Slo: new Map(),
     Override: new Map(),
+    Budget: new Map(),
     Autoscaler: new Map(),
+    NodePool: new Map(),
     Workload: new Map(),
     Replica: new Map(),
     Reservation: new Map(),
@@ -55,6 +58,7 @@ export class ObjectIndex {
   /** What tenants and their groups may use and do use. */
   readonly books = new QuotaBooks();
   readonly #jobs = new JobBooks();
+  readonly #budgets = new BudgetBooks();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
   readonly #neighbours = new Neighbours({
@@ -133,6 +137,10 @@ export class ObjectIndex {
   get jobs(): JobBooks {
     return this.#jobs;
   }
+  /** What is spent of recovery budgets. */
+  get budgets(): BudgetBooks {
+    return this.#budgets;
+  }
   tenantsWithAccount(): Iterable<string> {
     return this.books.names();
   }
@@ -191,7 +199,8 @@ export class ObjectIndex {
     // The same binding before and after: stage reports are by far the most frequent change.
     const isSameLife =
       held?.meta.uid === after?.meta.uid && held?.status.life === after?.status.life;
-    if (left === took && isSameLife && isQueued(held) === isQueued(after)) return;
+    const isPaidAlike = held?.status.budget === after?.status.budget;
+    if (left === took && isSameLife && isPaidAlike && isQueued(held) === isQueued(after)) return;
     if (after !== undefined && took !== undefined && isSameLife && isQueued(held)) {
       this.books.commit(after);
       this.chargeNode(took, after, 1);
@@ -234,6 +243,8 @@ export class ObjectIndex {
     addToDevices(use, replica, replica.status.deviceIds, sign);
     this.#neighbours.note(replica, node, sign);
     this.books.place(replica, this.regionOf(node), sign);
+    const { budget } = replica.status;
+    if (budget !== undefined) this.#budgets.note(budget, replica, sign);
   }
 
   private nameNode(node: Node, isThere: boolean): void {

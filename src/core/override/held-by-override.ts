@@ -6,6 +6,7 @@ import type { Intent } from "../commit/command.ts";
 import { scaledWorkload } from "../model/autoscaler.ts";
 import type { Evidence } from "../model/evidence.ts";
 import { type ObjectKey, operationId, parseKey } from "../model/ids.ts";
+import { nodePoolKey } from "../model/node-pool.ts";
 import {
   isEverything,
   meansPlace,
@@ -13,7 +14,7 @@ import {
   type OverrideAction,
   type OverrideTarget,
 } from "../model/override.ts";
-import type { Override, Replica } from "../model/objects.ts";
+import type { Override, Replica, Reservation } from "../model/objects.ts";
 import { isMoving } from "../model/rollout.ts";
 import { hasSlot } from "../model/slot-set.ts";
 import { workloadOf } from "../model/workload-of.ts";
@@ -40,14 +41,26 @@ const HOLDS: Readonly<Record<OverrideAction, Holds>> = {
   // It lets more happen, never less: `observe/disruption.ts` counts it. Budgets of regions will find their place there.
   "raise-budget": () => false,
   "freeze-tenant": freezes,
+  "cut-off": cutsOff,
 };
 
 /** Nothing comes to the place; what is there stays (OV5). */
 function avoids(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
+  if (intent.kind === "provision") return isNodeThere(target, intent, objects);
   return nodesNamed(intent).some((name) => {
     const node = objects.nodeNamed(name);
     return node !== undefined && meansPlace(target, { name, ...node.spec });
   });
+}
+
+/** A node that is asked for is where its pool says, and is not there yet. */
+function isNodeThere(
+  target: OverrideTarget,
+  { pool, node }: Extract<Intent, { kind: "provision" }>,
+  objects: ObjectIndex,
+): boolean {
+  const held = objects.get(nodePoolKey(pool));
+  return held?.kind === "NodePool" && meansPlace(target, { name: node, ...held.spec });
 }
 
 function nodesNamed(intent: Intent): readonly string[] {
@@ -76,6 +89,9 @@ function pausesExpansion(intent: Intent, target: OverrideTarget, objects: Object
     }
     case "roll":
       return isStep(intent) && meansWorkload(target, parseKey(intent.workload));
+    // Machines are everybody's: only who pauses everything means them.
+    case "provision":
+      return isEverything(target);
     case "scale": {
       const autoscaler = objects.get(intent.autoscaler);
       if (intent.to < intent.from || autoscaler?.kind !== "Autoscaler") return false;
@@ -197,6 +213,34 @@ export const rolloutHolders = (
   return overrides.filter((each) => heldByOverride(objects, step, [each]) !== undefined);
 };
 
+/**
+ * What is there stays, nobody leaves for others, and no room is kept or given back (DG1, DG2). What may be bound there is
+ * no yes or no of the place alone: `cut-off.ts` says it.
+ */
+function cutsOff(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
+  switch (intent.kind) {
+    case "preempt":
+      return avoids(intent, target, objects);
+    case "hold-recovery":
+      return (
+        avoids(intent, target, objects) ||
+        intent.drop.some((key) => isRoomThere(target, objects.reservation(key), objects))
+      );
+    default:
+      return pausesRepair(intent, target, objects);
+  }
+}
+
+/** Whether the room is on a node of the place that is meant. */
+function isRoomThere(
+  target: OverrideTarget,
+  held: Reservation | undefined,
+  objects: ObjectIndex,
+): boolean {
+  const node = objects.nodeNamed(held?.spec.room?.node ?? "");
+  return node !== undefined && meansPlace(target, { name: node.meta.name, ...node.spec });
+}
+
 /** Nothing of the tenant begins, and what runs is not asked to leave, since nobody would follow it (OV10). */
 function freezes(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   const isIts = (key: ObjectKey): boolean => parseKey(key).namespace === target.tenant;
@@ -213,6 +257,8 @@ function freezes(intent: Intent, target: OverrideTarget, objects: ObjectIndex): 
       return intent.to === "queued" && isIts(intent.key);
     case "hold-recovery":
       return intent.rooms.length > 0 && isIts(intent.workload);
+    case "provision":
+      return isIts(intent.workload);
     case "scale":
       return isIts(intent.autoscaler);
     case "release":

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { aBudgetedPlane, RESERVE } from "../../../test/builders/a-budgeted-plane.ts";
 import {
   aRecoveringPlane,
   RECOVERY,
@@ -137,6 +138,27 @@ describe("keep-recovery", () => {
     expect(intentOf(desk.reconcile(WORKLOAD, view, aLook(62_200)))).toMatchObject({
       kind: "recover",
     });
+  });
+
+  test("says that the fairness window is over by its own clock, and looks when the policy moves [BU8]", () => {
+    const plane = aBudgetedPlane({ ...RESERVE, fairnessWindowMs: 10_000 });
+    plane.recover();
+    const desk = createKeepRecovery();
+    const view = seen(plane);
+    expect(desk.reconcile(WORKLOAD, view, aLook(1_000))).toMatchObject({
+      kind: "wait",
+      deadlineMs: 11_200,
+    });
+    expect(intentOf(desk.reconcile(WORKLOAD, view, aLook(11_200)))).toMatchObject({
+      kind: "recover",
+    });
+    const change = { key: plane.policy().key, before: undefined, after: plane.policy() };
+    expect(desk.keysFor(change, view)).toEqual([WORKLOAD]);
+    plane.nowMs = 10_000;
+    plane.recover();
+    const next = desk.reconcile(WORKLOAD, seen(plane), aLook(12_000));
+    // What is left of its time, and no other end.
+    expect(next).toMatchObject({ kind: "wait", deadlineMs: 12_000 + 51_000 });
   });
 
   test("is settled for a workload without an objective, and wakes for none of its replicas [RV2]", () => {

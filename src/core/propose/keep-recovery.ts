@@ -8,13 +8,16 @@
 import type { Change } from "../commit/commit-record.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import { FAIRNESS_WINDOW_MS } from "../model/budget.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
-import { type Recovering, spentInAll } from "../model/recovery.ts";
+import { isRecovering, type Recovering, spentInAll } from "../model/recovery.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { workloadOf } from "../model/workload-of.ts";
+import { recoveryRules } from "../observe/budgets-now.ts";
 import { recoveryNow } from "../observe/recovery-now.ts";
 import { isSpare } from "../observe/spare-rooms.ts";
+import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";
 import { avoidedNodes } from "../override/avoided-nodes.ts";
 import { holdRecoveryOperation, recoverOperation } from "../operations.ts";
@@ -70,6 +73,9 @@ function keysFor({ before, after }: Change, view: View): readonly ObjectKey[] {
     }
     case "Reservation":
       return isSpare(object) ? [object.spec.owner] : [];
+    // Its fairness window may be another.
+    case "Policy":
+      return [...view.objects.all("Workload").values()].filter(isRecovering).map(({ key }) => key);
     default:
       return [];
   }
@@ -112,9 +118,7 @@ class RecoveryDesk {
     }
     if (stage === undefined) return recover(workload, `${counts}: it is back`);
     if (stage !== under.stage) return recover(workload, `${counts}: ${stage} is waited for`);
-    if (under.missed !== undefined || this.dueMs(workload, under, view, look) > look.now) {
-      return undefined;
-    }
+    if (this.dueMs(workload, under, view, look) > look.now) return undefined;
     return recover(workload, `${counts}, and its time is over`);
   }
 
@@ -124,9 +128,12 @@ class RecoveryDesk {
     if (under === undefined) this.seen.delete(key);
     const isShort = plan.covered < plan.wanted;
     const dueMs =
-      under === undefined || under.missed !== undefined
+      under === undefined
         ? look.now + PATIENCE_MS
-        : this.dueMs(workload, under, view, look);
+        : Math.min(
+            this.dueMs(workload, under, view, look),
+            under.missed === undefined ? Number.POSITIVE_INFINITY : look.now + PATIENCE_MS,
+          );
     if (under === undefined && !isShort) return settled;
     const text = `room is kept for ${plan.covered} of ${plan.wanted}`;
     const at = under === undefined ? "" : `${under.stage} is waited for; `;
@@ -138,8 +145,13 @@ class RecoveryDesk {
     });
   }
 
-  /** When its time is over, by our clock: times of another leadership mean nothing to it, nor to us. */
-  private dueMs(workload: Workload, under: Recovering, { epoch }: View, look: Look): number {
+  /** When its time, or its fairness window, is over, by our clock: times of another leadership mean nothing to it, nor to us. */
+  private dueMs(
+    workload: Workload,
+    under: Recovering,
+    { epoch, objects }: View,
+    look: Look,
+  ): number {
     const known = this.seen.get(workload.key);
     const isSame =
       known?.epoch === epoch &&
@@ -148,11 +160,26 @@ class RecoveryDesk {
       known.under.since.epoch === under.since.epoch;
     const seen = isSame ? known : { under, epoch, sinceMs: look.now };
     this.seen.set(workload.key, seen);
-    const withinMs = workload.spec.recovery?.withinMs ?? 0;
-    const leftMs = Math.max(0, withinMs - spentInAll(under.spentMs));
+    const endMs = nextEnd(workload, under, objects);
+    if (endMs === undefined) return Number.POSITIVE_INFINITY;
+    const leftMs = Math.max(0, endMs - spentInAll(under.spentMs));
     // Our clock may be fast by the bound and the authority's slow by it.
     return seen.sinceMs + leftMs + Math.ceil((2 * leftMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
   }
+}
+
+/** After how long there is something new to say of a recovery that stays as it is; undefined: never. */
+function nextEnd(
+  { spec }: Workload,
+  { missed, inTurn }: Recovering,
+  objects: ObjectIndex,
+): number | undefined {
+  const rules = inTurn === true ? undefined : recoveryRules(objects);
+  const ends = [
+    ...(missed === undefined ? [spec.recovery?.withinMs ?? 0] : []),
+    ...(rules === undefined ? [] : [rules.fairnessWindowMs ?? FAIRNESS_WINDOW_MS]),
+  ];
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 function recover(workload: Workload, why: string): Decision {

@@ -3,7 +3,6 @@
  * Observes nodes, their use and all replicas through a view that may be stale; proposes binds, many at a time.
  * Leaves capacity, quota and fencing to the authority, and retries to the runner.
  */
-import type { Binding, Intent } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
@@ -11,6 +10,7 @@ import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import {
+  BUDGETS_FACT,
   companyFacts,
   NODES_FACT,
   objectFact,
@@ -24,13 +24,15 @@ import { urgentOf } from "../observe/recovery-now.ts";
 import { isSpare } from "../observe/spare-rooms.ts";
 import type { View } from "../observe/view.ts";
 import { frozenWait } from "../override/wait-for-override.ts";
-import { bindAllOperation, bindOperation } from "../operations.ts";
-import { type Found, NodeFinder } from "./fleet/node-finder.ts";
+import { movesPlaces } from "./fleet/avoided-places.ts";
+import { NodeFinder } from "./fleet/node-finder.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
 import { REGION_QUOTA } from "./fleet/region-rule.ts";
+import { bindIntent, type FoundPlace, placeEach, underRevision } from "./found-places.ts";
 import { dominantShare } from "./queue/fair-order.ts";
 import { nodeToKeep } from "./queue/node-to-keep.ts";
 import { WaitingLine } from "./queue/waiting-line.ts";
+import { keptUnpaid } from "./recovery/kept-unpaid.ts";
 import { QueuedReplicas } from "./queued-replicas.ts";
 import { regionShortage, type WhyNowhere, whyNowhere } from "./why-nowhere.ts";
 
@@ -67,6 +69,7 @@ export function createPlace(): Controller {
         "Policy",
         "PolicyRevision",
         "Override",
+        "Budget",
       ]),
       node: undefined,
       roomsOnly: true,
@@ -99,8 +102,7 @@ class PlaceDesk {
     }
     if (makesHeldRoom({ before, after }, view)) return [...this.queued.workloads()];
     const some = after ?? before;
-    // Another revision may spread them differently.
-    if (some?.kind === "Policy") return [...this.queued.workloads()];
+    if (movesPlaces({ before, after })) return [...this.queued.workloads()];
     // Its recovery may have begun, or room may be kept for it: from then on it has more room than before.
     if (some?.kind === "Workload") return some.spec.recovery === undefined ? [] : [some.key];
     if (some?.kind !== "Reservation") return [];
@@ -126,22 +128,63 @@ class PlaceDesk {
     finder.heldBack.lookFor({ workload, priority }, look.now);
     const wish = view.objects.workload(workload);
     if (wish?.spec.gang !== undefined) return this.placeGang(wish, view, look);
+    const isAhead = this.line.isAhead(workload);
+    finder.budgets.isAhead = isAhead;
     const alternatives = finder.alternatives(first, 1 + ALTERNATIVES);
-    // What was lost is looked at before everybody else, and no more of it than was lost (RV8).
-    const urgent = urgentOf(view.objects, wish);
-    const places = urgent > 0 ? Math.min(most, urgent) : most;
-    const found = this.placeNewest(replicas, { view, look, most: places });
+    const found = this.placeNewest(replicas, {
+      view,
+      look,
+      most: Math.min(most, this.placesFor(wish, view)),
+    });
+    finder.budgets.isAhead = false;
     const best = found[0];
-    if (best === undefined) return this.waitForAny(replicas, view, look);
+    if (best === undefined) {
+      return isAhead ? this.takesItsTurn(workload, look) : this.waitForAny(replicas, view, look);
+    }
+    return this.askFor(found, best, { finder, alternatives });
+  }
+
+  /** What was lost is looked at before everybody else, and no more of it than was lost (RV8). */
+  private placesFor(wish: Workload | undefined, view: View): number {
+    const urgent = urgentOf(view.objects, wish);
+    if (wish === undefined || urgent === 0) return BINDS_PER_LOOK;
+    // In its turn it gets what everybody does (BU8).
+    const isUrgent = this.line.isAhead(wish.key) || !this.finderOn(view).budgets.isBudgeted;
+    return isUrgent ? urgent : BINDS_PER_LOOK;
+  }
+
+  /** Nothing that is paid for was found after all: it is looked at again soon, and then in its turn (BU8). */
+  private takesItsTurn(workload: ObjectKey, look: Look): Decision {
+    this.line.lookedInVain(workload);
+    return wait({
+      reason: "recovery-budget",
+      wakes: [NODES_FACT, BUDGETS_FACT],
+      deadlineMs: look.now + HELD_BACK_PATIENCE_MS,
+      because: { summary: "no place that a budget pays for was found before its turn" },
+    });
+  }
+
+  private askFor(
+    found: readonly FoundPlace[],
+    best: FoundPlace,
+    of: {
+      readonly finder: NodeFinder;
+      readonly alternatives: readonly { readonly name: string; readonly score: number }[];
+    },
+  ): Decision {
+    const { finder, alternatives } = of;
+    const workload = workloadOf(best.replica);
     this.gotRoom(workload, finder);
     this.asked.set(
       workload,
       found.map(({ replica }) => replica),
     );
-    const node = best.place.node;
+    const { node, spare, budget } = best.place;
     const more = found.length === 1 ? "" : `; ${found.length} replicas placed in all`;
+    const why = spare === undefined ? "scores highest" : "has room that is kept";
+    const paid = budget === undefined ? "" : ` on ${finder.budgets.text(budget)}`;
     return propose([bindIntent(found, finder)], {
-      summary: `${node} ${best.place.spare === undefined ? "scores highest" : "has room that is kept"} for ${best.replica.meta.name}${more}`,
+      summary: `${node} ${why} for ${best.replica.meta.name}${paid}${more}`,
       chosen: node,
       score: best.place.score,
       parts: best.place.parts,
@@ -207,7 +250,23 @@ class PlaceDesk {
   }
 
   order(due: ReadonlySet<ObjectKey>, view: View): Iterable<ObjectKey> {
-    return this.line.order(due, view, this.finderOn(view));
+    const finder = this.finderOn(view);
+    // Hardly any plane has budgets, and every turn asks.
+    if (!finder.budgets.isBudgeted) return this.line.order(due, { view, finder });
+    const mayGoAhead = (key: ObjectKey): boolean => this.mayGoAhead(key, view);
+    return this.line.order(due, { view, finder, mayGoAhead });
+  }
+
+  /** Whether its window lasts, and there is a place for it that a budget pays for (BU8). */
+  private mayGoAhead(key: ObjectKey, view: View): boolean {
+    const [first] = this.queued.first(key, 1, view);
+    const under = view.objects.workload(key)?.status.recovery?.under;
+    if (first === undefined || under?.inTurn === true) return false;
+    const finder = this.finderOn(view);
+    finder.budgets.isAhead = true;
+    const found = finder.find(first);
+    finder.budgets.isAhead = false;
+    return found !== undefined;
   }
 
   /** Some of it are placed, or none wants to be: it is passed over no more, and no node is kept for it. */
@@ -244,6 +303,7 @@ class PlaceDesk {
     for (const { key } of this.asked.get(workload) ?? []) finder.forget(key);
     this.asked.delete(workload);
     finder.forgetOverdue(look.now);
+    finder.budgets.nowMs = look.now;
     finder.liftShunned();
     for (const refusal of look.feedback) {
       const node = nodeOfRefusal(refusal);
@@ -284,19 +344,23 @@ class PlaceDesk {
     const finder = this.finderOn(view);
     const workload = workloadOf(replica);
     const { rejected, heldBack } = whyNowhere(replica, finder, view);
-    this.keepNode(replica, view, look);
+    const unpaid = keptUnpaid(replica, finder, view);
+    if (unpaid === undefined) this.keepNode(replica, view, look);
+    const rest = unpaid === undefined ? "no-feasible-node" : "recovery-budget";
     return wait({
-      reason: heldBack ?? "no-feasible-node",
+      reason: heldBack ?? rest,
       wakes: [
         NODES_FACT,
+        ...(unpaid === undefined && heldBack !== "region-cut-off" ? [] : [BUDGETS_FACT]),
         siblingsFact(replica.meta.namespace, replica.spec.workload),
         ...companyFacts(replica),
         ...(REGION_QUOTA in rejected ? [quotaFact(replica.meta.namespace)] : []),
       ],
       deadlineMs: look.now + patienceMs(heldBack),
       because: {
-        summary: `no node of the view can take the replica${this.keptText(workload)}`,
-        rejected,
+        summary:
+          unpaid?.summary ?? `no node of the view can take the replica${this.keptText(workload)}`,
+        rejected: { ...rejected, ...unpaid?.rejected },
         queue: this.line.placeOf(workload, { view, finder, nowMs: look.now }),
       },
     });
@@ -310,7 +374,7 @@ class PlaceDesk {
 
 function patienceMs(heldBack: WhyNowhere["heldBack"]): number {
   if (heldBack === undefined) return PATIENCE_MS;
-  if (heldBack === "override") return PATIENCE_MS;
+  if (heldBack === "override" || heldBack === "region-cut-off") return PATIENCE_MS;
   const mayTakeLong = heldBack === "room-kept" || heldBack === "rejected-lately";
   return mayTakeLong ? KEPT_PATIENCE_MS : HELD_BACK_PATIENCE_MS;
 }
@@ -333,57 +397,4 @@ export function heldSummary(nodes: readonly string[], view: View): string {
   const on = nodes.toSorted().slice(0, NODES_SHOWN).join(", ");
   const more = nodes.length > NODES_SHOWN ? ` and ${nodes.length - NODES_SHOWN} more` : "";
   return `waits for room on ${on}${more}: ${victims} ${victims === 1 ? "victim" : "victims"} stopping`;
-}
-
-interface FoundPlace {
-  readonly replica: Replica;
-  readonly place: Found;
-}
-
-function placeEach(
-  replicas: readonly Replica[],
-  finder: NodeFinder,
-  look: Look,
-  most = replicas.length,
-): readonly FoundPlace[] {
-  const found: FoundPlace[] = [];
-  let generation: number | undefined;
-  let isFull = false;
-  for (const replica of replicas) {
-    if (found.length === most) break;
-    // One commit, one template: what another generation asks for is found at the next look.
-    generation ??= replica.spec.generation;
-    if (replica.spec.generation !== generation) break;
-    // What is found for none of them is still found for one that has room held for it.
-    if (isFull && finder.roomHeld(replica) === undefined) continue;
-    const place = finder.find(replica);
-    if (place === undefined) {
-      isFull ||= finder.roomHeld(replica) === undefined;
-      continue;
-    }
-    finder.assume(replica, place, look.now);
-    found.push({ replica, place });
-  }
-  return found;
-}
-
-/** Only where one is in force that has a name. */
-const underRevision = (policyRevision: string | undefined): { readonly policyRevision?: string } =>
-  policyRevision === undefined ? {} : { policyRevision };
-
-function bindIntent(found: readonly FoundPlace[], finder: NodeFinder): Intent {
-  const bindings = found.map(({ replica, place }): Binding => {
-    const { node, deviceIds, spare } = place;
-    const { key, status } = replica;
-    const under = underRevision(finder.revisionFor(replica, node));
-    const binding = { replica: key, life: status.life, node, deviceIds, ...under };
-    return spare === undefined ? binding : { ...binding, spare };
-  });
-  const [only] = bindings;
-  const replicas = found.map(({ replica }) => replica);
-  // The operation names lives, never the attempt or the nodes: a retry after a lost reply meets the first
-  // binding instead of making a second one.
-  return only !== undefined && bindings.length === 1
-    ? { kind: "bind", operation: bindOperation(replicas[0] as Replica), ...only }
-    : { kind: "bind-all", operation: bindAllOperation(replicas), bindings };
 }

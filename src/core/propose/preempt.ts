@@ -50,6 +50,8 @@ export function createPreempt(): Controller {
         "Policy",
         "Override",
         "PolicyRevision",
+        // Room that is kept and paid for is a place: nobody has to leave for it.
+        "Budget",
       ]),
       node: undefined,
       roomsOnly: true,

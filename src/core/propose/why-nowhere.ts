@@ -9,6 +9,7 @@ import type { Node, Replica } from "../model/objects.ts";
 import { overrideText } from "../model/override.ts";
 import { regionRoom } from "../observe/accounts/quota-room.ts";
 import type { View } from "../observe/view.ts";
+import { CUT_OFF_RULE } from "../override/cut-off.ts";
 import { OVERRIDE_RULE } from "../override/wait-for-override.ts";
 import { KEPT_FOR_ANOTHER, REFUSED_LATELY, REJECTED_LATELY } from "./fleet/held-back.ts";
 import type { NodeFinder } from "./fleet/node-finder.ts";
@@ -23,26 +24,47 @@ export interface WhyNowhere {
     | "room-kept"
     | "room-promised"
     | "override"
+    | "region-cut-off"
     | undefined;
 }
 
 export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): WhyNowhere {
   const rejected: Record<string, { count: number; example: string }> = {};
+  const isAvoided = (node: Node): boolean => finder.places.by(node) !== undefined;
+  const isCutOff = ({ spec }: Node): boolean => finder.places.marksOn(spec.region).length > 0;
   let heldBack: WhyNowhere["heldBack"] = finder.hasAssumed ? "room-promised" : undefined;
   for (const [rule, { count, node }] of finder.rejected(replica)) {
     if (rule === KEPT_FOR_ANOTHER && heldBack !== "refused-lately") heldBack = "room-kept";
     if (rule === REJECTED_LATELY) heldBack ??= "rejected-lately";
     if (rule === REFUSED_LATELY) heldBack = "refused-lately";
-    if (rule === OVERRIDE_RULE && wouldFit(replica, finder, view)) heldBack ??= "override";
-    const shown =
-      rule === REGION_QUOTA
-        ? regionShortage(node.meta.name, replica, view)
-        : rule === OVERRIDE_RULE
-          ? avoidedText(node, finder)
-          : undefined;
+    if (rule === OVERRIDE_RULE && wouldFit(replica, view, isAvoided)) heldBack ??= "override";
+    if (rule === CUT_OFF_RULE && wouldFit(replica, view, isCutOff)) heldBack ??= "region-cut-off";
+    const shown = shownBy(rule, node, { replica, finder, view });
     rejected[rule] = { count, example: shown ?? example(node, replica, view) };
   }
   return { rejected, heldBack };
+}
+
+/** What is shown of a rule that is not about the node itself. */
+function shownBy(
+  rule: string,
+  node: Node,
+  {
+    replica,
+    finder,
+    view,
+  }: { readonly replica: Replica; readonly finder: NodeFinder; readonly view: View },
+): string | undefined {
+  switch (rule) {
+    case REGION_QUOTA:
+      return regionShortage(node.meta.name, replica, view);
+    case OVERRIDE_RULE:
+      return avoidedText(node, finder);
+    case CUT_OFF_RULE:
+      return finder.budgets.cutOffText(replica, node);
+    default:
+      return undefined;
+  }
 }
 
 /** e.g. "Quota/payments/default regions.eu-west.cpuMillis: 0", the first amount of which there is too little. */
@@ -64,11 +86,11 @@ function avoidedText(node: Node, { places }: NodeFinder): string | undefined {
   return by && `${node.key}: ${overrideText(by)}`;
 }
 
-/** Whether some node would take it if nobody avoided that one: else an override is not what it waits for. */
-function wouldFit(replica: Replica, { places }: NodeFinder, { objects }: View): boolean {
+/** Whether some node would take it if nobody said so of that one: else an override is not what it waits for. */
+function wouldFit(replica: Replica, { objects }: View, isMeant: (node: Node) => boolean): boolean {
   const neighbours = new Neighbourhood(objects.neighbours);
   for (const node of objects.all("Node").values()) {
-    if (places.by(node) === undefined) continue;
+    if (!isMeant(node)) continue;
     const candidate: Candidate = { node, use: objects.useOf(node.meta.name) };
     if (firstMisfit(candidate, replica.spec.template.ask) !== undefined) continue;
     if (neighbourMisfit(node, replica, neighbours) === undefined) return true;

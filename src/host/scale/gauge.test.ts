@@ -22,6 +22,8 @@ const sample = (slot: number, value: number, metric = "load") => ({
   valueMillis: value * 1_000,
 });
 
+const miss = (slot: number, missing: string) => ({ of: slotKey(slot), metric: "load", missing });
+
 describe("the board of samples", () => {
   test("adds up what was measured lately of those that serve [AS2]", () => {
     const plane = aScaledPlane();
@@ -40,6 +42,21 @@ describe("the board of samples", () => {
     board.take(objectsOf(plane), [{ of: WORKLOAD, metric: "load", valueMillis: 420_000 }], 0);
     const reading = board.read(objectsOf(plane), plane.autoscaler, 0);
     expect(reading).toMatchObject({ sumMillis: 420_000, covered: 4, of: 4 });
+  });
+
+  test("says of one that serves and was not measured why, for as long as that is known [AS10]", () => {
+    const plane = aScaledPlane();
+    const board = new SampleBoard();
+    const read = (nowMs: number) => board.read(objectsOf(plane), plane.autoscaler, nowMs);
+    const all = [sample(0, 50), sample(1, 50), miss(3, "refused"), miss(2, "answered 404")];
+    expect(board.take(objectsOf(plane), all, 0)).toBe(4);
+    expect(read(0)).toMatchObject({ sumMillis: 100_000, covered: 2, of: 4 });
+    expect(read(0).missing).toBe("api.1.2: answered 404");
+    // What was measured a moment ago still counts, and is not taken back by a look that failed.
+    board.take(objectsOf(plane), [sample(2, 0), miss(2, "refused"), sample(3, 0)], 20_000);
+    expect(read(20_000)).toEqual({ sumMillis: 100_000, covered: 4, of: 4, windowMs: 30_000 });
+    expect(read(40_000).missing).toBeUndefined();
+    expect(read(60_000)).toEqual({ sumMillis: 0, covered: 0, of: 4, windowMs: 30_000 });
   });
 
   test("keeps nothing that nobody decides by, and no more than so much [AS2]", () => {

@@ -20,11 +20,13 @@ export class Gauge {
     readonly plane: PlanePort;
     readonly clock: HostClock;
     readonly board: SampleBoard;
+    /** Left out: as often as is worth it. */
+    readonly everyMs?: number;
   }) {
     this.plane = of.plane;
     this.clock = of.clock;
     this.board = of.board;
-    this.timer = setInterval(() => void this.observe(), OBSERVE_MS);
+    this.timer = setInterval(() => void this.observe(), of.everyMs ?? OBSERVE_MS);
     this.timer.unref();
   }
 

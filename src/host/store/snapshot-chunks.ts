@@ -8,8 +8,10 @@ import { decodeJson, encodeJson } from "./batch-encoding.ts";
 import { TemplateReader, TemplateTable } from "./shared-templates.ts";
 
 /** What a snapshot says beside its content. */
-export type SnapshotHead = Omit<Snapshot, "objects" | "operations" | "preempted">;
-type SnapshotChunk = Partial<Pick<Snapshot, "objects" | "operations" | "preempted">> & {
+export type SnapshotHead = Omit<Snapshot, "objects" | "operations" | "preempted" | "poolUse">;
+type SnapshotChunk = Partial<
+  Pick<Snapshot, "objects" | "operations" | "preempted" | "poolUse">
+> & {
   readonly templates?: readonly Template[];
 };
 
@@ -18,7 +20,7 @@ const OBJECTS_A_CHUNK = 512;
 const OPERATIONS_A_CHUNK = 4096;
 
 export function* snapshotChunks(snapshot: Snapshot): Generator<Uint8Array> {
-  const { objects, operations, preempted } = snapshot;
+  const { objects, operations, preempted, poolUse } = snapshot;
   for (let at = 0; at < objects.length; at += OBJECTS_A_CHUNK) {
     const table = new TemplateTable();
     const some = objects.slice(at, at + OBJECTS_A_CHUNK).map((object) => table.refer(object));
@@ -31,6 +33,8 @@ export function* snapshotChunks(snapshot: Snapshot): Generator<Uint8Array> {
   }
   // At most one entry for each of the last sixty seconds.
   if (preempted !== undefined) yield encodeJson({ preempted } satisfies SnapshotChunk);
+  // At most one entry for each node that came of a pool.
+  if (poolUse !== undefined) yield encodeJson({ poolUse } satisfies SnapshotChunk);
 }
 
 export class SnapshotReader {
@@ -39,6 +43,7 @@ export class SnapshotReader {
   private readonly objects: Snapshot["objects"][number][] = [];
   private readonly operations: Snapshot["operations"][number][] = [];
   private preempted: Snapshot["preempted"];
+  private poolUse: Snapshot["poolUse"];
 
   constructor(head: SnapshotHead, templates = new TemplateReader()) {
     this.head = head;
@@ -49,13 +54,20 @@ export class SnapshotReader {
     const read = decodeJson(chunk) as SnapshotChunk;
     const { templates, objects = [], operations = [] } = read;
     this.preempted = read.preempted ?? this.preempted;
+    this.poolUse = read.poolUse ?? this.poolUse;
     const restore = this.templates.restorer(templates);
     for (const object of objects) this.objects.push(restore(object));
     for (const operation of operations) this.operations.push(operation);
   }
 
   snapshot(): Snapshot {
-    const { head, objects, operations, preempted } = this;
-    return { ...head, objects, operations, ...(preempted === undefined ? {} : { preempted }) };
+    const { head, objects, operations, preempted, poolUse } = this;
+    return {
+      ...head,
+      objects,
+      operations,
+      ...(preempted === undefined ? {} : { preempted }),
+      ...(poolUse === undefined ? {} : { poolUse }),
+    };
   }
 }

@@ -16,6 +16,7 @@ export function telemetryFamilies(telemetry: PlaneTelemetry): readonly MetricFam
     ...leadFamilies(telemetry),
     ...decisionFamilies(telemetry),
     ...sloFamilies(telemetry),
+    ...provisionFamilies(telemetry),
     counter(
       "berth_trace_spans_total",
       "Spans of traces, by what became of them.",
@@ -228,6 +229,23 @@ function sloFamilies({ slos, clock }: PlaneTelemetry): readonly MetricFamily[] {
         sample(burn1h, { slo, window: "1h" }),
       ]),
     ),
+  ];
+}
+
+function provisionFamilies({ plane }: PlaneTelemetry): readonly MetricFamily[] {
+  const { answers, underWay, expected } = plane.meter.provisions;
+  return [
+    counter(
+      "berth_provision_requests_total",
+      "Requests for machines, each try of them, by what was asked for and the answer.",
+      twoLabels(["action", "answer"], answers),
+    ),
+    gauge("berth_provision_requests_under_way", "Requests for machines without an answer.", [
+      sample(underWay),
+    ]),
+    gauge("berth_nodes_expected", "Nodes of pools that were asked for and have not come.", [
+      sample(expected),
+    ]),
   ];
 }
 

@@ -7,9 +7,11 @@ import { createAutoscalingChecker } from "./autoscaling.ts";
 import { createBindingsChecker } from "./bindings.ts";
 import { createBlindRetriesChecker } from "./blind-retries.ts";
 import { createCapacityChecker } from "./capacity.ts";
+import { createBudgetsChecker } from "./budgets.ts";
 import type { Checker } from "./checker.ts";
 import { createClocksChecker } from "./clocks.ts";
 import { createCorrelatedHoldChecker } from "./correlated-hold.ts";
+import { createCutOffsChecker } from "./cut-offs.ts";
 import { createDevicesChecker } from "./devices.ts";
 import { createDisconnectsChecker } from "./disconnects.ts";
 import { createDisruptionsChecker } from "./disruptions.ts";
@@ -17,7 +19,7 @@ import { createDrainsChecker } from "./drains.ts";
 import { createDurabilityChecker } from "./durability.ts";
 import { createEvidenceChecker } from "./evidence.ts";
 import { createExecutionChecker } from "./execution.ts";
-import { createFairnessChecker } from "./fairness.ts";
+import { createFairnessChecker, type WentAhead } from "./fairness.ts";
 import { createFlappingChecker } from "./flapping.ts";
 import { createGangsChecker } from "./gangs.ts";
 import { createHeldRoomChecker } from "./held-room.ts";
@@ -27,6 +29,7 @@ import { createFollowersChecker } from "./followers.ts";
 import { createLeadershipChecker } from "./leadership.ts";
 import { createLogChecker } from "./log.ts";
 import { createMachinesChecker } from "./machines.ts";
+import { createNodePoolsChecker } from "./node-pools.ts";
 import { createOverridesChecker } from "./overrides.ts";
 import { createPlacementChecker } from "./placement.ts";
 import { createPoliciesChecker } from "./policies.ts";
@@ -48,7 +51,7 @@ import { createViewsChecker } from "./views.ts";
 import { createWaitsChecker } from "./waits.ts";
 
 /** What is physically wrong comes first, what is merely late comes last. */
-export function createCheckers(world: World): readonly Checker[] {
+export function createCheckers(world: World, wentAhead?: WentAhead): readonly Checker[] {
   return [
     // What only planes that share a log can get wrong.
     ...((world.planes ?? 1) > 1
@@ -66,10 +69,12 @@ export function createCheckers(world: World): readonly Checker[] {
     createStagesChecker(),
     createPlacementChecker(),
     createOverridesChecker(),
+    createCutOffsChecker(),
     createRejectionsChecker(),
     createGangsChecker(),
     createHeldRoomChecker(),
     createRecoveriesChecker(),
+    createBudgetsChecker(),
     createPreemptionsChecker(),
     createDisruptionsChecker(),
     createDrainsChecker(),
@@ -77,6 +82,7 @@ export function createCheckers(world: World): readonly Checker[] {
     createRolloutsChecker(),
     // Only where something is scaled by itself can that go wrong.
     ...(world.autoscalers === undefined ? [] : [createAutoscalingChecker()]),
+    ...(world.nodePools === undefined ? [] : [createNodePoolsChecker()]),
     createJobsChecker(),
     createApartChecker(),
     createAllOrNoneChecker(),
@@ -91,7 +97,7 @@ export function createCheckers(world: World): readonly Checker[] {
     createAmplificationChecker(),
     createStartsChecker(),
     createMachinesChecker(),
-    createFairnessChecker(),
+    createFairnessChecker(wentAhead),
     createWaitsChecker(),
     createHonestWaitsChecker(),
     createTrackingChecker(),

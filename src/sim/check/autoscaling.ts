@@ -192,6 +192,11 @@ function checkLoad(step: Step, bounds: ScaleBounds): void {
   const within = shadow.seen.filter(({ atMs }, at, all) => {
     return at === all.length - 1 || truth.nowMs - atMs < windowMs;
   });
+  const watchedMs = truth.nowMs - (shadow.seen[0]?.atMs ?? truth.nowMs);
+  if (watchedMs < windowMs && (to < from || to > serve)) {
+    const way = to > from ? "up" : "down";
+    report("INV152", `${key} went ${way} to ${to} after ${watchedMs} ms of its window.`, key);
+  }
   const isWhole = within.every(({ wish }) => wish !== undefined && wish <= to);
   if (to < from && !isWhole) {
     report("INV152", `${key} went down to ${to} against what was just observed of it.`, key);

@@ -12,8 +12,14 @@ import { holdingAt, raisedFor } from "./naive-overrides.ts";
 import { unavailable } from "./naive-preemption.ts";
 import { isServing, isWantedBy, workloadOf } from "./naive-wanted.ts";
 
-/** Ends that the workload itself asked for. */
-const ASKED_FOR: ReadonlySet<string> = new Set(["surplus", "rollout", "replaced", "finished"]);
+/** Ends that the workload itself asked for, and of what it was never promised (DG5, DG6). */
+const ASKED_FOR: ReadonlySet<string> = new Set([
+  "surplus",
+  "rollout",
+  "replaced",
+  "finished",
+  "unconfirmed",
+]);
 
 class DisruptionsChecker implements Checker {
   readonly name = "disruptions";

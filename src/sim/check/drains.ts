@@ -97,6 +97,8 @@ function heldByOthers(before: Node, after: Node, commit: Commit, report: Report)
   for (const holder of new Set([...was.keys(), ...is.keys()])) {
     if (was.get(holder) === is.get(holder)) continue;
     if (command === "put" && holder === actor.name) continue;
+    // A pool closes nodes of its own that it gives back, and opens none.
+    if (command === "retire" && holder === `pool/${after.spec.pool}` && !was.has(holder)) continue;
     const change = `from "${was.get(holder) ?? ""}" to "${is.get(holder) ?? ""}"`;
     report(
       "INV90",

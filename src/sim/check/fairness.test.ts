@@ -1,11 +1,21 @@
 import { describe, expect, test } from "vitest";
+import { aPolicy, aRevision } from "../../../test/builders/a-policy.ts";
 import type { DecisionRecord } from "../../core/decision.ts";
 import { type ObjectKey, operationId, type Uid, workloadKey } from "../../core/model/ids.ts";
-import type { AnyObject, PriorityClass, Replica } from "../../core/model/objects.ts";
+import type { AnyObject, PriorityClass, Replica, Workload } from "../../core/model/objects.ts";
 import { View } from "../../core/observe/view.ts";
 import { CheckerBench } from "./checker-bench.ts";
 import { createFairnessChecker } from "./fairness.ts";
-import { aNode, aQuota, aReplica, aTemplate, bound } from "./fixtures.ts";
+import {
+  aBudget,
+  amounts,
+  aNode,
+  aQuota,
+  aReplica,
+  aTemplate,
+  aWorkload,
+  bound,
+} from "./fixtures.ts";
 
 const queued = (tenant: string, workload = "api", slot = 0, priorityClass = ""): Replica =>
   aReplica({
@@ -15,8 +25,9 @@ const queued = (tenant: string, workload = "api", slot = 0, priorityClass = ""):
   });
 const running = (tenant: string): Replica => bound(queued(tenant, "old"));
 
-function asksFor(replica: Replica, controller = "place-1"): DecisionRecord {
-  const bind = { replica: replica.key, life: 1, node: "node-1", deviceIds: [] };
+function asksFor(replica: Replica, controller = "place-1", budget?: string): DecisionRecord {
+  const on = budget === undefined ? {} : { budget };
+  const bind = { replica: replica.key, life: 1, node: "node-1", deviceIds: [], ...on };
   const intent = { kind: "bind", operation: operationId(`bind/${replica.key}`), ...bind } as const;
   const decision = { kind: "propose", intents: [intent], because: { summary: "" } } as const;
   return { ...about(replica, controller), decision };
@@ -45,15 +56,16 @@ const aClass = (name: string, value: number): PriorityClass => ({
 const REPLICAS = [queued("a"), queued("b"), queued("a", "more")];
 
 function aBench(...objects: readonly AnyObject[]) {
-  const bench = new CheckerBench(createFairnessChecker());
-  const kinds = ["Node", "Replica", "Quota", "PriorityClass"] as const;
-  const view = new View({ kinds: new Set(kinds), node: undefined });
+  const ahead: ObjectKey[] = [];
+  const bench = new CheckerBench(createFairnessChecker((key) => void ahead.push(key)));
+  // It sees everything.
+  const view = new View({ kinds: new Set(), node: undefined });
   view.replace([aNode(), ...REPLICAS, ...objects], 1, 1);
   const decided = (...records: readonly DecisionRecord[]): readonly string[] => {
     bench.checker.decided?.(records, view, bench, bench.report);
     return bench.found;
   };
-  return { bench, decided };
+  return { bench, decided, ahead };
 }
 
 const [A, B, MORE] = REPLICAS as [Replica, Replica, Replica];
@@ -115,5 +127,88 @@ describe("within a tenant", () => {
 
   test("the lower priority first is reported [INV51]", () => {
     expect(aBench(...objects).decided(asksFor(low), inVain(high))).toHaveLength(1);
+  });
+});
+
+describe("what recovers", () => {
+  const WINDOW_MS = 10_000;
+  const reserve = amounts({ cpuMillis: 9_999, memoryMiB: 9_999 });
+  const said = [
+    aPolicy({ active: "r-1" }),
+    aRevision("r-1", { recovery: { reserve, fairnessWindowMs: WINDOW_MS } }),
+  ];
+  const since = { atMs: 0, epoch: 1 };
+  const under = { beganMs: 0, lost: 1, stage: "queued", since, spentMs: {} } as const;
+  const api = (of: { readonly inTurn?: true } = {}): Workload => ({
+    ...aWorkload({ tenant: "a" }),
+    status: { templateGeneration: 1, recovery: { under: { ...under, ...of } } },
+  });
+  const OURS = asksFor(A, "place-1", "eu-1");
+
+  /** What is found when it is looked at first, although its tenant has more. */
+  const early = (objects: readonly AnyObject[], look = OURS, afterMs = 0): readonly string[] => {
+    const { bench, decided } = aBench(running("a"), api(), ...objects);
+    bench.commit({ command: "recover", put: [api()] });
+    bench.nowMs = afterMs;
+    return decided(look, asksFor(B));
+  };
+
+  test("goes first, for as long as it takes where recoveries have no budgets [INV51]", () => {
+    expect(early([], asksFor(A), 900_000)).toEqual([]);
+    const plain = [aPolicy({ active: "r-1" }), aRevision("r-1")];
+    expect(early(plain, asksFor(A), 900_000)).toEqual([]);
+  });
+
+  test("goes first on a budget, until its window is said to be over, or long is [INV162]", () => {
+    expect(early([...said, aBudget()])).toEqual([]);
+    const over =
+      "INV162 place-1 asked for a place for Workload/a/api, whose tenant has 100000 millionths, before Workload/b/api, whose tenant has 0.";
+    expect(early([...said, aBudget(), api({ inTurn: true })])).toEqual([over]);
+    expect(early([...said, aBudget()], OURS, 100_000)).toEqual([]);
+    expect(early([...said, aBudget()], OURS, 150_000)).toEqual([over]);
+  });
+
+  test("takes its turn without a budget that is for it and has enough left, or when it names none [INV162]", () => {
+    expect(early(said)).toHaveLength(1);
+    expect(early([...said, aBudget()], asksFor(A))).toHaveLength(1);
+    expect(early([...said, aBudget({ spec: { tenants: ["b"] } })])).toHaveLength(1);
+    expect(early([...said, aBudget({ spec: { classes: ["urgent"] } })])).toHaveLength(1);
+    const one = aBudget({ spec: { amounts: amounts() } });
+    expect(early([...said, one])).toEqual([]);
+    const spent = bound(queued("c", "spender"), "node-1", { budget: one.meta.name });
+    expect(early([...said, one, spent])).toHaveLength(1);
+  });
+
+  test("is told of whenever somebody who has less is passed over for it, and only then", () => {
+    const { decided, ahead } = aBench(running("a"), api(), ...said, aBudget());
+    expect(decided(OURS, asksFor(B))).toEqual([]);
+    expect(ahead).toEqual(["Workload/a/api"]);
+    const fair = aBench(running("b"), api(), ...said, aBudget());
+    fair.decided(OURS, asksFor(B));
+    expect(fair.ahead).toEqual([]);
+  });
+
+  test("is behind who matters more once its window is over [INV162]", () => {
+    const high = queued("a", "high", 0, "urgent");
+    const look = (of: { readonly inTurn?: true }): readonly string[] =>
+      aBench(api(of), high, aClass("urgent", 9), ...said, aBudget()).decided(OURS, inVain(high));
+    expect(look({})).toEqual([]);
+    expect(look({ inTurn: true })[0]).toMatch(/^INV162 place-1 looked at Workload\/a\/high/);
+  });
+
+  /** What is found when it is said so long after it began. */
+  const told = (afterMs: number): readonly string[] => {
+    const { bench } = aBench();
+    bench.commit({ put: [...said, api()] });
+    bench.nowMs = afterMs;
+    bench.commit({ command: "recover", put: [api({ inTurn: true })] });
+    return bench.found;
+  };
+
+  test("is not told that its window is over before it is [INV162]", () => {
+    expect(told(WINDOW_MS)).toEqual([]);
+    expect(told(5_000)).toEqual([
+      "INV162 the window of Workload/a/api is said to be over after 5000 ms of 10000 ms.",
+    ]);
   });
 });

@@ -2,10 +2,13 @@
  * [INV51] A scheduler asks for places in a fair order. When it asks for a place for a tenant, no other tenant that has
  * less gets one later in the same turn, unless it had its look and somebody was looked at in vain since, which
  * makes everybody take turns; and within a tenant nobody is looked at before somebody of a higher priority.
+ * [INV162] Only what recovers is looked at before its turn, and where recoveries are budgeted only while its fairness
+ * window lasts, with something left for it of a budget that the scheduler sees, and for what is bound on a budget.
  *
- * It would break if shares were read once for a whole turn, forgot what was just asked for, or were not read at
- * all. What a scheduler asked for in earlier turns and does not see yet it counts in its own way; so a tenant for
- * which something is on its way is held up against nobody, and of what another has only the certain part counts.
+ * They would break if shares were read once for a whole turn, forgot what was just asked for, or were not read at all; if
+ * a window never ended, or if any budget were good for everybody. What a scheduler asked for in earlier turns and does
+ * not see yet it counts in its own way; so a tenant for which something is on its way is held up against nobody, and of
+ * what another has only the certain part counts.
  */
 import type { DecisionRecord } from "../../core/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
@@ -15,6 +18,7 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isHolding } from "./holding.ts";
+import { RecoveryTurns } from "./recovery-turns.ts";
 
 const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 type Sums = Record<AmountName, number>;
@@ -26,10 +30,23 @@ interface Look {
   readonly asksFor: readonly ObjectKey[];
 }
 
+/** Told whenever somebody is asked places for before another tenant that has less, by right or not. */
+export type WentAhead = (workload: ObjectKey, truth: Truth) => void;
+
 class FairnessChecker implements Checker {
   readonly name = "fairness";
+  private readonly wentAhead: WentAhead;
   /** Scheduler → replica → the life it asked a place for. */
   private readonly asked = new Map<string, Map<ObjectKey, number>>();
+  private readonly turns = new RecoveryTurns();
+
+  constructor(wentAhead: WentAhead) {
+    this.wentAhead = wentAhead;
+  }
+
+  afterCommit(...of: Parameters<NonNullable<Checker["afterCommit"]>>): void {
+    this.turns.afterCommit(...of);
+  }
 
   requested(
     _from: string,
@@ -48,32 +65,35 @@ class FairnessChecker implements Checker {
     for (const { replica, life } of bindings) asked.set(replica, life);
   }
 
-  decided(records: readonly DecisionRecord[], view: View, _truth: Truth, report: Report): void {
+  decided(records: readonly DecisionRecord[], view: View, truth: Truth, report: Report): void {
     const schedulers = new Set(records.map(({ controller }) => controller));
     for (const name of schedulers) {
       if (!name.startsWith("place-")) continue;
       const looks = records.filter(({ controller }) => controller === name).map(lookOf);
       if (looks.length < 2) continue;
-      this.checkPriorities(looks, view, report);
-      this.checkShares(name, looks, view, report);
+      this.checkPriorities(looks, view, truth, report);
+      this.checkShares(name, looks, { view, truth, report });
     }
   }
 
-  private checkPriorities(looks: readonly Look[], { objects }: View, report: Report): void {
-    const lowest = new Map<string, number>();
+  private checkPriorities(looks: readonly Look[], view: View, truth: Truth, report: Report): void {
+    const { objects } = view;
+    const lowest = new Map<string, { readonly priority: number; readonly key: ObjectKey }>();
     for (const { record, tenant } of looks) {
-      if (isRecovering(objects, record.key)) continue;
-      const priority = priorityOf(objects, record.key);
+      const { key } = record;
+      if (this.turns.isAhead(record, objects, truth)) continue;
+      const priority = priorityOf(objects, key);
       const before = lowest.get(tenant);
-      if (before !== undefined && priority > before) {
-        const what = `${record.controller} looked at ${record.key} of priority ${priority}`;
-        report("INV51", `${what} after one of its tenant's of priority ${before}.`, record.key);
+      if (before !== undefined && priority > before.priority) {
+        const what = `${record.controller} looked at ${key} of priority ${priority}`;
+        const rule = ruleOf(objects, before.key);
+        report(rule, `${what} after one of its tenant's of priority ${before.priority}.`, key);
       }
-      lowest.set(tenant, Math.min(before ?? priority, priority));
+      if (before === undefined || priority < before.priority) lowest.set(tenant, { priority, key });
     }
   }
 
-  private checkShares(name: string, looks: readonly Look[], view: View, report: Report): void {
+  private checkShares(name: string, looks: readonly Look[], { view, truth, report }: Seeing): void {
     const given = new Map<string, Sums>();
     // Who waits to see what it asked for is looked at in vain, too, and leaves no record.
     let isCalm = !this.hasOnItsWay(name, undefined, view);
@@ -83,17 +103,16 @@ class FairnessChecker implements Checker {
         continue;
       }
       const share = shareOf(view.objects, tenant, given.get(tenant));
-      const isAhead = isRecovering(view.objects, record.key);
-      for (const other of isAhead ? [] : contenders(looks, at, isCalm)) {
+      const isAhead = this.turns.isAhead(record, view.objects, truth);
+      for (const other of contenders(looks, at, isCalm)) {
         if (this.hasOnItsWay(name, other.tenant, view)) continue;
         const less = shareOf(view.objects, other.tenant, given.get(other.tenant));
         if (less >= share) continue;
+        this.wentAhead(record.key, truth);
+        if (isAhead) continue;
         const what = `${name} asked for a place for ${record.key}, whose tenant has ${share} millionths`;
-        report(
-          "INV51",
-          `${what}, before ${other.record.key}, whose tenant has ${less}.`,
-          record.key,
-        );
+        const rule = ruleOf(view.objects, record.key);
+        report(rule, `${what}, before ${other.record.key}, whose tenant has ${less}.`, record.key);
       }
       const sums = given.get(tenant) ?? { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
       for (const replica of asksFor) addAsk(sums, view.objects, replica);
@@ -113,9 +132,15 @@ class FairnessChecker implements Checker {
   }
 }
 
-/** What it has lost is placed before everybody else's turn. */
-const isRecovering = (objects: ObjectIndex, workload: ObjectKey): boolean =>
-  objects.workload(workload)?.status.recovery?.under !== undefined;
+interface Seeing {
+  readonly view: View;
+  readonly truth: Truth;
+  readonly report: Report;
+}
+
+/** What recovers, and had no right to be early any more, has broken the rule about that. */
+const ruleOf = (objects: ObjectIndex, early: ObjectKey): string =>
+  objects.workload(early)?.status.recovery?.under === undefined ? "INV51" : "INV162";
 
 function lookOf(record: DecisionRecord): Look {
   const { decision, key } = record;
@@ -180,4 +205,5 @@ function priorityOf(objects: ObjectIndex, workload: ObjectKey): number {
   return Number.MIN_SAFE_INTEGER;
 }
 
-export const createFairnessChecker = (): Checker => new FairnessChecker();
+export const createFairnessChecker = (wentAhead: WentAhead = () => undefined): Checker =>
+  new FairnessChecker(wentAhead);

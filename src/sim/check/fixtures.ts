@@ -1,5 +1,6 @@
 /** Builders for the checkers' own tests: objects with defaults, of which a test changes what it is about. */
 import type { Amounts } from "../../core/model/amounts.ts";
+import { budgetKey, type BudgetSpec, type BudgetStatus } from "../../core/model/budget.ts";
 import {
   leaseKey,
   nodeKey,
@@ -11,6 +12,7 @@ import {
 } from "../../core/model/ids.ts";
 import type {
   Ask,
+  Budget,
   Lease,
   Meta,
   Node,
@@ -202,6 +204,25 @@ export function aQuota(limit: Partial<Amounts> = {}, tenant = "payments"): Quota
 export function sharing(tenant: string, cpuMillis: number, of: Partial<Quota["spec"]> = {}): Quota {
   const quota = aQuota({ cpuMillis }, tenant);
   return { ...quota, spec: { ...quota.spec, ...of } };
+}
+
+interface BudgetParts {
+  readonly name?: string;
+  readonly spec?: Partial<BudgetSpec>;
+  readonly status?: Partial<BudgetStatus>;
+}
+
+/** Ana's, for ten seconds, for everybody in the region of `aNode()`, and enough for two of `aReplica()`. */
+export function aBudget({ name = "eu-1", spec, status }: BudgetParts = {}): Budget {
+  const key = budgetKey(name);
+  const enough = amounts({ cpuMillis: 200, memoryMiB: 128 });
+  return {
+    kind: "Budget",
+    key,
+    meta: metaOf(key),
+    spec: { region: "eu", amounts: enough, ttlMs: 10_000, reason: "why", ...spec },
+    status: { owner: "ana", sinceMs: 0, untilMs: 10_000, extensions: 0, ...status },
+  };
 }
 
 export function aLease(node = "node-1", of: { session?: number; seq?: number } = {}): Lease {

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import type { AnyObject } from "../../core/model/objects.ts";
+import { aPolicy, aRevision } from "../../../test/builders/a-policy.ts";
+import type { AnyObject, Workload } from "../../core/model/objects.ts";
 import { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner.ts";
 import { CheckerBench } from "./checker-bench.ts";
 import {
   aBeliever,
+  aBudget,
   amounts,
   aNode,
   aQuota,
@@ -95,4 +97,44 @@ test("who waited for an override that has ended comes back in its own time [INV1
   const gone = { ...forRoom, wakes: ["Override//ov-1"] };
   expect(wait(forRoom, queued, aNode())).toHaveLength(1);
   expect(wait(gone, queued, aNode())).toEqual([]);
+});
+
+test("room that is kept for what recovers is room, and without a budget none where there must be one [INV18]", () => {
+  const recovery = { withinMs: 1, replicas: 1, regions: ["eu"] };
+  const calm = aWorkload({ spec: { recovery } });
+  const since = { atMs: 0, epoch: 1 };
+  const under = { beganMs: 0, lost: 1, stage: "queued", since, spentMs: {} } as const;
+  const lost: Workload = { ...calm, status: { ...calm.status, recovery: { reached: 1, under } } };
+  const kept = aReservation(replica, {
+    owner: calm.key,
+    ownerUid: calm.meta.uid,
+    room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+  });
+  const others = [queued, kept, small(100)];
+  expect(wait(forRoom, calm, ...others)).toEqual([]);
+  expect(wait(forRoom, lost, ...others)).toEqual([
+    "INV18 place-1 lets Workload/payments/api wait for no-feasible-node, but in its own view Reservation/payments/api.1.0.1 is kept for it.",
+  ]);
+  const reserve = amounts({ cpuMillis: 900, memoryMiB: 900 });
+  const budgeted = [
+    ...others,
+    aPolicy({ active: "r-1" }),
+    aRevision("r-1", { recovery: { reserve } }),
+  ];
+  const forBudget: Owed = { ...forRoom, reason: "recovery-budget" };
+  expect(wait(forRoom, lost, ...budgeted)).toEqual([]);
+  expect(wait(forBudget, lost, ...budgeted)).toEqual([]);
+  const long = { untilMs: 999_999 };
+  expect(wait(forBudget, lost, ...budgeted, aBudget({ status: long }))[0]).toContain(
+    "api.1.0.1 is kept for it, and Budget//eu-1 is left",
+  );
+  const notForIt = [
+    { region: "us" },
+    { tenants: ["shop"] },
+    { amounts: amounts({ cpuMillis: 1 }) },
+  ];
+  for (const spec of notForIt) {
+    const budget = aBudget({ spec, status: long });
+    expect(wait(forBudget, lost, ...budgeted, budget)).toEqual([]);
+  }
 });

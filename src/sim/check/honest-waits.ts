@@ -1,21 +1,32 @@
 /**
  * [INV18] Whoever waits for room or quota does so truthfully: in its own view there is none. The view may be
- * stale; what it shows must have been acted on in the turn that showed it.
+ * stale; what it shows must have been acted on in the turn that showed it. Room that is kept for a recovery is room for
+ * what recovers and lacks a replica, and where recoveries are budgeted only with a budget that lets it be taken.
  *
  * It would break if a change that ends a wait made no fact, or a fact woke nobody: the lost wake-up, which
  * otherwise hides behind the deadline that bounds it.
  */
-import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import type { Commit } from "../../core/commit/commit-record.ts";
+import { nodeKey, type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Believer, Checker, Report, Truth } from "./checker.ts";
-import { feasibleNodes } from "./naive-fit.ts";
+import { budgetFor, lackOf, recoveryTerms } from "./naive-budgets.ts";
+import { feasibleButForRoom, feasibleNodes } from "./naive-fit.ts";
 import { gangFits, hasQuota, isThere, membersOf } from "./naive-gangs.ts";
 import { quotaPicture } from "./naive-quota.ts";
+import { recoveryPicture } from "./naive-recovery.ts";
+import { hasRoomInPlaceOf } from "./naive-room.ts";
 import { isWantedBy } from "./naive-wanted.ts";
 
 class HonestWaitsChecker implements Checker {
   readonly name = "honest-waits";
+  /** The latest time that any authority has read on its clock. */
+  private readMs = 0;
+
+  afterCommit({ atMs }: Commit): void {
+    this.readMs = Math.max(this.readMs, atMs);
+  }
 
   sampled(truth: Truth, report: Report): void {
     for (const believer of truth.clients()) this.check(believer, report);
@@ -29,8 +40,8 @@ class HonestWaitsChecker implements Checker {
     for (const { key, reason, wakes } of owed) {
       if (isComingBack(wakes, view.objects)) continue;
       const ended =
-        reason === "no-feasible-node"
-          ? roomFor(view.objects, key)
+        reason === "no-feasible-node" || reason === "recovery-budget"
+          ? (roomFor(view.objects, key) ?? keptRoomFor(view.objects, key, this.readMs + SOON_MS))
           : reason === "quota-exhausted" || reason === "quota-lent"
             ? quotaFor(view.objects, key)
             : reason === "gang-does-not-fit"
@@ -63,6 +74,29 @@ function roomFor(objects: ObjectIndex, workload: ObjectKey): string | undefined 
   for (const replica of wantedInQueue(objects, workload)) {
     const node = feasibleNodes(objects, replica)[0];
     if (node !== undefined) return `${node.meta.name} can take ${replica.key}`;
+  }
+  return undefined;
+}
+
+/** A budget that ends so soon may be refused by who has read a clock since, and that is heard of later. */
+const SOON_MS = 10_000;
+
+/** Devices are kept one by one; whether those very ones are free is left to the scheduler. */
+function keptRoomFor(objects: ObjectIndex, key: ObjectKey, atMs: number): string | undefined {
+  const workload = objects.workload(key);
+  if (workload === undefined || lackOf(objects, workload) === 0) return undefined;
+  const { held } = recoveryPicture(objects, workload);
+  for (const replica of wantedInQueue(objects, key)) {
+    if (replica.spec.template.ask.device !== undefined) continue;
+    for (const { key: hold, spec } of held) {
+      const node = objects.node(nodeKey(spec.room?.node ?? ""));
+      if (node === undefined || !feasibleButForRoom(objects, replica)(node)) continue;
+      if (!hasRoomInPlaceOf(objects, node, replica, hold)) continue;
+      const { region } = node.spec;
+      if (recoveryTerms(objects) === undefined) return `${hold} is kept for it`;
+      const budget = budgetFor(objects, replica, { region, atMs });
+      if (budget !== undefined) return `${hold} is kept for it, and ${budget.key} is left`;
+    }
   }
   return undefined;
 }

@@ -21,6 +21,7 @@ import {
   keptApartFrom,
 } from "./naive-neighbours.ts";
 import { avoidedBy, holdingAt } from "./naive-overrides.ts";
+import { isTakenThere } from "./naive-cut-offs.ts";
 import { quotaPicture } from "./naive-quota.ts";
 import { hasRoom, hasRoomWithout } from "./naive-room.ts";
 import { naiveSpread } from "./naive-policy.ts";
@@ -100,7 +101,8 @@ export const openNodes = perLike((objects, replica): readonly Node[] => {
     (node) =>
       notSchedulable(node) === undefined &&
       notAllowed(node, replica.spec.template.ask) === undefined &&
-      avoidedBy(overrides, node) === undefined,
+      avoidedBy(overrides, node) === undefined &&
+      isTakenThere(objects, replica, node),
   );
 });
 

@@ -10,7 +10,7 @@ import { isHolding } from "./holding.ts";
 import { perState } from "./per-state.ts";
 
 /** What takes room: a replica that is there, or one that is to come. */
-interface Taker {
+export interface Taker {
   readonly amounts: Amounts;
   readonly deviceIds: readonly string[];
   readonly shareMillis: number;
@@ -56,6 +56,16 @@ export function hasRoom(objects: ObjectIndex, node: Node, replica: Replica): boo
   if (others.length === 0) return true;
   return hasRoomWithout(objects, node, replica, {});
 }
+
+/** The same for who takes the place of what is held there: room now, and beside all else that is held once others left. */
+export const hasRoomInPlaceOf = (
+  objects: ObjectIndex,
+  node: Node,
+  replica: Replica,
+  hold: ObjectKey,
+): boolean =>
+  fits(node, replica, takersOn(objects, node.meta.name)) &&
+  hasRoomWithout(objects, node, replica, { holds: new Set([hold]) });
 
 /** Who leaves, and what is held no more. */
 export interface Gone {
@@ -114,7 +124,7 @@ function asTaker({ spec }: Reservation): Taker {
   return { amounts: spec.amounts, deviceIds, shareMillis };
 }
 
-function fits(node: Node, replica: Replica, takers: readonly Taker[]): boolean {
+export function fits(node: Node, replica: Replica, takers: readonly Taker[]): boolean {
   const { capacity, maxReplicas } = node.spec;
   if (maxReplicas !== undefined && takers.length >= maxReplicas) return false;
   const { amounts, device } = replica.spec.template.ask;
@@ -138,7 +148,11 @@ export function freeDevices(objects: ObjectIndex, node: Node, replica: Replica):
   return device === undefined ? [] : unitsFor(node, device, takersOn(objects, node.meta.name));
 }
 
-function unitsFor(node: Node, device: DeviceAsk, takers: readonly Taker[]): readonly string[] {
+export function unitsFor(
+  node: Node,
+  device: DeviceAsk,
+  takers: readonly Taker[],
+): readonly string[] {
   const fitting = node.spec.pools
     .filter(({ class: its }) => its === device.class)
     .filter(({ model }) => device.models.length === 0 || device.models.includes(model))

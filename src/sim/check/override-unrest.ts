@@ -34,7 +34,13 @@ export function isHeldBack(truth: Truth, found: Unrest): boolean {
 }
 
 /** What is paused by pause-repair: to release, to replace, to evict. */
-const REPAIRED: ReadonlySet<string> = new Set(["LIV3", "LIV4", "LIV10", "LIV11", "LIV12"]);
+const REPAIRED: ReadonlySet<string> = new Set(["LIV3", "LIV4", "LIV10", "LIV11", "LIV12", "LIV58"]);
+
+/** What a pin keeps of its workload: that nothing of it is rolled away, released or moved for a policy. */
+const PINNED: ReadonlySet<string> = new Set(["LIV4", "LIV20", "LIV58"]);
+
+/** What is there stays, and so does room that is kept; nobody makes room for others there. */
+const KEPT: ReadonlySet<string> = new Set(["LIV9", "LIV40", "LIV58"]);
 
 /** That slots begin, one by one or together. */
 const BEGINS: ReadonlySet<string> = new Set(["LIV6", "LIV20", "LIV30", "LIV40"]);
@@ -53,11 +59,13 @@ function holds(override: Override, { rule, key, stuckAs }: Unrest): boolean {
     case "pause-repair":
       return REPAIRED.has(rule);
     case "pin":
-      return rule === "LIV9" || (isIts && (rule === "LIV20" || rule === "LIV4"));
+      return rule === "LIV9" || (isIts && PINNED.has(rule));
     case "avoid-zone":
     case "avoid-node":
       // Where else work would go is asked of the nodes that are left; what is kept there already stays.
       return rule === "LIV40";
+    case "cut-off":
+      return REPAIRED.has(rule) || KEPT.has(rule);
     case "raise-budget":
       return false;
   }

@@ -14,6 +14,7 @@ import type { AnyObject, Policy, Replica, Workload } from "../../core/model/obje
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 import { isHolding } from "./holding.ts";
+import { holdingAt, raisedFor } from "./naive-overrides.ts";
 import { policyNamed } from "./naive-policy.ts";
 import { unavailable } from "./naive-preemption.ts";
 import { isServing, isWantedBy, workloadOf } from "./naive-wanted.ts";
@@ -47,7 +48,12 @@ class PoliciesChecker implements Checker {
     this.disturbed = undefined;
     if (workload === undefined) return;
     const { disruption, replicas } = workload.spec;
-    const most = disruption?.maxUnavailable ?? Math.max(1, Math.floor(replicas / 10));
+    // Only a bound that somebody wrote can be raised.
+    const most =
+      disruption === undefined
+        ? Math.max(1, Math.floor(replicas / 10))
+        : disruption.maxUnavailable +
+          raisedFor(holdingAt(truth.objects, commit.atMs), workload.meta);
     const missing = unavailable(truth.objects, workload);
     if (missing <= most) return;
     const what = `${missing} of ${workload.key} are out of serving, of which ${most} may be`;

@@ -87,6 +87,15 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV135:
     "An override is changed and released by its owner alone, and ends by itself not before its time.",
   INV136: "Those whom an override held back do not all come back at once.",
+  INV170:
+    "While a region is cut off, what is there stays, but for what nobody wants or has confirmed in time.",
+  INV171:
+    "What is bound in a region that is cut off is of low risk, on a budget from before, and provisional.",
+  INV172:
+    "A provisional binding is confirmed in time and only when it breaks no rule, or it is sent away.",
+  INV173: "Nothing is provisional that was not bound while its region was cut off.",
+  LIV66: "Once a region is back, nothing in it stays provisional.",
+  LIV67: "Nobody goes on waiting for a region that is back.",
   LIV55: "An override whose time is over goes.",
   LIV56: "Nobody goes on waiting for an override that is gone.",
   INV150: "What is scaled by itself stays within its bounds, step by step.",
@@ -94,7 +103,22 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
   INV152:
     "As many are asked for as the load needs, and none is given back that was just wished for.",
   INV153: "A number that a person wrote is left alone, and nothing is scaled that people hold.",
+  INV160:
+    "What is granted to recoveries stays within the reserve, and what is spent within what is granted.",
+  INV161: "Kept room is taken on a budget that is for it, while its workload recovers.",
+  INV162:
+    "What recovers goes before everybody's turn only with a budget, and only for as long as the policy says.",
+  INV163:
+    "A budget is granted and changed by whose it is, and goes not before its end or while it is spent.",
+  LIV62: "A budget that is over and of which nothing is spent goes.",
+  LIV63: "A recovery is granted what the policy says and the reserve allows.",
   LIV60: "The number of replicas follows the load.",
+  INV165: "No pool and no region gets more machines than it may have, or faster.",
+  INV166: "A machine is asked for only where somebody waits for room whom nothing else helps.",
+  INV167: "A node that is expected takes nothing, and is there only when its agent says so.",
+  INV168: "No machine is given back that holds anything, or too early.",
+  LIV64: "Who waits for room gets a machine that may be had.",
+  LIV65: "An expected node comes or is given up, and one that nobody needs is given back and goes.",
   LIV50: "Somebody leads.",
   LIV51: "Who follows the log comes to its end.",
   LIV1: "Work that fits somewhere is placed.",

@@ -7,7 +7,9 @@ import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { hasNeverReady } from "../never-ready.ts";
 import type { Truth } from "./checker.ts";
+import { provisionalLeft } from "./cut-off-unrest.ts";
 import { disconnectsLeft, nameOfSlot } from "./disconnect-unrest.ts";
+import { budgetsLeft, budgetsNotGranted } from "./budget-unrest.ts";
 import { isHolding } from "./holding.ts";
 import { gangNotDone } from "./gang-unrest.ts";
 import { isJobs, jobNotDone } from "./job-unrest.ts";
@@ -17,6 +19,7 @@ import { preemptableNode, priorityOf, unavailable } from "./naive-preemption.ts"
 import { type QuotaPicture, quotaPicture } from "./naive-quota.ts";
 import { isServing, isWantedBy, wantedSlots } from "./naive-wanted.ts";
 import { leftByRollbacks } from "./policy-unrest.ts";
+import { poolsNotDone } from "./pool-unrest.ts";
 import { isHeldBack, overridesLeft } from "./override-unrest.ts";
 import { recoveryNotKept } from "./recovery-unrest.ts";
 import { isSurgeFull, rolloutNotDone } from "./rollout-unrest.ts";
@@ -24,7 +27,7 @@ import { notScaled } from "./scale-unrest.ts";
 import { forAPerson, leftOfVanishedNodes } from "./vanished-unrest.ts";
 
 export interface Unrest {
-  readonly rule: `LIV${1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10 | 11 | 12 | 20 | 30 | 40 | 55 | 58 | 60}`;
+  readonly rule: `LIV${1 | 2 | 3 | 4 | 5 | 6 | 7 | 9 | 10 | 11 | 12 | 20 | 30 | 40 | 55 | 58 | 60 | 62 | 63 | 64 | 65 | 66}`;
   readonly key: ObjectKey;
   /** Names the state it is stuck in: progress of any kind gives another name, and time counts anew. */
   readonly stuckAs: string;
@@ -54,6 +57,7 @@ export function* unrest(truth: Truth): Iterable<Unrest> {
     if (!theirs.has(found.key) && !isHeldBack(truth, found)) yield found;
   }
   yield* overridesLeft(truth, STALL_MS);
+  yield* budgetsLeft(truth, STALL_MS);
 }
 
 function* allUnrest(truth: Truth): Iterable<Unrest> {
@@ -68,6 +72,9 @@ function* allUnrest(truth: Truth): Iterable<Unrest> {
   yield* disconnectsLeft(truth);
   yield* leftByRollbacks(truth, STALL_MS);
   yield* notScaled(truth, STALL_MS);
+  yield* poolsNotDone(truth, STALL_MS);
+  yield* provisionalLeft(truth, STALL_MS);
+  yield* budgetsNotGranted(truth, STALL_MS);
 }
 
 function* nodesNotReady(truth: Truth): Iterable<Unrest> {

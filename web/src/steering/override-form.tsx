@@ -92,7 +92,7 @@ function Targets({ draft, set }: PartProps) {
       ))}
       {draft.action === "raise-budget" && (
         <FormField
-          label="By how many replicas"
+          label={draft.about === "region" ? "By how many percent" : "By how many replicas"}
           value={draft.amount}
           onInput={(amount) => set({ amount })}
         />

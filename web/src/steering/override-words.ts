@@ -23,9 +23,13 @@ export function standingWords(of: Pick<OverrideSpecText, "action" | "target" | "
     case "pin":
       return `${subject} is pinned`;
     case "raise-budget":
-      return `${subject} may lose ${of.amount ?? 0} more at once`;
+      return of.target?.region === undefined
+        ? `${subject} may lose ${of.amount ?? 0} more at once`
+        : `Recovery budgets of ${what} are raised by ${of.amount ?? 0}%`;
     case "freeze-tenant":
       return `${subject} is frozen`;
+    case "cut-off":
+      return `${subject} is cut off`;
   }
 }
 
@@ -40,9 +44,12 @@ export const EFFECTS: Readonly<Record<OverrideAction, string>> = {
   "pause-repair":
     "Nothing is released, replaced or evicted. Nodes are still fenced, and deadlines of drains still told.",
   pin: "Its replicas are not preempted, drained or rolled away.",
-  "raise-budget": "So many more of its replicas may be out of serving at once.",
+  "raise-budget":
+    "Of a workload: so many more of its replicas may be out of serving at once. Of a region: so many percent more of each of its recovery budgets may be spent.",
   "freeze-tenant":
     "Nothing of the tenant begins, is placed or moved. What runs stays, what is lost is not replaced.",
+  "cut-off":
+    "What runs there stays. Only work of low risk is bound there, on a budget from before, and has to be confirmed.",
 };
 
 type Targeted = Pick<OverrideSpecText, "action" | "target">;

@@ -7,6 +7,8 @@ import type { ObjectList } from "../live/object-message.ts";
 export interface Bound {
   readonly bindings: readonly ShownBinding[];
   readonly regions: ReadonlyMap<string, string>;
+  /** How many recovery budgets there are. */
+  readonly budgets: number;
 }
 
 /** A page of a few megabytes: a hundred thousand replicas come in fifty. */
@@ -22,7 +24,9 @@ export async function readBound(signal: AbortSignal): Promise<Bound> {
       regions.set(metadata.name, textOf(recordOf(spec)["region"]));
     }
   }
-  return { bindings, regions };
+  let budgets = 0;
+  for await (const page of pagesOf("budgets", signal)) budgets += page.length;
+  return { bindings, regions, budgets };
 }
 
 async function* pagesOf(

@@ -1,7 +1,12 @@
 /** What becomes of what was decided under a revision that is left for an earlier one, as `berth policy rollback` prints it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { boundUnder, type Leaving, rollbackLines } from "../../../src/cli/policy/rollback-plan.ts";
+import {
+  boundUnder,
+  budgetLines,
+  type Leaving,
+  rollbackLines,
+} from "../../../src/cli/policy/rollback-plan.ts";
 import { whereText } from "./revision-object.ts";
 import { type Bound, readBound } from "./read-bound.ts";
 import { failureOf } from "../live/api-failure.ts";
@@ -37,10 +42,7 @@ export function RollbackPlan({ leaving, to, onRollback }: RollbackPlanProps) {
         trouble.value === "" && <p aria-busy="true">Counting what is bound under {from}…</p>
       ) : (
         <ul>
-          {rollbackLines(
-            onRollback,
-            boundUnder(leaving, bound.value.bindings, bound.value.regions),
-          ).map((line) => (
+          {linesOf(bound.value, leaving, onRollback).map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>
@@ -48,3 +50,8 @@ export function RollbackPlan({ leaving, to, onRollback }: RollbackPlanProps) {
     </div>
   );
 }
+
+const linesOf = (bound: Bound, leaving: Leaving, onRollback: unknown): readonly string[] => [
+  ...rollbackLines(onRollback, boundUnder(leaving, bound.bindings, bound.regions)),
+  ...budgetLines(bound.budgets),
+];

@@ -2,6 +2,7 @@
 import { queryState } from "../app/query-state.ts";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { BudgetList } from "./budget-list.tsx";
 import { OverrideList } from "./override-list.tsx";
 import { PolicyList } from "./policy-list.tsx";
 import "./steering.css";
@@ -10,8 +11,14 @@ const tab = queryState("tab", { fallback: "overrides" });
 
 const TABS = [
   { id: "overrides", label: "Overrides" },
+  { id: "budgets", label: "Recovery budgets" },
   { id: "policies", label: "Policies" },
 ] as const;
+
+function Side({ side }: { readonly side: string }) {
+  if (side === "policies") return <PolicyList />;
+  return side === "budgets" ? <BudgetList /> : <OverrideList />;
+}
 
 /** Each tab has two streams of its own, which is what a page may hold. */
 export function SteeringPage() {
@@ -19,10 +26,10 @@ export function SteeringPage() {
     <>
       <PageHeader
         title="Steering"
-        about="What people have decided for a while, against what controllers would do; and the rules by which controllers decide."
+        about="What people have decided for a while, against what controllers would do; what recoveries may spend; and the rules by which controllers decide."
       />
       <Tabs label="What is steered" parameter="tab" tabs={TABS} current={tab.value} />
-      {tab.value === "policies" ? <PolicyList /> : <OverrideList />}
+      <Side side={tab.value} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** Where it stands: in a sentence, who does the next thing and by when, and what each wait is for. */
 import type { Explanation, OwedWait } from "../../../src/api/explain/explanation.ts";
+import { scalingLines } from "../../../src/api/explain/scaling-lines.ts";
 import { Badge } from "../parts/badge.tsx";
 import { KeyValues } from "../parts/key-values.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
@@ -27,6 +28,12 @@ export function StandCard({ explained }: { readonly explained: Explanation }) {
       {now.waits.map((wait) => (
         <Wait key={`${wait.controller} ${wait.of}`} wait={wait} explained={explained} />
       ))}
+      {now.scaling !== undefined && (
+        <>
+          <h3>Autoscaler {now.scaling.autoscaler}</h3>
+          <KeyValues items={scalingLines(now.scaling)} />
+        </>
+      )}
     </section>
   );
 }

@@ -21,6 +21,7 @@ export function aWorkload(key: string, of: Partial<Workload> = {}): Workload {
     generation: 1,
     created: 1_000,
     deleting: null,
+    scaling: null,
     ...of,
   };
 }

@@ -14,6 +14,7 @@ const TEMPLATE_FIELDS: Readonly<Record<keyof TemplateText, true>> = {
   placement: true,
   run: true,
   probes: true,
+  metrics: true,
   stopGrace: true,
   onDisconnect: true,
   replaceAfter: true,

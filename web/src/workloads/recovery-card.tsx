@@ -49,6 +49,7 @@ export function RecoveryCard({ recovery, object }: RecoveryCardProps) {
             </StatusWord>,
           ],
           ["On", roomsOf(object?.status?.recovery?.rooms ?? [])],
+          ["Budget", budgetsOf(object)],
           ["Now", now === null ? "nothing is lost" : <Running key="now" now={now} />],
           ["Last", last === null ? "nothing was lost so far" : <Last key="last" last={last} />],
         ]}
@@ -56,6 +57,30 @@ export function RecoveryCard({ recovery, object }: RecoveryCardProps) {
     </section>
   );
 }
+
+/** Which budgets its replicas spend, and whether it goes first on one. */
+function budgetsOf(object: WorkloadObject | undefined) {
+  const { budgets = [], current } = object?.status?.recovery ?? {};
+  const turn = TURNS[String(current?.goesFirst)];
+  if (budgets.length === 0 && turn === undefined) return undefined;
+  return (
+    <>
+      {budgets.length === 0 && "none is spent"}
+      {budgets.map((budget, at) => (
+        <span key={budget}>
+          {at > 0 && ", "}
+          <a href={hrefOf("steering", [], { tab: "budgets", budget })}>{budget}</a>
+        </span>
+      ))}
+      {turn !== undefined && `; ${turn}`}
+    </>
+  );
+}
+
+const TURNS: Readonly<Record<string, string>> = {
+  true: "with one it goes before everybody else's turn",
+  false: "its fairness window is over, and it takes its turn",
+};
 
 function roomsOf(nodes: readonly string[]) {
   if (nodes.length === 0) return undefined;

@@ -17,6 +17,7 @@ import { StageBar } from "../parts/stage-bar.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useOverrides } from "../steering/use-overrides.ts";
 import { askToScale } from "./ask-to-scale.tsx";
+import { type AutoscalerObject, autoscalerPath } from "./autoscaler-object.ts";
 import { BatchCard } from "./batch-card.tsx";
 import { ConditionList } from "./condition-list.tsx";
 import { EventList } from "./event-list.tsx";
@@ -27,6 +28,7 @@ import { RecoveryCard } from "./recovery-card.tsx";
 import { KEPT_OF_REPLICA, type ReplicaRow, tallyGenerations } from "./replica-row.ts";
 import { ReplicaTable } from "./replica-table.tsx";
 import { RolloutCard } from "./rollout-card.tsx";
+import { ScalingCard } from "./scaling-card.tsx";
 import type { WorkloadObject } from "./workload-object.ts";
 import { commandFor, eventsPath, replicasPath, workloadPath } from "./workload-path.ts";
 import { readWorkload, type Workload } from "./workload-row.ts";
@@ -104,7 +106,11 @@ function Shown({ row, workload, replicas }: ShownProps) {
   const object = useFetched<WorkloadObject>(workloadPath(workload));
   const events = useFetched<EventsText>(eventsPath(workload));
   const overrides = useOverrides();
-  useReloads(row, [object, events, overrides]);
+  const { scaling } = workload;
+  const scaler = useFetched<AutoscalerObject>(
+    scaling === null ? undefined : autoscalerPath(workload.tenant, scaling.autoscaler),
+  );
+  useReloads(row, [object, events, overrides, scaler]);
   const version = usePaced(replicas.rows);
   const generations = useMemo(() => tallyOf(replicas.rows), [replicas, version]);
   const { rollout, recovery, batch } = workload;
@@ -123,6 +129,7 @@ function Shown({ row, workload, replicas }: ShownProps) {
         )}
         {recovery !== null && <RecoveryCard recovery={recovery} object={object.value} />}
         {batch !== null && <BatchCard batch={batch} />}
+        {scaler.value !== undefined && <ScalingCard autoscaler={scaler.value} />}
       </div>
       <Sides workload={workload} replicas={replicas} object={object} events={events} />
       {logs.value !== "" && <LogPanel tenant={workload.tenant} replica={logs.value} />}

@@ -47,7 +47,12 @@ export interface WorkloadObject extends LiveObject {
     readonly generations?: readonly ShownGeneration[];
     readonly rollout?: { readonly maxSurge?: number; readonly maxUnavailable?: number };
     readonly history?: readonly PastTemplate[];
-    readonly recovery?: { readonly rooms?: readonly string[] };
+    readonly recovery?: {
+      readonly rooms?: readonly string[];
+      readonly budgets?: readonly string[];
+      /** Set where recoveries are budgeted. */
+      readonly current?: { readonly goesFirst?: boolean };
+    };
     readonly conditions?: readonly ShownCondition[];
   };
 }

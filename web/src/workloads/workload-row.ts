@@ -20,6 +20,7 @@ export interface Workload {
   readonly generation: WorkloadRow[11];
   readonly created: WorkloadRow[12];
   readonly deleting: WorkloadRow[13];
+  readonly scaling: WorkloadRow[14];
 }
 
 /** A row that did not change is the same array as before, and there are ten thousand of them. */
@@ -36,6 +37,7 @@ export function readWorkload(cells: ViewRow): Workload {
 function namedCells(row: WorkloadRow): Workload {
   const [key, type, priority, wanted, ready, stages, pending] = row;
   const [, , , , , , , rollout, recovery, batch, conditions, generation, created, deleting] = row;
+  const scaling = row[14];
   const slash = key.indexOf("/");
   return {
     key,
@@ -54,5 +56,6 @@ function namedCells(row: WorkloadRow): Workload {
     generation,
     created,
     deleting,
+    scaling,
   };
 }

@@ -82,7 +82,7 @@ function activated(
     from,
     to: intent.to,
     reason: intent.reason,
-    ...(plan === undefined ? {} : { rollback: plan }),
+    ...(plan === undefined ? {} : { rollback: plan, ...budgetsKept(bench.ledger.objects) }),
   };
   const kept = stillLeft(bench.ledger.objects, policy, intent);
   const isKept = plan?.bindings === "preserve" && plan.reservations === "preserve";
@@ -93,10 +93,17 @@ function activated(
     meta: { ...meta, generation: meta.generation + 1, revision: bench.next },
     spec: pointer(policy.spec, intent),
     status: {
+      ...(status.granted === undefined ? {} : { granted: status.granted }),
       history: [...(status.history ?? []), activation].slice(-ACTIVATIONS_KEPT),
       ...(left.length === 0 ? {} : { left }),
     },
   };
+}
+
+/** Whatever the reserve is now, what was granted stays (BU2). */
+function budgetsKept(objects: ObjectIndex): Pick<Activation, "budgetsKept"> {
+  const { size } = objects.all("Budget");
+  return size === 0 ? {} : { budgetsKept: size };
 }
 
 function pointer({ active, stages = [] }: PolicySpec, { region, to }: Activate): PolicySpec {

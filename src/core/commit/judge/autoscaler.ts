@@ -40,8 +40,13 @@ export function autoscalerStatusAfter(
 ): AutoscalerStatus {
   if (spec.workload !== next.workload) return {};
   if (sameValue(spec.target, next.target)) return status;
-  const { observed: _, least: __, most: ___, ...kept } = status;
-  return kept;
+  const { replicas, manual, lastUp, lastDown } = status;
+  return {
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(manual === undefined ? {} : { manual }),
+    ...(lastUp === undefined ? {} : { lastUp }),
+    ...(lastDown === undefined ? {} : { lastDown }),
+  };
 }
 
 /** Those that go with a workload. */

@@ -4,12 +4,13 @@
  */
 import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
 import type { Replica } from "../../model/objects.ts";
-import { Neighbours, type Placed } from "../../observe/neighbours.ts";
+import { Neighbours } from "../../observe/neighbours.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import { addToDevices, addToNode, holdRoom, type NodeUse } from "../../observe/usage.ts";
 import { type IntentOf, SLOTS_PER_COMMAND } from "../command.ts";
 import type { Change } from "../commit-record.ts";
 import { type Bench, isNo, missing, no, type Verdict } from "../verdict.ts";
+import type { JudgedBind } from "./bind-budget.ts";
 import { judgeBinding } from "./bind.ts";
 import { gangIncomplete } from "./gang.ts";
 import { RegionQuota } from "./region-quota.ts";
@@ -22,10 +23,10 @@ export function judgeBindAll(bench: Bench, intent: IntentOf<"bind-all">): Verdic
   const uses = new Map<string, NodeUse>();
   const seen = new Set<string>();
   const { objects } = bench.ledger;
-  const earlier: Placed[] = [];
+  const judged: JudgedBind[] = [];
   const book = new Neighbours({
     node: (name) => objects.nodeNamed(name),
-    placed: () => earlier,
+    placed: () => judged,
   });
   const neighbours = new Neighbourhood(objects.neighbours, book);
   const regions = new RegionQuota(objects);
@@ -41,7 +42,7 @@ export function judgeBindAll(bench: Bench, intent: IntentOf<"bind-all">): Verdic
     if (replica === undefined) return missing(binding.replica);
     bound.push(replica);
     const use = useSoFar(bench, uses, binding.node);
-    const verdict = judgeBinding(bench, replica, binding, { use, neighbours });
+    const verdict = judgeBinding(bench, replica, binding, { use, neighbours, judged });
     if (isNo(verdict)) return verdict;
     const exceeded = regions.exceededBy(replica, binding.node);
     if (exceeded !== undefined) return exceeded;
@@ -53,7 +54,7 @@ export function judgeBindAll(bench: Bench, intent: IntentOf<"bind-all">): Verdic
     if (binding.spare !== undefined) holdRoom(use, binding.spare, undefined);
     addToNode(use, replica.spec.template.ask.amounts, 1);
     addToDevices(use, replica, binding.deviceIds, 1);
-    earlier.push({ replica, node: binding.node });
+    judged.push({ replica, node: binding.node, budget: binding.budget });
     book.note(replica, binding.node, 1);
   }
   return gangIncomplete(bench, bound) ?? changes;

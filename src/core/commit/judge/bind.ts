@@ -28,6 +28,8 @@ import {
   type Verdict,
   withStatus,
 } from "../verdict.ts";
+import { type JudgedBind, unpaid } from "./bind-budget.ts";
+import { boundProvisionally, keptFromCutOff } from "./cut-off.ts";
 import { gangIncomplete } from "./gang.ts";
 import { RegionQuota } from "./region-quota.ts";
 
@@ -37,7 +39,7 @@ export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
   if (replica === undefined) return missing(intent.replica);
   const neighbours = new Neighbourhood(objects.neighbours);
   const use = objects.useOf(intent.node);
-  const verdict = judgeBinding(bench, replica, intent, { use, neighbours });
+  const verdict = judgeBinding(bench, replica, intent, { use, neighbours, judged: NONE_BEFORE });
   if (isNo(verdict)) return verdict;
   return (
     new RegionQuota(objects).exceededBy(replica, intent.node) ??
@@ -50,13 +52,16 @@ export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
 export interface Surroundings {
   readonly use: NodeUse;
   readonly neighbours: Neighbourhood;
+  readonly judged: readonly JudgedBind[];
 }
+
+const NONE_BEFORE: readonly JudgedBind[] = [];
 
 export function judgeBinding(
   bench: Bench,
   replica: Replica,
   intent: Binding,
-  { use, neighbours }: Surroundings,
+  { use, neighbours, judged }: Surroundings,
 ): Verdict {
   const { objects } = bench.ledger;
   if (bench.role !== "place") return no("not-owner", replica.key, "place", bench.role);
@@ -69,8 +74,8 @@ export function judgeBinding(
   const left = spare === undefined ? use : withoutHolds(use, ({ key }) => key === spare.key);
   const candidate: Candidate = { node, use: left };
   const ask = replica.spec.template.ask;
-  const moved = policyMoved(objects, replica, { node, intent });
-  if (moved !== undefined) return moved;
+  const unsteered = againstPolicy(bench, replica, { node, intent, judged });
+  if (unsteered !== undefined) return unsteered;
   const misfit =
     firstMisfit(candidate, ask)?.misfit ??
     neighbourMisfit(node, replica, neighbours) ??
@@ -91,17 +96,32 @@ export function judgeBinding(
       session: node.status.session,
       deviceIds: intent.deviceIds,
       ...boundUnder(replica, intent),
+      ...boundProvisionally(bench, replica, node),
     }),
   ];
 }
 
-/** Planes without policies have no such field, and neither do the objects in their logs. */
+/** What people and policies have said of the place: decided under another revision, cut off, or not paid for. */
+function againstPolicy(
+  bench: Bench,
+  replica: Replica,
+  of: Pick<Surroundings, "judged"> & { readonly node: Node; readonly intent: Binding },
+): No | undefined {
+  const kept = policyMoved(bench.ledger.objects, replica, of) ?? keptFromCutOff(bench, replica, of);
+  if (kept !== undefined) return kept;
+  const { budget, spare } = of.intent;
+  return budget === undefined && spare === undefined ? undefined : unpaid(bench, replica, of);
+}
+
+/** Planes without policies or budgets have no such fields, and neither do the objects in their logs. */
 function boundUnder(
   { status }: Replica,
-  { policyRevision }: Binding,
-): Pick<ReplicaStatus, "policyRevision"> {
+  { policyRevision, budget }: Binding,
+): Pick<ReplicaStatus, "policyRevision" | "budget"> {
   const isNamed = policyRevision !== undefined || status.policyRevision !== undefined;
-  return isNamed ? { policyRevision } : {};
+  const isPaid = budget !== undefined || status.budget !== undefined;
+  if (!isPaid) return isNamed ? { policyRevision } : {};
+  return isNamed ? { policyRevision, budget } : { budget };
 }
 
 /** What was decided under a revision that is no longer in force there is decided again (PY5). */

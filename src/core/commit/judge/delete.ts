@@ -7,7 +7,8 @@ import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, removed, touched, type Verdict } from "../verdict.ts";
 import { ttlNotOver } from "./finish.ts";
-import { CONTENTS_FINALIZER } from "./plane-finalizers.ts";
+import { mayNotWithdraw } from "./budget.ts";
+import { CONTENTS_FINALIZER, SPENT_FINALIZER } from "./plane-finalizers.ts";
 import { ownedByAnother } from "./override.ts";
 import { expectationBroken } from "./put.ts";
 import { removal, stillUsed, withDependents } from "./removal.ts";
@@ -21,21 +22,25 @@ export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
   const wrong =
     expectationBroken(held, intent) ??
     notTheirs(bench, held, intent) ??
-    (held.kind === "Tenant" ? undefined : inUse);
+    (outlastsDeletion(held) ? undefined : inUse);
   if (wrong !== undefined) return wrong;
   if (held.meta.deletingMs !== undefined) {
     return no("being-deleted", held.key, "not being deleted", "being deleted");
   }
+  const guard = held.kind === "Budget" ? SPENT_FINALIZER : CONTENTS_FINALIZER;
   const finalizers =
-    inUse === undefined || held.meta.finalizers.includes(CONTENTS_FINALIZER)
+    inUse === undefined || held.meta.finalizers.includes(guard)
       ? held.meta.finalizers
-      : [CONTENTS_FINALIZER, ...held.meta.finalizers];
+      : [guard, ...held.meta.finalizers];
   if (finalizers.length === 0) {
     return isOrphaning ? withDependents(bench, held).map(removed) : removal(bench, held);
   }
   const meta = { ...touched(held.meta, bench.next), finalizers, deletingMs: bench.nowMs };
   return [{ key: held.key, before: held, after: { ...held, meta } }];
 }
+
+/** Both go once what they are in use for has ended, and are marked until then (OB8, BU7). */
+const outlastsDeletion = ({ kind }: AnyObject): boolean => kind === "Tenant" || kind === "Budget";
 
 function notTheirs(
   bench: Bench,
@@ -46,6 +51,7 @@ function notTheirs(
     return no("not-owner", held.key, "nobody: it ends by release or with its node", bench.role);
   }
   if (held.kind === "Override") return ownedByAnother(bench, held);
+  if (held.kind === "Budget") return mayNotWithdraw(bench, held);
   if (bench.role === "finish-batch") return ttlNotOver(bench, held, evidence);
   const owner = held.kind === "Replica" ? "admit" : "user";
   if (bench.role === owner || goesWithTenant(bench, held)) return undefined;

@@ -22,6 +22,7 @@ import {
   type Verdict,
   withStatus,
 } from "../verdict.ts";
+import { unconfirmedUnsupported } from "./confirm.ts";
 import { drainUnsupported } from "./drain-over.ts";
 import { unwindUnsupported } from "./unwind.ts";
 import { judgeSettle } from "./settle.ts";
@@ -35,10 +36,20 @@ const STOP_REASONS: Partial<Record<Evidence["kind"], Stopping["reason"]>> = {
   "quota-reclaim": "quota",
   "quota-shrunk": "quota",
   "job-over": "finished",
+  "not-confirmed": "unconfirmed",
+  "confirm-overdue": "unconfirmed",
 };
 
-/** Nobody is missed who is not wanted, and a forced drain has waited for as long as it was to. */
-const SPARES_NOBODY: ReadonlySet<Evidence["kind"]> = new Set(["surplus", "drain-forced"]);
+/**
+ * Nobody is missed who is not wanted, a forced drain has waited for as long as it was to, and what was never confirmed
+ * was never promised to its workload.
+ */
+const SPARES_NOBODY: ReadonlySet<Evidence["kind"]> = new Set([
+  "surplus",
+  "drain-forced",
+  "not-confirmed",
+  "confirm-overdue",
+]);
 
 export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
   const { objects } = bench.ledger;
@@ -98,6 +109,9 @@ function evidenceUnsupported(
       return drainUnsupported(bench, replica, evidence);
     case "policy-rollback":
       return unwindUnsupported(bench, replica, evidence);
+    case "not-confirmed":
+    case "confirm-overdue":
+      return unconfirmedUnsupported(bench, replica, evidence);
     case "quota-reclaim":
       return reclaimUnsupported(bench, replica, evidence.waiting);
     case "quota-shrunk":
@@ -106,7 +120,7 @@ function evidenceUnsupported(
       return no(
         "evidence-missing",
         replica.key,
-        "surplus, drain, policy, gang, job or quota",
+        "surplus, drain, policy, gang, job, quota or confirmation",
         evidence.kind,
       );
   }

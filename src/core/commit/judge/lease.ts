@@ -16,12 +16,14 @@ import { type Bench, changed, missing, no, touched, type Verdict, withStatus } f
 import { judgeClock } from "./clock-rate.ts";
 import { afterReturn } from "./flapping.ts";
 import { forgottenAfter } from "./forgotten.ts";
+import { arrival } from "./provision.ts";
 
 export function judgeLease(bench: Bench, intent: IntentOf<"lease">): Verdict {
   const { objects } = bench.ledger;
-  const node = objects.node(nodeKey(intent.node));
-  if (node === undefined) return missing(nodeKey(intent.node));
-  if (bench.role !== "agent") return no("not-owner", node.key, "agent", bench.role);
+  const held = objects.node(nodeKey(intent.node));
+  if (held === undefined) return missing(nodeKey(intent.node));
+  if (bench.role !== "agent") return no("not-owner", held.key, "agent", bench.role);
+  const { node, pool } = arrival(bench, held);
   const { session, health } = node.status;
   // A number that is none would compare with nothing, and switch the order of renewals off.
   const { startedMs = 0, nowMs = 0 } = intent.clock ?? {};
@@ -32,16 +34,16 @@ export function judgeLease(bench: Bench, intent: IntentOf<"lease">): Verdict {
   if (intent.session === session && health === "fenced") {
     return no("node-fenced", node.key, `session after ${session}`, intent.session);
   }
-  const held = objects.lease(leaseKey(intent.node));
+  const lease = objects.lease(leaseKey(intent.node));
   const isNewSession = intent.session > session;
-  if (!isNewSession && held !== undefined && intent.seq <= held.status.seq) {
-    return no("lease-replayed", held.key, `seq after ${held.status.seq}`, held.status.seq);
+  if (!isNewSession && lease !== undefined && intent.seq <= lease.status.seq) {
+    return no("lease-replayed", lease.key, `seq after ${lease.status.seq}`, lease.status.seq);
   }
-  const { track, offBy } = judgeClock(bench, held, intent);
-  const changes: Change[] = [renewed(bench, held, intent, track)];
-  const status = recovered(bench, node, { intent, offBy, wasHeard: held !== undefined });
+  const { track, offBy } = judgeClock(bench, lease, intent);
+  const changes: Change[] = [renewed(bench, lease, intent, track), ...pool];
+  const status = recovered(bench, node, { intent, offBy, wasHeard: lease !== undefined });
   if (status !== undefined) {
-    changes.push(changed(node, { ...node, meta: touched(node.meta, bench.next), status }));
+    changes.push(changed(held, { ...node, meta: touched(node.meta, bench.next), status }));
   }
   if (isNewSession) changes.push(...carriedOver(bench, node, intent));
   return changes;
@@ -119,6 +121,7 @@ function recovered(
     ...(returns === undefined ? {} : { returns }),
     ...(damped === undefined ? {} : { damped }),
     ...(node.status.drain === undefined ? {} : { drain: node.status.drain }),
+    ...(node.status.provision === undefined ? {} : { provision: node.status.provision }),
     ...(clock === undefined ? {} : { clock }),
   };
 }

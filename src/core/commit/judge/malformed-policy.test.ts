@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { putting } from "../../../../test/builders/a-plane.ts";
+import type { RecoveryRules } from "../../model/budget.ts";
 import { operationId, policyKey, policyRevisionKey } from "../../model/ids.ts";
 import type { PolicyRules, PolicySpec } from "../../model/policy.ts";
 import { malformed } from "./well-formed.ts";
@@ -46,6 +47,36 @@ describe("the rules of a policy revision", () => {
     expect(wrong({ autoscaling: { stepMost: 0 } })).toBe("spec.autoscaling.stepMost");
     expect(wrong({ onRollback: { bindings: "burn" as never } })).toBe("spec.onRollback.bindings");
     expect(wrong({ scoring: "worst" as never })).toBe("spec.scoring");
+  });
+});
+
+describe("what a revision says of recoveries", () => {
+  const reserve = { cpuMillis: 4_000, memoryMiB: 4_096, deviceMillis: 0 };
+  const grant = { region: "us", amounts: { ...reserve, cpuMillis: 1_000 }, ttlMs: 60_000 };
+  const of = (recovery: Partial<RecoveryRules>): string | undefined =>
+    wrong({ recovery: { reserve, ...recovery } });
+
+  test("is a reserve, a window that ends, and grants that it has room for [BU2] [BU8] [PY2]", () => {
+    expect(of({})).toBeUndefined();
+    expect(of({ reserve: { ...reserve, memoryMiB: -1 } })).toBe("spec.recovery.reserve.memoryMiB");
+    for (const fairnessWindowMs of [999, 3_600_001]) {
+      expect(of({ fairnessWindowMs })).toBe("spec.recovery.fairnessWindowMs");
+    }
+    for (const fairnessWindowMs of [1_000, 3_600_000]) {
+      expect(of({ fairnessWindowMs })).toBeUndefined();
+    }
+    const large = { ...grant, amounts: { ...reserve, memoryMiB: 4_097 } };
+    expect(of({ grants: [grant, large] })).toBe("spec.recovery.grants[1].amounts.memoryMiB");
+    expect(of({ grants: [{ ...grant, ttlMs: 0 }] })).toBe("spec.recovery.grants[0].ttlMs");
+  });
+
+  test("grants each region, tenants and classes once, and no more than can be told apart [BU3] [PY2]", () => {
+    const forAds = { ...grant, tenants: ["ads"] };
+    expect(of({ grants: [grant, forAds, { ...forAds, region: "eu" }] })).toBeUndefined();
+    const again = { ...forAds, ttlMs: 5_000 };
+    expect(of({ grants: [grant, forAds, again] })).toBe("spec.recovery.grants[2]");
+    const many = Array.from({ length: 65 }, (_, at) => ({ ...grant, region: `r${at}` }));
+    expect(of({ grants: many })).toBe("spec.recovery.grants");
   });
 });
 

@@ -1,6 +1,9 @@
 /** What those who decide by a policy rely on in it, and in its revisions (OB5, PY2). */
 import type { Spread } from "../../model/objects.ts";
 import {
+  CONFIRM_BOUNDS_MS,
+  CONFIRM_WITHIN_MS,
+  type DegradedRules,
   HEALTH_BOUNDS_MS,
   type HealthTimes,
   POLICY_LIST_MOST,
@@ -18,6 +21,8 @@ import {
 import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../../model/timing.ts";
 import type { No } from "../verdict.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
+import { malformedRecoveryRules } from "./malformed-budget.ts";
+import { malformedProvisioning } from "./malformed-node-pool.ts";
 
 export function malformedPolicy(spec: PolicySpec, bad: Bad): No | undefined {
   const { scoring, active, stages = [] } = spec;
@@ -56,8 +61,21 @@ export function malformedRules(rules: PolicyRules, bad: Bad): No | undefined {
     malformedSpread(rules.spread ?? [], bad) ??
     malformedHealth(rules.health ?? {}, bad) ??
     malformedRetries(rules.retries ?? {}, bad) ??
-    malformedScaling(rules.autoscaling ?? {}, bad)
+    malformedScaling(rules.autoscaling ?? {}, bad) ??
+    (rules.recovery && malformedRecoveryRules(rules.recovery, bad)) ??
+    malformedProvisioning(rules.provisioning ?? {}, bad) ??
+    malformedDegraded(rules.degraded ?? { lowRisk: [] }, bad)
   );
+}
+
+function malformedDegraded({ lowRisk, confirmWithinMs }: DegradedRules, bad: Bad): No | undefined {
+  const field = "spec.degraded.lowRisk";
+  if (lowRisk.length > POLICY_LIST_MOST) {
+    return bad(field, `at most ${POLICY_LIST_MOST}`, lowRisk.length);
+  }
+  if (new Set(lowRisk).size < lowRisk.length) return bad(field, "each once", lowRisk.join(","));
+  const withinMs = confirmWithinMs ?? CONFIRM_WITHIN_MS;
+  return outside("spec.degraded.confirmWithinMs", withinMs, CONFIRM_BOUNDS_MS, bad);
 }
 
 function malformedBands({ never = [], apart = [] }: PreemptionRules, bad: Bad): No | undefined {

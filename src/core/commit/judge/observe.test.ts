@@ -36,8 +36,22 @@ describe("an observation", () => {
     ["is negative", { sumMillis: -1 }],
     ["is no whole number", { of: 4.5 }],
     ["is beyond what can be added up", { sumMillis: 2 ** 52 }],
+    ["says more than a sentence", { missing: "x".repeat(513) }],
   ])("is refused where it %s [AS2]", (_, of) => {
     expect(codeOf(aScaledPlane().observe(370, of))).toBe("bad-reading");
+  });
+
+  test("carries why something was not measured, and decides nothing by it [AS10]", () => {
+    const missing = "api.1.3: GET /metrics at 127.0.0.1:8080 answered 404";
+    const plane = aScaledPlane();
+    plane.observed(100, { covered: 3, missing });
+    const told = aScaledPlane();
+    told.observed(100, { covered: 3 });
+    expect(plane.status.observed?.missing).toBe(missing);
+    expect(plane.status.most).toEqual(told.status.most);
+    // The next observation says what was so by then.
+    plane.observed(100);
+    expect(plane.status.observed).not.toHaveProperty("missing");
   });
 
   test("keeps the wishes of a window in at most so many parts, for no shorter than it lasts [AS5]", () => {
@@ -60,13 +74,14 @@ describe("an observation", () => {
 
   test("counts times of an earlier leadership from the beginning of its own [AS3]", () => {
     const plane = aScaledPlane({ down: { windowMs: 60_000, replicas: 1, periodMs: 30_000 } });
-    plane.observed(100);
+    for (let at = 0; at < 13; at += 1) plane.observed(100);
     expect(plane.scale(3).kind).toBe("committed");
     plane.nowMs = 1_000_000;
     plane.lead(2);
     plane.observed(100, { of: 3, covered: 3 });
     expect(plane.status.lastDown).toMatchObject({ atMs: 1_000_000, epoch: 2 });
     expect(plane.status.most?.[0]).toMatchObject({ atMs: 1_000_000, epoch: 2 });
+    expect(plane.status.mostSince).toEqual({ atMs: 1_000_000, epoch: 2 });
   });
 
   test("finds a number that somebody else wrote, and since when [AS7]", () => {

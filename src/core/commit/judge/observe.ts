@@ -7,6 +7,8 @@ import type { JobMoment } from "../../model/batch.ts";
 import {
   type AutoscalerStatus,
   type LoadReading,
+  MISSING_MOST_CHARACTERS,
+  OBSERVATION_OLD_MS,
   OBSERVE_EVERY_MS,
   scaledWorkload,
   SUM_MOST_MILLIS,
@@ -39,12 +41,16 @@ export function judgeObserve(bench: Bench, intent: IntentOf<"observe">): Verdict
 }
 
 function malformedReading({ autoscaler, reading }: IntentOf<"observe">): No | undefined {
-  const { sumMillis, covered, of, windowMs } = reading;
+  const { sumMillis, covered, of, windowMs, missing: why = "" } = reading;
   if (!isCount(sumMillis) || sumMillis > SUM_MOST_MILLIS) {
     return no("bad-reading", `${autoscaler} sum`, `up to ${SUM_MOST_MILLIS}`, sumMillis);
   }
   if (!isCount(of) || !isCount(covered) || covered > of) {
     return no("bad-reading", `${autoscaler} covered`, `at most ${of}`, covered);
+  }
+  if (typeof why !== "string" || why.length > MISSING_MOST_CHARACTERS) {
+    const most = `a text of at most ${MISSING_MOST_CHARACTERS} characters`;
+    return no("bad-reading", `${autoscaler} missing`, most, typeof why);
   }
   return isCount(windowMs)
     ? undefined
@@ -89,6 +95,8 @@ function observedStatus(
       join: (a, b) => Math.min(a ?? 0, b ?? 0),
     }),
     most: remembered(bench, was.most, { wish: most, windowMs: down.windowMs, join: larger }),
+    leastSince: knownSince(bench, was, { since: was.leastSince, windowMs: up.windowMs }),
+    mostSince: knownSince(bench, was, { since: was.mostSince, windowMs: down.windowMs }),
     replicas,
   };
 }
@@ -100,6 +108,22 @@ const moved = <K extends string, T>(name: K, value: T | undefined): Partial<Reco
 function rebased<T extends JobMoment>({ ledger }: Bench, of: T | undefined): T | undefined {
   if (of === undefined || of.epoch === ledger.epoch) return of;
   return { ...of, atMs: ledger.leadSinceMs, epoch: ledger.epoch };
+}
+
+/**
+ * What is older than the window is about to be forgotten; who makes it longer later finds that out. Where nothing was
+ * observed for so long that nobody decided by it any more, nobody knows what was wished for meanwhile.
+ */
+function knownSince(
+  bench: Bench,
+  { observed }: AutoscalerStatus,
+  { since, windowMs }: { readonly since: JobMoment | undefined; readonly windowMs: number },
+): JobMoment {
+  const { nowMs, ledger } = bench;
+  const { epoch } = ledger;
+  const isGap = observed?.epoch === epoch && nowMs - observed.atMs > OBSERVATION_OLD_MS;
+  const sinceMs = isGap ? nowMs : (rebased(bench, since)?.atMs ?? nowMs);
+  return { atMs: Math.max(sinceMs, nowMs - windowMs), epoch };
 }
 
 type Wished = number | undefined;

@@ -3,17 +3,21 @@
  * whoever could lift another's would undo a decision that he knows nothing about (OV2). When its time is over it goes
  * by itself, on the word of the authority's clock alone (OV4).
  */
+import { isBudgetInForce } from "../../model/budget.ts";
 import {
   OVERRIDES_MAX,
   overrideText,
   type OverrideSpec,
   type OverrideStatus,
+  type ReachedBudget,
 } from "../../model/override.ts";
 import type { AnyObject, Override } from "../../model/objects.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
 import { heldByOverride } from "../../override/held-by-override.ts";
 import { overridesInForce } from "../../override/overrides-in-force.ts";
 import type { Intent, IntentOf } from "../command.ts";
 import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
+import { raiseBeyondReserve } from "./budget.ts";
 import { sameValue } from "./same-value.ts";
 
 /** Whether somebody holds back what would otherwise be committed (OV5 to OV10). */
@@ -36,7 +40,7 @@ export function overrideUnfit(
     if (bench.role !== "user") return no("not-owner", key, "user", bench.role);
     const { size } = bench.ledger.objects.all("Override");
     return size < OVERRIDES_MAX
-      ? undefined
+      ? raiseBeyondReserve(bench, key, desired.spec)
       : no("too-many-overrides", key, `at most ${OVERRIDES_MAX}`, size + 1);
   }
   // Nobody has to own what was released: its last finalizers are taken off by whoever put them there.
@@ -72,14 +76,26 @@ export function ownedByAnother({ role, actorName }: Bench, held: Override): No |
 }
 
 export const firstOverrideStatus = (
-  { nowMs, actorName }: Bench,
-  { ttlMs }: OverrideSpec,
+  { nowMs, actorName, ledger }: Bench,
+  { ttlMs, action, target }: OverrideSpec,
 ): OverrideStatus => ({
   owner: actorName,
   sinceMs: nowMs,
   untilMs: nowMs + ttlMs,
   extensions: 0,
+  ...(action === "cut-off" ? { budgets: budgetsReached(ledger.objects, target, nowMs) } : {}),
 });
+
+/** What the region was granted before it was cut off; nothing that comes later could have reached it (DG4). */
+const budgetsReached = (
+  objects: ObjectIndex,
+  { region }: OverrideSpec["target"],
+  nowMs: number,
+): readonly ReachedBudget[] =>
+  [...objects.all("Budget").values()]
+    .filter((budget) => budget.spec.region === region && isBudgetInForce(budget, nowMs))
+    .map(({ meta, status }) => ({ name: meta.name, uid: meta.uid, untilMs: status.untilMs }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Counted from when it was made, so the same wish put twice is the same end. */
 export function overrideStatusAfter({ status }: Override, { ttlMs }: OverrideSpec): OverrideStatus {

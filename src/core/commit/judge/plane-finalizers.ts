@@ -13,6 +13,9 @@ export const REPLICAS_FINALIZER = "berth.dev/replicas";
 /** A tenant outlives its deletion until its workloads and its quota are gone. */
 export const CONTENTS_FINALIZER = "berth.dev/contents";
 
+/** A budget outlives its end until nothing is spent of it any more. */
+export const SPENT_FINALIZER = "berth.dev/spent";
+
 interface Guard {
   readonly kind: Kind;
   readonly lifter: Role;
@@ -21,6 +24,7 @@ interface Guard {
 const GUARDS: ReadonlyMap<string, Guard> = new Map([
   [REPLICAS_FINALIZER, { kind: "Workload", lifter: "admit" }],
   [CONTENTS_FINALIZER, { kind: "Tenant", lifter: "empty-tenant" }],
+  [SPENT_FINALIZER, { kind: "Budget", lifter: "expire-budget" }],
 ]);
 
 /** Who takes it off an object of this kind; undefined: it is none of the plane's own. */

@@ -36,6 +36,14 @@ export function judgePreempt(bench: Bench, intent: Preempt): Verdict {
   const replica = objects.replica(intent.replica);
   if (replica === undefined) return missing(intent.replica);
   if (bench.role !== "preempt") return no("not-owner", replica.key, "preempt", bench.role);
+  if (intent.budget !== undefined) {
+    return no(
+      "budget-not-for",
+      replica.key,
+      "no budget: nobody leaves for a recovery",
+      intent.budget,
+    );
+  }
   const unfit = replicaUnfit(bench, replica, intent);
   if (unfit !== undefined) return unfit;
   const held = roomFor(objects, replica);

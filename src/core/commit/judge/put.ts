@@ -20,11 +20,13 @@ import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
 import { autoscalerStatusAfter, autoscalerUnfit } from "./autoscaler.ts";
+import { budgetStatusAfter, budgetUnfit, firstBudgetStatus, grantsCounted } from "./budget.ts";
 import { drainAfter, heldByAnother } from "./holds.ts";
 import { completionsMoved } from "./malformed-batch.ts";
 import { nextTemplate } from "./next-template.ts";
 import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "./override.ts";
 import { firstPolicyStatus, policyFixed } from "./policy-puts.ts";
+import { poolFixed } from "./pool-bench.ts";
 import { finalizersAfter, REPLICAS_FINALIZER } from "./plane-finalizers.ts";
 import { removal } from "./removal.ts";
 import { sameValue } from "./same-value.ts";
@@ -40,11 +42,15 @@ export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
     (isLeaving ? undefined : (dangling(bench, intent) ?? autoscalerUnfit(bench, intent))) ??
     completionsMoved(held, intent.desired) ??
     endless(bench, intent) ??
-    overrideUnfit(bench, held, intent);
+    poolFixed(held, intent) ??
+    overrideUnfit(bench, held, intent) ??
+    budgetUnfit(bench, held, intent);
   if (wrong !== undefined) return wrong;
-  if (!mayPut(bench, held)) return no("not-owner", intent.key, "user", bench.role);
-  if (held === undefined)
-    return [{ key: intent.key, before: undefined, after: created(bench, intent) }];
+  if (!mayPut(bench, held, intent)) return no("not-owner", intent.key, "user", bench.role);
+  if (held === undefined) {
+    const after = created(bench, intent);
+    return [{ key: intent.key, before: undefined, after }, ...grantsCounted(bench, intent)];
+  }
   const theirs = heldByAnother(bench, held, intent);
   if (theirs !== undefined) return theirs;
   const specChanged = !sameValue(held.spec, intent.desired.spec);
@@ -88,8 +94,13 @@ export function expectationBroken(
 }
 
 /** People write what they want; a controller writes only to let go of what is on its way out. */
-function mayPut({ role }: Bench, held: AnyObject | undefined): boolean {
+function mayPut(
+  { role }: Bench,
+  held: AnyObject | undefined,
+  { desired }: IntentOf<"put">,
+): boolean {
   if (role === "user" || role === "admit") return true;
+  if (role === "grant-budget") return held === undefined && desired.kind === "Budget";
   if (role === "lift-finalizer") return held?.meta.deletingMs !== undefined;
   return role === "empty-tenant" && held?.kind === "Tenant" && held.meta.deletingMs !== undefined;
 }
@@ -186,6 +197,7 @@ function firstStatus(bench: Bench, desired: Desired, name: string): AnyObject["s
   const ofPolicy = firstPolicyStatus(bench, desired);
   if (ofPolicy !== undefined) return ofPolicy;
   if (desired.kind === "Override") return firstOverrideStatus(bench, desired.spec);
+  if (desired.kind === "Budget") return firstBudgetStatus(bench, desired.spec);
   if (desired.kind !== "Node") return {};
   // Nobody has spoken for the node yet, so nothing is placed there yet. Where a namesake went before its
   // replicas did, sessions are counted on: its agent goes on in its own, and anybody else's ends theirs (OB9).
@@ -209,6 +221,9 @@ function nextStatus(
   }
   if (held.kind === "Override" && desired.kind === "Override") {
     return overrideStatusAfter(held, desired.spec);
+  }
+  if (held.kind === "Budget" && desired.kind === "Budget") {
+    return budgetStatusAfter(held, desired.spec);
   }
   if (held.kind === "Autoscaler" && desired.kind === "Autoscaler") {
     return autoscalerStatusAfter(held, desired.spec);

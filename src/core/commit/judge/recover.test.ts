@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { aBudgetedPlane, RESERVE } from "../../../../test/builders/a-budgeted-plane.ts";
 import {
   aRecoveringPlane,
   RECOVERY,
@@ -142,6 +143,43 @@ describe("a recovery", () => {
       missed: "lost",
       spentMs: { lost: 50_000, queued: 10_000 },
     });
+  });
+
+  test("is in turn once its fairness window is over, and that is said once [BU8] [RV6]", () => {
+    const plane = aBudgetedPlane({ ...RESERVE, fairnessWindowMs: 30_000 });
+    plane.recover();
+    plane.nowMs = 29_999;
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.nowMs = 7_000_000;
+    plane.lead(2);
+    plane.nowMs += 29_999;
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.nowMs += 1;
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery.under).toMatchObject({ inTurn: true, spentMs: { queued: 30_000 } });
+    expect(plane.recovery.under).not.toHaveProperty("missed");
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    // Told with its next stage, it stays so.
+    plane.bindOn(0, "away-2");
+    plane.bindOn(1, "away-2");
+    plane.recover();
+    expect(plane.recovery.under).toMatchObject({ stage: "bound", inTurn: true });
+  });
+
+  test("has five minutes where the policy does not say, and no window where nothing is budgeted [BU8]", () => {
+    const recovery = { withinMs: 86_400_000, replicas: 2, regions: ["us"] };
+    for (const [rules, code] of [
+      [RESERVE, "committed"],
+      [undefined, "recovery-not-due"],
+    ] as const) {
+      const plane = aBudgetedPlane(RESERVE, { recovery });
+      if (rules === undefined) plane.rules("r-2", undefined);
+      plane.recover();
+      plane.nowMs = 299_999;
+      expect(codeOf(plane.recover())).toBe("recovery-not-due");
+      plane.nowMs = 300_000;
+      expect(codeOf(plane.recover())).toBe(code);
+    }
   });
 
   test("goes with the objective [RV6]", () => {

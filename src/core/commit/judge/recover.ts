@@ -3,6 +3,7 @@
  * come to that it waits for, that its time is over, that it is back. The sender says only that there is something to
  * say; what it is, is counted here, on the truth and the authority's own clock (RV6).
  */
+import { FAIRNESS_WINDOW_MS } from "../../model/budget.ts";
 import type { Workload } from "../../model/objects.ts";
 import {
   type Recovered,
@@ -13,6 +14,7 @@ import {
   spentInAll,
   type SpentMs,
 } from "../../model/recovery.ts";
+import { recoveryRules } from "../../observe/budgets-now.ts";
 import { type RecoveryNow, recoveryNow } from "../../observe/recovery-now.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, changed, missing, no, touched, type Verdict } from "../verdict.ts";
@@ -70,8 +72,10 @@ function goneOn(
 ): Recovering | undefined {
   const { stage, withinMs, now } = of;
   const spentMs = spentBy(bench, under);
-  const isLate = under.missed === undefined && spentInAll(spentMs) >= withinMs;
-  if (stage === under.stage && !isLate) return undefined;
+  const inAllMs = spentInAll(spentMs);
+  const isLate = under.missed === undefined && inAllMs >= withinMs;
+  const isInTurn = under.inTurn === undefined && inAllMs >= windowOf(bench);
+  if (stage === under.stage && !isLate && !isInTurn) return undefined;
   return {
     ...under,
     lost: Math.max(under.lost, now.bar - now.serving),
@@ -79,7 +83,16 @@ function goneOn(
     since: momentOf(bench),
     spentMs,
     ...(isLate ? { missed: slowestStage(spentMs) } : {}),
+    ...(isInTurn ? { inTurn: true } : {}),
   };
+}
+
+/** For how long it goes before everybody's turn: for all of it where recoveries are not budgeted (BU8). */
+function windowOf({ ledger }: Bench): number {
+  const rules = recoveryRules(ledger.objects);
+  return rules === undefined
+    ? Number.POSITIVE_INFINITY
+    : (rules.fairnessWindowMs ?? FAIRNESS_WINDOW_MS);
 }
 
 function ended(bench: Bench, under: Recovering, withinMs: number): Recovered {

@@ -22,7 +22,9 @@ import {
 } from "../verdict.ts";
 import { judgeSteady } from "./flapping.ts";
 import { releaseForgotten } from "./forgotten.ts";
+import { releaseBudget } from "./budget.ts";
 import { releaseOverride } from "./override.ts";
+import { releaseExpected } from "./provision.ts";
 import { judgeReplace, replaceNotDue } from "./replace.ts";
 import { unwindRoom } from "./unwind.ts";
 import { releaseLease, releaseVanished } from "./vanished.ts";
@@ -34,11 +36,16 @@ export function judgeRelease(bench: Bench, intent: IntentOf<"release">): Verdict
   const reservation = objects.reservation(intent.key);
   if (reservation !== undefined) return releaseReservation(bench, reservation, intent);
   const node = objects.node(intent.key);
-  if (node !== undefined) return judgeSteady(bench, node, intent);
+  if (node !== undefined) {
+    return intent.evidence.kind === "provision-over"
+      ? releaseExpected(bench, node, intent)
+      : judgeSteady(bench, node, intent);
+  }
   const lease = objects.lease(intent.key);
   if (lease !== undefined) return releaseLease(bench, lease, intent);
-  const override = objects.get(intent.key);
-  if (override?.kind === "Override") return releaseOverride(bench, override, intent);
+  const other = objects.get(intent.key);
+  if (other?.kind === "Override") return releaseOverride(bench, other, intent);
+  if (other?.kind === "Budget") return releaseBudget(bench, other, intent);
   return missing(intent.key);
 }
 

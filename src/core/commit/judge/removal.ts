@@ -8,10 +8,12 @@ import type { AnyObject, Replica } from "../../model/objects.ts";
 import { holdsNode, isResting } from "../../model/stage.ts";
 import { wantsSlot } from "../../model/wanted-slots.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
+import { nodesOfPool } from "../../observe/pool-nodes.ts";
 import { isSpent } from "../../observe/slot-replicas.ts";
 import { sparesOf } from "../../observe/spare-rooms.ts";
 import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
 import { autoscalersOf } from "./autoscaler.ts";
+import { isSpentOf } from "./budget.ts";
 
 export function removal(bench: Bench, held: AnyObject): Verdict {
   return stillUsed(bench, held) ?? withDependents(bench, held).map(removed);
@@ -48,6 +50,14 @@ export function stillUsed(bench: Bench, held: AnyObject): No | undefined {
       return equalAmounts(reserved, NOTHING) && equalAmounts(committed, NOTHING)
         ? undefined
         : no("quota-below-use", held.key, "nothing reserved or committed", "in use");
+    }
+    case "Budget":
+      return isSpentOf(bench, held)
+        ? no("budget-in-use", held.key, "nothing spent of it", "some")
+        : undefined;
+    case "NodePool": {
+      const [first] = nodesOfPool(objects, held.meta.name);
+      return first === undefined ? undefined : used(first.key);
     }
     case "PolicyRevision": {
       const first = firstKey(namers(objects, held.meta.name));

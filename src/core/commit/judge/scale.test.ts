@@ -14,6 +14,13 @@ function busy(of: Partial<AutoscalerSpec> = {}) {
   return plane;
 }
 
+/** A minute of observations, one every five seconds, the first of which was made already. */
+const minute = (plane: ReturnType<typeof busy>, load: number, to: number): void => {
+  for (let at = 0; at < 11; at += 1) plane.observed(load);
+  expect(codeOf(plane.scale(to))).toBe("scale-not-due");
+  plane.observed(load);
+};
+
 describe("an autoscaler", () => {
   test("is the only one of its workload, which must be there [AS1]", () => {
     const plane = aScaledPlane();
@@ -128,6 +135,41 @@ describe("a scale", () => {
     expect(codeOf(plane.scale(2))).toBe("scale-not-due");
     plane.observed(0, { covered: 3, of: 3, afterMs: 7_000 });
     expect(plane.scale(2).kind).toBe("committed");
+  });
+
+  test("gives nothing back before the whole window was observed, and asks for no more [AS3] [AS5]", () => {
+    const pace = { windowMs: 60_000, replicas: 1, periodMs: 0 };
+    const quiet = aScaledPlane({ down: pace });
+    quiet.observed(200);
+    expect(codeOf(quiet.scale(3))).toBe("scale-not-due");
+    // Nobody looked for a while: what was wished for then is not known.
+    quiet.observed(200, { afterMs: 60_000 });
+    expect(codeOf(quiet.scale(3))).toBe("scale-not-due");
+    minute(quiet, 200, 3);
+    expect(quiet.scale(3).kind).toBe("committed");
+    const loud = busy({ up: pace });
+    expect(codeOf(loud.scale(5))).toBe("scale-not-due");
+    minute(loud, 800, 5);
+    expect(loud.scale(5).kind).toBe("committed");
+  });
+
+  test("counts a window that has grown from when all of it is remembered [AS5]", () => {
+    const plane = aScaledPlane();
+    plane.observed(400);
+    plane.observed(200);
+    const autoscaling = { stabilizationMs: 60_000, stepMost: 1 };
+    plane.must(
+      putting("PolicyRevision//p-1" as ObjectKey, {
+        kind: "PolicyRevision",
+        spec: { scoring: "best-fit", autoscaling },
+      }),
+    );
+    plane.must(
+      putting("Policy//default" as ObjectKey, { kind: "Policy", spec: { active: "p-1" } }),
+    );
+    expect(codeOf(plane.scale(3))).toBe("scale-not-due");
+    minute(plane, 200, 3);
+    expect(plane.scale(3).kind).toBe("committed");
   });
 
   test("gives nothing back while a sample is missing [AS3]", () => {

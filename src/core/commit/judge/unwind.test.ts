@@ -1,16 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { aPoliciedPlane, type PoliciedPlane } from "../../../../test/builders/a-policied-plane.ts";
+import { putting } from "../../../../test/builders/a-plane.ts";
+import type { WorkloadSpecParts } from "../../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { policyKey } from "../../model/ids.ts";
+import { overrideKey } from "../../model/override.ts";
 import type { PolicyRules, RollbackWay } from "../../model/policy.ts";
 import { whyBindingStays } from "../../observe/left-policy.ts";
 
 /** `api` has three replicas of default-2 that serve; then default-1 is in force again. */
-function rolledBack(bindings: RollbackWay, first: Partial<PolicyRules> = {}): PoliciedPlane {
+function rolledBack(
+  bindings: RollbackWay,
+  first: Partial<PolicyRules> = {},
+  wish: WorkloadSpecParts = {},
+): PoliciedPlane {
   const plane = aPoliciedPlane([first, { onRollback: { bindings } }]);
   plane.class("api", { value: 1 });
   plane.joined("b-1", { zone: "eu-b", cpuMillis: 10_000, memoryMiB: 10_000 });
-  plane.contender("api", { cpuMillis: 100, replicas: 3 });
+  plane.contender("api", { cpuMillis: 100, replicas: 3, ...wish });
   plane.activate("default-1", "default-2");
   for (const slot of [0, 1, 2]) plane.servesUnder("default-2", "api", slot);
   plane.activate("default-2", "default-1");
@@ -53,6 +60,27 @@ describe("what a rollback takes back", () => {
     rooms.servesUnder("default-2", "api");
     rooms.activate("default-2", "default-1");
     expect(rooms.unwind("api", "default-2")).toMatchObject({ actual: "preserved" });
+  });
+
+  test.each([
+    ["nobody's override lets more go of a service without a budget", undefined, 59_999, false],
+    ["a budget that is raised lets more go", { maxUnavailable: 1 }, 59_999, true],
+    ["a budget that was raised lets no more go", { maxUnavailable: 1 }, 60_000, false],
+  ])("%s [OV9] [PY8]", (_, disruption, afterMs, isRaised) => {
+    const plane = rolledBack("drain", {}, disruption === undefined ? {} : { disruption });
+    const { meta, spec } = plane.slot("api")!;
+    const target = { tenant: meta.namespace, workload: spec.workload };
+    const override = { target, reason: "slow", ttlMs: 60_000, amount: 1 } as const;
+    plane.must(
+      putting(overrideKey("more"), {
+        kind: "Override",
+        spec: { action: "raise-budget", ...override },
+      }),
+    );
+    plane.nowMs += afterMs;
+    expect(codeOf(plane.unwind("api", "default-2", 0))).toBe("committed");
+    const second = codeOf(plane.unwind("api", "default-2", 1));
+    expect(second).toBe(isRaised ? "committed" : "disruption-budget");
   });
 
   test("under drain it asks each to move, one at a time of a small service [PY8]", () => {

@@ -12,7 +12,7 @@ import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
 type Rollback = Extract<Evidence, { kind: "policy-rollback" }>;
 
 export function unwindUnsupported(
-  { role, ledger }: Bench,
+  { role, ledger, nowMs }: Bench,
   replica: Replica,
   evidence: Rollback,
 ): No | undefined {
@@ -23,7 +23,7 @@ export function unwindUnsupported(
   if (named !== undefined) return named;
   const stays = whyBindingStays(objects, replica);
   if (stays !== undefined) return no("evidence-wrong", replica.key, "what goes by the plan", stays);
-  return isBeyondPace(objects, replica)
+  return isBeyondPace(objects, replica, nowMs)
     ? no("disruption-budget", replica.key, "some left", "none left")
     : undefined;
 }

@@ -8,9 +8,11 @@ import { no, type No } from "../verdict.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 import { malformedAutoscaler } from "./malformed-autoscaler.ts";
 import { malformedBatch } from "./malformed-batch.ts";
+import { malformedBudget } from "./malformed-budget.ts";
 import { malformedDisconnect } from "./malformed-disconnect.ts";
 import { malformedGang } from "./malformed-gang.ts";
 import { malformedNode } from "./malformed-node.ts";
+import { malformedNodePool } from "./malformed-node-pool.ts";
 import { malformedOverride } from "./malformed-override.ts";
 import { malformedPolicy, malformedRules } from "./malformed-policy.ts";
 import { malformedPriorityClass } from "./malformed-priority-class.ts";
@@ -81,8 +83,12 @@ function malformedSpec(desired: Desired, bad: Bad): No | undefined {
       return malformedPriorityClass(desired.spec, bad);
     case "Override":
       return malformedOverride(desired.spec, bad);
+    case "Budget":
+      return malformedBudget(desired.spec, bad);
     case "Autoscaler":
       return malformedAutoscaler(desired.spec, bad);
+    case "NodePool":
+      return malformedNodePool(desired.spec, bad);
     case "Slo":
       return malformedSlo(desired.spec, bad);
     default:

@@ -16,6 +16,8 @@ export interface AssumedBind {
   readonly notedMs: number;
   /** The room kept for its workload that it takes. */
   readonly spare?: ObjectKey | undefined;
+  /** The recovery budget that it spends. */
+  readonly budget?: string | undefined;
 }
 
 /** A bind is answered and seen well within this; one that was never sent must not hold room for longer. */

@@ -4,27 +4,26 @@
  * `place`'s; what counts as fitting is `feasibility/`'s; what becomes true is the authority's.
  */
 import type { Change } from "../../commit/commit-record.ts";
-import { STATIC_RULES } from "../../feasibility/feasibility.ts";
 import { preferencePoints } from "../../feasibility/preferences.ts";
 import type { ObjectKey, Revision } from "../../model/ids.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Ask, Node, Replica, Reservation } from "../../model/objects.ts";
 import type { Amounts } from "../../model/amounts.ts";
-import { domainOf } from "../../model/topology.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import { Neighbours, type Placed, type Selector } from "../../observe/neighbours.ts";
 import { revisionInForce, spreadInForce } from "../../observe/policy-in-force.ts";
 import type { View } from "../../observe/view.ts";
-import { OVERRIDE_RULE } from "../../override/wait-for-override.ts";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
-import { AskClass, type Best, type NodeJudge } from "./ask-class.ts";
+import { AskClass, type Best } from "./ask-class.ts";
 import { type AssumedBind, AssumedBinds, isAsAssumed, isSameBinding } from "./assumed-binds.ts";
 import { AvoidedPlaces } from "./avoided-places.ts";
+import { BudgetLook } from "./budget-look.ts";
 import { ClassNames } from "./class-names.ts";
 import type { AskShape, Fleet } from "./fleet.ts";
 import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
 import { HeldBack } from "./held-back.ts";
 import { HeldRows } from "./held-rows.ts";
+import { judgeNodes } from "./judge-nodes.ts";
 import { KeptClasses } from "./kept-classes.ts";
 import { neighbourRules } from "./neighbour-rules.ts";
 import { isOwnRoomFree } from "./own-room.ts";
@@ -40,6 +39,8 @@ export interface Found {
   readonly parts: Readonly<Record<string, number>>;
   /** The room kept for its workload that it would take. */
   readonly spare?: ObjectKey;
+  /** The name of the recovery budget that pays for it. */
+  readonly budget?: string;
 }
 
 type Binding = Pick<AssumedBind, "replica" | "node" | "deviceIds">;
@@ -56,6 +57,7 @@ export class NodeFinder {
   private shapes = new WeakMap<Ask, AskShape>();
   readonly places = new AvoidedPlaces(() => this.view.objects);
   readonly heldBack = new HeldBack((node) => this.askAnew(node));
+  readonly budgets: BudgetLook;
   private laid: Fleet | undefined;
   /** The node of each row. */
   private nodes: Node[] = [];
@@ -65,6 +67,7 @@ export class NodeFinder {
   constructor(view: View, fixed?: ScoringPolicy) {
     this.view = view;
     this.scorings = new Scorings(view.objects, (row) => this.nodes[row]?.spec.region, fixed);
+    this.budgets = new BudgetLook(view.objects, this.assumed, this.places);
     this.heldRows = new HeldRows(view.objects, (held) => this.assumed.isFor(held));
     this.neighbours = new Neighbours({
       node: (name) => view.objects.node(nodeKey(name)),
@@ -87,11 +90,17 @@ export class NodeFinder {
 
   /** Where one more of these would go, or undefined. */
   find(replica: Replica): Found | undefined {
-    const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica);
+    const { budgets } = this;
+    const own = this.heldRows.isEmpty ? undefined : budgets.paid(replica, this.ownRoom(replica));
     if (own !== undefined) return own;
     const best = this.classFor(replica).best();
-    if (best !== undefined) return this.chosen(replica, best);
-    return this.heldRows.isEmpty ? undefined : this.spareRoom(replica);
+    if (best !== undefined) return budgets.paid(replica, this.chosen(replica, best));
+    return this.heldRows.isEmpty ? undefined : this.spareRoom(replica, true);
+  }
+
+  /** The room that is kept for its workload and that it could take, if only something paid for it. */
+  unpaidRoom(replica: Replica): Found | undefined {
+    return this.heldRows.isEmpty ? undefined : this.spareRoom(replica, false);
   }
 
   /** The room that is held for this replica, whether or not it is free already. */
@@ -140,10 +149,10 @@ export class NodeFinder {
     return found;
   }
 
-  assume(replica: Replica, { node, deviceIds, spare }: Found, nowMs: number): void {
+  assume(replica: Replica, { node, deviceIds, spare, budget }: Found, nowMs: number): void {
     this.forget(replica.key);
     const region = this.view.objects.node(nodeKey(node))?.spec.region ?? "";
-    const bind: AssumedBind = { replica, node, region, deviceIds, notedMs: nowMs, spare };
+    const bind: AssumedBind = { replica, node, region, deviceIds, notedMs: nowMs, spare, budget };
     this.assumed.add(bind);
     this.charge(bind, 1);
     this.heldRows.bindMoved(node);
@@ -216,12 +225,13 @@ export class NodeFinder {
   }
 
   /** What is kept for its workload comes last: while others have room, the reserve stays whole (RV4). */
-  private spareRoom(replica: Replica): Found | undefined {
+  private spareRoom(replica: Replica, isPaid: boolean): Found | undefined {
     const { objects } = this.view;
     const isOpen = (row: number, node: string): boolean =>
       this.classFor(replica).openRows(() => this.heldBack.whyEvenOwner(node))(row);
     const { assumed, nodes } = this;
-    return spareRoom({ objects, assumed, fleet: this.fleet(), nodes, isOpen }, replica);
+    const search = { objects, assumed, fleet: this.fleet(), nodes, isOpen };
+    return isPaid ? this.budgets.paidRoom(search, replica) : spareRoom(search, replica);
   }
 
   private fleet(): Fleet {
@@ -336,14 +346,22 @@ export class NodeFinder {
       this.guardsSeen = this.neighbours.guardsVersion;
       this.classes.clear();
     }
-    const name = this.names.of(replica, this.neighbours, this.view.objects);
+    const plain = this.names.of(replica, this.neighbours, this.view.objects);
+    const name = this.budgets.className(plain, replica);
     const known = this.classes.get(name);
     if (known?.countsOn(this.neighbours)) return known;
     const made = new AskClass({
       fleet,
       policy: this.scorings.of(replica),
       shape: shapeOf(replica.spec.template.ask, this.kinds),
-      judge: this.judgeFor(replica.spec.template.ask),
+      judge: judgeNodes(replica.spec.template.ask, {
+        objects: this.view.objects,
+        places: this.places,
+        keepsOut: (node) => this.budgets.keepsOut(replica, node),
+        heldBack: this.heldBack,
+        node: (row) => this.nodes[row] as Node,
+        name: (row) => fleet.names[row] ?? "",
+      }),
       rules: [
         ...neighbourRules(
           replica,
@@ -351,28 +369,11 @@ export class NodeFinder {
           spreadInForce(this.view.objects, replica.spec.template),
         ),
         ...regionRules(replica, this.view.objects, this.assumed),
+        ...this.budgets.rules(replica),
       ],
     });
     this.classes.keep(name, made);
     return made;
-  }
-
-  private judgeFor(ask: Ask): NodeJudge {
-    const node = (row: number): Node => this.nodes[row] as Node;
-    return {
-      turnsAway: (row) => {
-        const of = node(row);
-        for (const rule of STATIC_RULES) {
-          if (rule.check({ node: of, use: this.view.objects.useOf(of.meta.name) }, ask)) {
-            return rule.name;
-          }
-        }
-        return this.places.by(of) === undefined ? undefined : OVERRIDE_RULE;
-      },
-      holdsBack: (row) => this.heldBack.why(this.laid?.names[row] ?? ""),
-      points: (row) => preferencePoints(node(row), ask),
-      domain: (row, by) => domainOf(node(row), by),
-    };
   }
 
   private *placed({ of }: Selector): Iterable<Placed> {

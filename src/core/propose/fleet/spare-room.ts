@@ -17,6 +17,8 @@ export interface SpareSearch {
   readonly nodes: readonly Node[];
   /** Whether nothing but a lack of room keeps the replica from the row. */
   isOpen(row: number, node: string): boolean;
+  /** The budget that pays for a bind in the region, where one has to; left out: none has to (BU4). */
+  readonly payFor?: (region: string) => string | undefined;
 }
 
 export function spareRoom(search: SpareSearch, replica: Replica): Found | undefined {
@@ -31,7 +33,10 @@ export function spareRoom(search: SpareSearch, replica: Replica): Found | undefi
     if (room === undefined || row === undefined || node === undefined) continue;
     if (assumed.isFor(held) || !search.isOpen(row, room.node)) continue;
     if (!isOwnRoomFree({ objects, assumed, node, replica, room, spare })) continue;
-    return { node: room.node, deviceIds: room.deviceIds, score: 0, parts: {}, spare };
+    const found = { node: room.node, deviceIds: room.deviceIds, score: 0, parts: {}, spare };
+    if (search.payFor === undefined) return found;
+    const budget = search.payFor(node.spec.region);
+    if (budget !== undefined) return { ...found, budget };
   }
   return undefined;
 }

@@ -124,8 +124,8 @@ export class PreemptDesk {
     by: PriorityClassSpec,
   ): { readonly node: string; readonly choice: Choice } | InVain {
     const rows = this.rowsFor(replica, by);
-    const isOpen = this.finder.openRows(replica);
     const { names } = rows.fleet;
+    const isOpen = this.openRows(replica, names);
     const asOf = `${rows.fleet.touches} ${this.moved.count} ${this.claimsVersion}`;
     // Thousands may wait for the same: what was looked for in vain is not there while nothing has moved.
     const askClass = this.finder.askClass(replica);
@@ -142,6 +142,16 @@ export class PreemptDesk {
           : "nothing-to-preempt";
     this.inVain.set(askClass, { asOf, rows, reason });
     return reason;
+  }
+
+  /** Nobody is asked to leave a region that is cut off (DG2), whatever might be bound there beside them. */
+  private openRows(replica: Replica, names: readonly string[]): (row: number) => boolean {
+    const isOpen = this.finder.openRows(replica);
+    const { places } = this.finder;
+    if (!places.hasMarks) return isOpen;
+    const regionOf = (row: number): string | undefined =>
+      this.view.objects.nodeNamed(names[row] ?? "")?.spec.region;
+    return (row) => isOpen(row) && places.marksOn(regionOf(row)).length === 0;
   }
 
   private unclaim(node: string): void {

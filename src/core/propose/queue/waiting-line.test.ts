@@ -37,7 +37,7 @@ class Bench {
   }
 
   order(...due: readonly ObjectKey[]): readonly ObjectKey[] {
-    return [...this.line.order(due, this.view, this.finder)];
+    return [...this.line.order(due, { view: this.view, finder: this.finder })];
   }
 
   placeOf(key: ObjectKey, nowMs = 0) {

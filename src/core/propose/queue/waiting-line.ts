@@ -30,6 +30,12 @@ interface Standing {
   readonly replicasAhead: number;
 }
 
+export interface OrderTerms {
+  readonly view: View;
+  readonly finder: NodeFinder;
+  readonly mayGoAhead?: ((key: ObjectKey) => boolean) | undefined;
+}
+
 export class WaitingLine {
   private readonly queued: QueuedReplicas;
   private readonly known = new Map<ObjectKey, Waiting>();
@@ -38,6 +44,10 @@ export class WaitingLine {
   private standings = new Map<ObjectKey, Standing>();
   private walkedMs = Number.NEGATIVE_INFINITY;
   private length = 0;
+  /** The workload that is being looked at before everybody's turn, on a budget. */
+  private ahead: ObjectKey | undefined;
+  /** Those for whom such a look found nothing: they take their turn before the next. */
+  private readonly inVain = new Set<ObjectKey>();
 
   constructor(queued: QueuedReplicas) {
     this.queued = queued;
@@ -54,7 +64,17 @@ export class WaitingLine {
     if (was?.node !== undefined && was.node !== is?.node) this.departures.note();
   }
 
-  *order(due: Iterable<ObjectKey>, view: View, finder: NodeFinder): Iterable<ObjectKey> {
+  /** Whether this very look comes before everybody's turn, and so has to be paid for (BU8). */
+  isAhead(key: ObjectKey): boolean {
+    return this.ahead === key;
+  }
+
+  lookedInVain(key: ObjectKey): void {
+    this.inVain.add(key);
+  }
+
+  /** `mayGoAhead` says who has a place that is paid for; left out: recoveries are not budgeted. */
+  *order(due: Iterable<ObjectKey>, { view, finder, mayGoAhead }: OrderTerms): Iterable<ObjectKey> {
     const waiting: Waiting[] = [];
     const urgent: ObjectKey[] = [];
     for (const key of due) {
@@ -64,8 +84,22 @@ export class WaitingLine {
       else waiting.push(this.waiting(key, view));
     }
     // What was lost comes first, whoever lost it: it is less than was there a moment ago (RV8).
-    yield* urgent.toSorted();
+    for (const key of urgent.toSorted()) {
+      if (mayGoAhead === undefined) yield key;
+      else if (!this.inVain.delete(key) && mayGoAhead(key)) yield* this.goAhead(key);
+      else waiting.push(this.waiting(key, view));
+    }
     yield* fairOrder(waiting, { of: (tenant) => tenantShare(tenant, { view, finder }) });
+  }
+
+  /** Whoever takes keys looks at each before the next, and may stop at any. */
+  private *goAhead(key: ObjectKey): Iterable<ObjectKey> {
+    this.ahead = key;
+    try {
+      yield key;
+    } finally {
+      this.ahead = undefined;
+    }
   }
 
   waiting(key: ObjectKey, view: View): Waiting {

@@ -8,6 +8,7 @@ import type { Because } from "../../decision.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Node, Reservation, Workload } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
+import { marksOn } from "../../override/cut-off.ts";
 import { lookAtSpares, type SpareFit, spareNeed } from "../../observe/spare-rooms.ts";
 
 export interface SparePlan {
@@ -30,14 +31,20 @@ export function planSpares(
 ): SparePlan {
   const { need, most } = spareNeed(objects, workload);
   const { useful, useless, fit } = lookAtSpares(objects, workload);
-  const drop = [...useless, ...useful.slice(need)].map(({ key }) => key);
+  const surplus = [...useless, ...useful.slice(need)];
+  const drop = surplus.filter((held) => !isCutOff(objects, held)).map(({ key }) => key);
   const kept = useful.slice(0, need);
-  const missing = Math.min(ROOMS_PER_LOOK, most - kept.length);
+  const stuck = surplus.length - drop.length;
+  const missing = Math.min(ROOMS_PER_LOOK, most - kept.length - stuck);
   const found =
     missing <= 0 ? NOTHING_FOUND : find(objects, { workload, fit, kept, shunned }, missing);
   const covered = kept.length + found.rooms.length;
   return { ...found, drop, covered, wanted: Math.max(most, kept.length) };
 }
+
+/** What is kept in a region that is cut off stays, of use or not (DG1). */
+const isCutOff = (objects: ObjectIndex, { spec }: Reservation): boolean =>
+  marksOn(objects, objects.nodeNamed(spec.room?.node ?? "")?.spec.region ?? "").length > 0;
 
 const NOTHING_FOUND: Pick<SparePlan, "rooms" | "rejected"> = { rooms: [], rejected: {} };
 

@@ -79,7 +79,9 @@ export function scaleNow(objects: ObjectIndex, autoscaler: Autoscaler): ScaleNow
   }
   const terms = scaleTerms(objects, autoscaler, workload);
   const { replicas } = workload.spec;
-  const { lastUp, lastDown, least = [], most = [] } = autoscaler.status;
+  const { lastUp, lastDown, leastSince, mostSince } = autoscaler.status;
+  const { least = [], most = [] } = autoscaler.status;
+  const isHasty = !isWhole(mostSince, terms.down, observed);
   const answer = desiredReplicas({
     replicas,
     min: terms.min,
@@ -87,8 +89,9 @@ export function scaleNow(objects: ObjectIndex, autoscaler: Autoscaler): ScaleNow
     stepUp: stepOf(terms, terms.up, { replicas, last: lastUp, observed }),
     stepDown: stepOf(terms, terms.down, { replicas, last: lastDown, observed }),
     load: { ...observed, targetMillis: targetMillis(autoscaler.spec.target) },
-    least: leastOf(least),
-    most: mostOf(most),
+    least: isWhole(leastSince, terms.up, observed) ? leastOf(least) : 0,
+    // As many as there are may have been wished for a moment before anybody looked.
+    most: isHasty && mostOf(most) !== undefined ? replicas : mostOf(most),
     floor: floorOf(objects, workload, autoscaler.spec.readiness),
   });
   return { kind: "asked", workload, terms, observed, answer };
@@ -111,6 +114,13 @@ function isHeldByHand({ manual, observed }: AutoscalerStatus, holdMs = MANUAL_HO
   if (manual === undefined || observed === undefined) return false;
   return observed.atMs - manual.atMs < holdMs;
 }
+
+/** Left out: nobody wrote it down, in a log of before; then what is remembered is all there was. */
+const isWhole = (
+  since: AutoscalerStatus["mostSince"],
+  { windowMs }: Pace,
+  { atMs }: Observation,
+): boolean => since === undefined || atMs - since.atMs >= windowMs;
 
 function stepOf(
   { stepMost }: ScaleTerms,

@@ -1,6 +1,6 @@
 /** What an autoscaler concludes, in words: the same in decisions, in its status and in what people are told. */
 import type { LoadReading, ScaleTarget } from "../../model/autoscaler.ts";
-import type { Autoscaler } from "../../model/objects.ts";
+import type { Autoscaler, Workload } from "../../model/objects.ts";
 import type { ScaleAnswer, ScaleLimit } from "./desired-replicas.ts";
 import type { ScaleIdle, ScaleNow } from "./scale-now.ts";
 
@@ -53,7 +53,21 @@ export function answerText(
   const move = answer.to === replicas ? `stays at ${replicas}` : `${replicas} to ${answer.to}`;
   const why = answer.limit === "samples" ? "whether fewer would do is not known" : WHY[answer.why];
   const limit = answer.limit === undefined ? "" : `; ${LIMITS[answer.limit]}`;
-  return `${spec.workload} ${move}: ${why} (${loadText(spec.target, observed)})${limit}`;
+  const load = loadText(spec.target, observed);
+  const unmeasured = unmeasuredText(spec.target, workload, observed);
+  return `${spec.workload} ${move}: ${why} (${load})${limit}${unmeasured}`;
+}
+
+/** Why some are not measured, where anybody can say. */
+function unmeasuredText(
+  { kind }: ScaleTarget,
+  { spec }: Workload,
+  { covered, of, missing }: LoadReading,
+): string {
+  if (covered >= of) return "";
+  if (missing !== undefined) return `; not measured: ${missing}`;
+  const isUntold = kind === "requests" && spec.template.metrics === undefined;
+  return isUntold ? "; its template says no metrics to measure requests by" : "";
 }
 
 /** e.g. "64 of 70% of the CPU that a replica asks for, measured of 3 of 4" */

@@ -1,0 +1,42 @@
+/** Which machines are on their way for work that waits for room: those that were asked for and would take it. */
+import type { Node, Replica } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { expectedNodes } from "../../core/observe/pool-nodes.ts";
+import { overridesInForce } from "../../core/override/overrides-in-force.ts";
+import { FitBook } from "../../core/propose/provision/fit-book.ts";
+import { asIfThere } from "../../core/propose/provision/pool-need.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
+
+/** More names than this are no help to whoever reads them. */
+const NAMED = 3;
+
+/** Empty, or a sentence with a space before it; `replicas` are those of one workload, or one of them. */
+export function expectedText(
+  objects: ObjectIndex,
+  replicas: Iterable<Replica>,
+  nowMs: number,
+): string {
+  const waiting = [...replicas].find(({ status }) => status.stage === "queued");
+  if (waiting === undefined) return "";
+  const nodes = expectedFor(objects, waiting, nowMs);
+  const [first] = nodes;
+  if (first === undefined) return "";
+  const names = nodes.slice(0, NAMED).map(({ meta }) => meta.name);
+  const more = nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : "";
+  const since = rfc3339Millis(first.status.provision?.asked.atMs ?? first.meta.createdMs);
+  return ` A machine is expected from pool ${first.spec.pool} since ${since}: ${names.join(", ")}${more}.`;
+}
+
+const askedMs = ({ status }: Node): number => status.provision?.asked.atMs ?? 0;
+
+/** The one that was asked for first is the first. */
+function expectedFor(objects: ObjectIndex, replica: Replica, nowMs: number): readonly Node[] {
+  const coming = expectedNodes(objects)
+    .filter(({ status }) => status.provision?.failed === undefined)
+    .map(asIfThere);
+  if (coming.length === 0) return [];
+  const book = new FitBook(objects, overridesInForce(objects, nowMs), coming);
+  return coming
+    .filter((node) => book.misfit(node, replica) === undefined)
+    .toSorted((a, b) => askedMs(a) - askedMs(b) || (a.key < b.key ? -1 : 1));
+}

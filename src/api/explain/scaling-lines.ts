@@ -1,0 +1,47 @@
+/**
+ * What an autoscaler saw, wished for and did, a line each. Pure: `berth explain` and the dashboard say the same words.
+ */
+import { ageText } from "../age.ts";
+import type { Scaling } from "./explanation.ts";
+
+export type ScalingLine = readonly [what: string, text: string];
+
+export function scalingLines(scaling: Scaling): readonly ScalingLine[] {
+  const { says, steps } = scaling;
+  return [
+    ["observed", observedText(scaling)],
+    ["wished", wishedText(scaling)],
+    ["decided", says],
+    ...trouble(scaling),
+    ...steps.map(({ at, from, to }): ScalingLine => {
+      return [to > from ? "last up" : "last down", `from ${from} to ${to} at ${at}`];
+    }),
+  ];
+}
+
+function observedText({ observed, target }: Scaling): string {
+  if (observed === undefined) return "nothing yet: no sample of it has come";
+  const { load, covered, of, observation, ageMs } = observed;
+  const measured = `measured of ${covered} of ${of} that serve`;
+  const what = covered === 0 ? "no load" : `a load of ${load} each, where ${target} is the target`;
+  return `${what}, ${measured} (observation ${observation}, ${ageText(ageMs)} ago)`;
+}
+
+function wishedText({ wished, min, max }: Scaling): string {
+  const bounds = `it may have ${min} to ${max}`;
+  if (wished === undefined) return `not known; ${bounds}`;
+  return `${wished} ${wished === 1 ? "replica" : "replicas"} for that load; ${bounds}`;
+}
+
+/** Both are said only where something is wrong: a shortage, and what keeps more from serving. */
+function trouble({ conditions }: Scaling): readonly ScalingLine[] {
+  return conditions.flatMap(({ type, status, reason, message }): readonly ScalingLine[] => {
+    if (type === "AbleToScale" && status === "False") {
+      return [["held back", `${message} (${reason})`]];
+    }
+    if (type === "CapacityShort" && status === "True") {
+      return [["CapacityShort", `${message} More machines would help.`]];
+    }
+    return [];
+  });
+}

@@ -1,0 +1,48 @@
+/** What a region that is cut off may still be given, as a user writes it in a policy revision. */
+import { Type } from "typebox";
+import {
+  CONFIRM_BOUNDS_MS,
+  CONFIRM_WITHIN_MS,
+  type DegradedRules,
+  POLICY_LIST_MOST,
+} from "../../core/model/policy.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import { duration, fields } from "../schema/shapes.ts";
+import type { SpecReader } from "./spec-reader.ts";
+
+export const degradedSchema = fields(
+  "What may be bound in a region while an override cut-off holds there. Of the policy default.",
+  {
+    lowRisk: Type.Array(
+      Type.String({ description: "A priority class; the empty text: work without a class." }),
+      {
+        description: "Work of these classes is of low risk. None of any other is bound there.",
+        maxItems: POLICY_LIST_MOST,
+        uniqueItems: true,
+      },
+    ),
+    confirmWithin: Type.Optional(
+      duration(
+        "How long such a binding may wait for its confirmation. Then it is asked to stop.",
+        formatDuration(CONFIRM_WITHIN_MS),
+      ),
+    ),
+  },
+);
+
+type DegradedText = Type.Static<typeof degradedSchema>;
+
+export function readDegraded(
+  { lowRisk, confirmWithin }: DegradedText,
+  reader: SpecReader,
+): DegradedRules {
+  if (confirmWithin === undefined) return { lowRisk };
+  const { least: fromMs, most: toMs } = CONFIRM_BOUNDS_MS;
+  const field = "spec.degraded.confirmWithin";
+  return { lowRisk, confirmWithinMs: reader.durationMs(field, confirmWithin, { fromMs, toMs }) };
+}
+
+export const writeDegraded = ({ lowRisk, confirmWithinMs }: DegradedRules): DegradedText => ({
+  lowRisk: [...lowRisk],
+  ...(confirmWithinMs === undefined ? {} : { confirmWithin: formatDuration(confirmWithinMs) }),
+});

@@ -1,0 +1,201 @@
+/** NodePool: where machines come from when work waits for nothing but room. */
+import { Type } from "typebox";
+import type { Desired } from "../../core/commit/command.ts";
+import {
+  type NodePoolSpec,
+  PACE_NODES_MOST,
+  PENDING_FOR_MS,
+  POOL_NODES_MOST,
+  POOL_TIME_LEAST_MS,
+  POOL_TIME_MOST_MS,
+  READY_WITHIN_MS,
+} from "../../core/model/node-pool.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import type { FieldMistake } from "../api-kind.ts";
+import { duration, fields, labelMap, name, quantity, wholeNumber, word } from "../schema/shapes.ts";
+import { cpuText, memoryText } from "./amounts-text.ts";
+import { defineKind } from "./define-kind.ts";
+import { WHOLE_MILLIS } from "./device-text.ts";
+import { MOST_REPLICAS, taintSchema } from "./node-schema.ts";
+import { readTaints, writeTaint } from "./node-spec.ts";
+import { nodePoolStatus, nodesOf, writeNodePoolStatus } from "./node-pool-status.ts";
+import { SpecReader } from "./spec-reader.ts";
+
+/** No machine has more of them than this. */
+const MOST_DEVICES = 1024;
+
+const devices = fields("Devices of one class and model that each node has.", {
+  class: word("The class that workloads ask for, such as gpu."),
+  model: Type.Optional(word("The model, such as A100. Left out: unnamed.")),
+  count: wholeNumber("How many there are.", { from: 1, to: MOST_DEVICES }),
+});
+
+const spec = fields("What one node of the pool is like, who makes them, and how many.", {
+  region: name("The region of its nodes."),
+  zone: name("The zone of that region."),
+  capacity: fields("What one of its nodes has for replicas.", {
+    cpu: quantity("CPUs, such as 8 or 7500m."),
+    memory: quantity("Memory, such as 32Gi."),
+    pools: Type.Optional(Type.Array(devices, { description: "Devices, by class and model." })),
+  }),
+  labels: Type.Optional(labelMap("Labels of its nodes.")),
+  taints: Type.Optional(
+    Type.Array(taintSchema, { description: "What keeps away work that does not tolerate it." }),
+  ),
+  maxReplicas: Type.Optional(
+    wholeNumber("The most replicas that one of its nodes takes.", { from: 0, to: MOST_REPLICAS }),
+  ),
+  provisioner: name("Who makes its machines, by the name that the plane was started with."),
+  maxNodes: wholeNumber("The most nodes, those that are expected included.", {
+    from: 0,
+    to: POOL_NODES_MOST,
+  }),
+  pace: fields("How fast nodes may be asked for.", {
+    nodes: wholeNumber("So many in any such time.", { from: 1, to: PACE_NODES_MOST }),
+    period: duration("The time."),
+  }),
+  pendingFor: Type.Optional(
+    duration("How long somebody must have waited for room.", formatDuration(PENDING_FOR_MS)),
+  ),
+  readyWithin: Type.Optional(
+    duration("A node that has not come by then is given up.", formatDuration(READY_WITHIN_MS)),
+  ),
+  idleAfter: Type.Optional(
+    duration("A node with nothing on it for so long is given back. Left out: none is."),
+  ),
+});
+type Written = Type.Static<typeof spec>;
+
+export const nodePoolKind = defineKind({
+  kind: "NodePool",
+  plural: "nodepools",
+  shortNames: ["np"],
+  isNamespaced: false,
+  description: "Where machines come from when work waits for nothing but room.",
+  spec,
+  status: nodePoolStatus,
+  columns: [
+    {
+      name: "Provisioner",
+      type: "string",
+      description: "Who makes its machines.",
+      cell: (pool) => pool.spec.provisioner,
+    },
+    {
+      name: "Zone",
+      type: "string",
+      description: "Where its nodes are.",
+      cell: (pool) => `${pool.spec.region}/${pool.spec.zone}`,
+    },
+    {
+      name: "Nodes",
+      type: "integer",
+      description: "How many have come.",
+      cell: (pool, objects) => nodesOf(pool, objects).live,
+    },
+    {
+      name: "Expected",
+      type: "integer",
+      description: "How many were asked for and have not come.",
+      cell: (pool, objects) => nodesOf(pool, objects).expected,
+    },
+    {
+      name: "Max",
+      type: "integer",
+      description: "The most there may be of both.",
+      cell: (pool) => pool.spec.maxNodes,
+    },
+    {
+      name: "Failures",
+      type: "integer",
+      description: "How many in a row did not come.",
+      cell: (pool) => pool.status.failures ?? 0,
+    },
+    {
+      name: "Last failure",
+      type: "string",
+      description: "Why the last one did not come; empty once one came again.",
+      cell: (pool) => pool.status.failed?.reason ?? "",
+    },
+  ],
+  toApi: (pool, objects) => ({
+    spec: writeSpec(pool.spec),
+    status: writeNodePoolStatus(pool, objects),
+  }),
+  toDesired: readSpec,
+});
+
+const TIME = { fromMs: POOL_TIME_LEAST_MS, toMs: POOL_TIME_MOST_MS };
+
+function readSpec(written: unknown): Desired | readonly FieldMistake[] {
+  const of = written as Written;
+  const reader = new SpecReader();
+  const { pools = [] } = of.capacity;
+  const count = pools.reduce((sum, each) => sum + each.count, 0);
+  const read: NodePoolSpec = {
+    region: of.region,
+    zone: of.zone,
+    capacity: reader.amounts("spec.capacity", of.capacity, count * WHOLE_MILLIS),
+    ...(pools.length === 0
+      ? {}
+      : { pools: pools.map(({ model = "", ...each }) => ({ ...each, model })) }),
+    ...(of.labels === undefined ? {} : { labels: of.labels }),
+    ...(of.taints === undefined ? {} : { taints: readTaints(of.taints) }),
+    ...(of.maxReplicas === undefined ? {} : { maxReplicas: of.maxReplicas }),
+    provisioner: of.provisioner,
+    maxNodes: of.maxNodes,
+    pace: {
+      nodes: of.pace.nodes,
+      periodMs: reader.durationMs("spec.pace.period", of.pace.period, TIME),
+    },
+    ...readTimes(of, reader),
+  };
+  return reader.mistakes.length > 0 ? reader.mistakes : { kind: "NodePool", spec: read };
+}
+
+type Times = Pick<NodePoolSpec, "pendingForMs" | "readyWithinMs" | "idleAfterMs">;
+
+function readTimes({ pendingFor, readyWithin, idleAfter }: Written, reader: SpecReader): Times {
+  const read = (field: string, text: string, least = TIME): number =>
+    reader.durationMs(`spec.${field}`, text, least);
+  return {
+    ...(pendingFor === undefined
+      ? {}
+      : { pendingForMs: read("pendingFor", pendingFor, { ...TIME, fromMs: 0 }) }),
+    ...(readyWithin === undefined ? {} : { readyWithinMs: read("readyWithin", readyWithin) }),
+    ...(idleAfter === undefined ? {} : { idleAfterMs: read("idleAfter", idleAfter) }),
+  };
+}
+
+function writeSpec(of: NodePoolSpec): Written {
+  const { region, zone, capacity, pools = [], labels, taints, maxReplicas } = of;
+  return {
+    region,
+    zone,
+    capacity: {
+      cpu: cpuText(capacity.cpuMillis),
+      memory: memoryText(capacity.memoryMiB),
+      ...(pools.length === 0
+        ? {}
+        : {
+            pools: pools.map(({ model, ...each }) => ({
+              ...each,
+              ...(model === "" ? {} : { model }),
+            })),
+          }),
+    },
+    ...(labels === undefined ? {} : { labels }),
+    ...(taints === undefined ? {} : { taints: taints.map(writeTaint) }),
+    ...(maxReplicas === undefined ? {} : { maxReplicas }),
+    provisioner: of.provisioner,
+    maxNodes: of.maxNodes,
+    pace: { nodes: of.pace.nodes, period: formatDuration(of.pace.periodMs) },
+    ...writeTimes(of),
+  };
+}
+
+const writeTimes = ({ pendingForMs, readyWithinMs, idleAfterMs }: Times) => ({
+  ...(pendingForMs === undefined ? {} : { pendingFor: formatDuration(pendingForMs) }),
+  ...(readyWithinMs === undefined ? {} : { readyWithin: formatDuration(readyWithinMs) }),
+  ...(idleAfterMs === undefined ? {} : { idleAfter: formatDuration(idleAfterMs) }),
+});

@@ -1,0 +1,53 @@
+/** The part of a policy that bounds all node pools of a region, as a user writes it. */
+import { Type } from "typebox";
+import {
+  PACE_NODES_MOST,
+  POOL_NODES_MOST,
+  POOL_TIME_LEAST_MS,
+  POOL_TIME_MOST_MS,
+  type ProvisioningRules,
+} from "../../core/model/node-pool.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import { duration, fields, wholeNumber } from "../schema/shapes.ts";
+import type { SpecReader } from "./spec-reader.ts";
+
+export const provisioningSchema = fields("What bounds all node pools of a region together.", {
+  maxNodes: Type.Optional(
+    wholeNumber("The most nodes of pools, those that are expected included.", {
+      from: 0,
+      to: POOL_NODES_MOST,
+    }),
+  ),
+  nodes: Type.Optional(
+    wholeNumber("So many are asked for in any period. Needs one.", {
+      from: 1,
+      to: PACE_NODES_MOST,
+    }),
+  ),
+  period: Type.Optional(duration("The time in which so many nodes are asked for.")),
+});
+type ProvisioningText = Type.Static<typeof provisioningSchema>;
+
+export function readProvisioning(
+  { period, ...counts }: ProvisioningText,
+  reader: SpecReader,
+): ProvisioningRules {
+  if ((period === undefined) !== (counts.nodes === undefined)) {
+    const field = "spec.provisioning.period";
+    reader.mistake(field, "found one of nodes and period; expected both of them or none.");
+  }
+  if (period === undefined) return counts;
+  const bounds = { fromMs: POOL_TIME_LEAST_MS, toMs: POOL_TIME_MOST_MS };
+  return {
+    ...counts,
+    periodMs: reader.durationMs("spec.provisioning.period", period, bounds),
+  };
+}
+
+export const writeProvisioning = ({
+  periodMs,
+  ...counts
+}: ProvisioningRules): ProvisioningText => ({
+  ...counts,
+  ...(periodMs === undefined ? {} : { period: formatDuration(periodMs) }),
+});

@@ -1,0 +1,95 @@
+/** `berth budget grant`: how much, where, for whom, why and for how long; whose it is the plane notes. */
+import { actingAs } from "../client/acting-as.ts";
+import type { ApiClient } from "../client/api-client.ts";
+import type { ShownList, ShownObject } from "../client/api-object.ts";
+import { connect } from "../client/connect.ts";
+import { Refusal } from "../client/refusal.ts";
+import { UserError } from "../errors.ts";
+import type { Terminal } from "../main.ts";
+import type { BudgetOptions } from "../budget.ts";
+import { budgetName } from "./budget-name.ts";
+import {
+  amountsText,
+  BUDGETS,
+  forText,
+  holdersText,
+  NO_RESERVE,
+  RESERVE,
+  type ShownReserve,
+  statusText,
+  untilText,
+} from "./shown-budget.ts";
+
+export interface GrantOptions extends BudgetOptions {
+  readonly cpu: string;
+  readonly memory: string;
+  readonly devices?: string;
+  readonly tenant?: readonly string[];
+  readonly class?: readonly string[];
+  readonly ttl: string;
+  readonly reason: string;
+  readonly name?: string;
+}
+
+export async function grantBudget(
+  region: string,
+  options: GrantOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { cpu, memory, devices, tenant: tenants, class: classes, ttl, reason } = options;
+  const client = connect(options);
+  await mustBeRegion(client, region);
+  const { name: as } = await actingAs(client, options);
+  const name = options.name ?? budgetName(region, as);
+  const spec = {
+    region,
+    cpu,
+    memory,
+    ...(devices === undefined ? {} : { devices }),
+    ...(tenants === undefined ? {} : { tenants }),
+    ...(classes === undefined ? {} : { classes }),
+    ttl,
+    reason,
+  };
+  const body = { apiVersion: "berth.dev/v1", kind: "Budget", metadata: { name }, spec };
+  const query = { fieldManager: "berth", fieldValidation: "Strict" };
+  const made = await helped(client, client.send<ShownObject>("POST", BUDGETS, { body, query, as }));
+  const whom = forText(spec);
+  const end = `until ${untilText(statusText(made, "until"))}, or \`berth budget withdraw ${name}\``;
+  terminal.out(
+    `budget/${name} grants ${amountsText({ cpu, memory, devices: devices ?? 0 })} in ${region} to recoveries of ${whom}, in the name of ${as}, ${end}\n`,
+  );
+}
+
+interface ShownRegions {
+  readonly regions: readonly { readonly name: string }[];
+}
+
+/** The plane takes a region that is still to come; somebody who types one means one that is there. */
+async function mustBeRegion(client: ApiClient, region: string): Promise<void> {
+  const { regions } = await client.get<ShownRegions>("/capacity");
+  const { items } = await client.get<ShownList>("/apis/berth.dev/v1/regions");
+  const names = [...regions.map(({ name }) => name), ...items.map(({ metadata }) => metadata.name)];
+  const known = [...new Set(names)].toSorted();
+  if (known.includes(region)) return;
+  const there = known.length === 0 ? "There is none yet." : `There are ${known.join(", ")}.`;
+  throw new UserError(
+    "not-found",
+    `Found region "${region}", which no node and no Region has. ${there} One that is to come is budgeted by \`berth apply\`.`,
+  );
+}
+
+/** Whoever asks for more than there is, is told what there is, and who has the rest. */
+export async function helped<T>(client: ApiClient, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    const causes = error instanceof Refusal ? (error.status.details.causes ?? []) : [];
+    if (!causes.some(({ reason }) => reason === "budget-reserve")) throw error;
+    const reserve = await client.get<ShownReserve>(RESERVE);
+    const help = reserve.isBudgeted
+      ? `Of the reserve of ${amountsText(reserve.reserve)}, ${amountsText(reserve.free)} are free: ${holdersText(reserve)}. Grant less, or withdraw one.`
+      : NO_RESERVE;
+    throw new UserError("request-refused", `${causes[0]?.message ?? ""}\n${help}`);
+  }
+}

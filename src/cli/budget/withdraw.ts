@@ -1,0 +1,25 @@
+/** `berth budget withdraw`: ends one's own budget, or one of the policy's, and says what is still spent of it. */
+import { actingAs } from "../client/acting-as.ts";
+import type { ShownObject } from "../client/api-object.ts";
+import { connect } from "../client/connect.ts";
+import type { Terminal } from "../main.ts";
+import type { BudgetOptions } from "../budget.ts";
+import { amountsIn, amountsText, budgetPath } from "./shown-budget.ts";
+
+export async function withdrawBudget(
+  name: string,
+  options: BudgetOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const client = connect(options);
+  const { name: as } = await actingAs(client, options);
+  const path = budgetPath(name);
+  await client.send("DELETE", path, { as });
+  terminal.out(`budget/${name} withdrawn; nothing more is bound on it\n`);
+  const left = await client.get<ShownObject>(path).catch(() => undefined);
+  const count = Number(left?.status?.["replicaCount"] ?? 0);
+  if (count === 0) return;
+  const spent = amountsText(amountsIn(left?.status?.["spent"]));
+  const who = count === 1 ? "1 replica stays" : `${count} replicas stay`;
+  terminal.out(`${who} where they are; the reserve has ${spent} back when they are gone\n`);
+}

@@ -1,0 +1,33 @@
+/** The nodes that came of a pool, or will, and what the next one is called. */
+import { nodeKey } from "../model/ids.ts";
+import { isExpected } from "../model/node-pool.ts";
+import type { Node, NodePool } from "../model/objects.ts";
+import type { ObjectIndex } from "./object-index.ts";
+
+const byName = (a: Node, b: Node): number => (a.key < b.key ? -1 : 1);
+
+/** In the order of their names. */
+export const nodesOfPool = (objects: ObjectIndex, pool: string): readonly Node[] =>
+  [...objects.all("Node").values()].filter(({ spec }) => spec.pool === pool).toSorted(byName);
+
+/** Of all pools of the region. */
+export const poolNodesIn = (objects: ObjectIndex, region: string): readonly Node[] =>
+  [...objects.all("Node").values()].filter(
+    ({ spec }) => spec.pool !== undefined && spec.region === region,
+  );
+
+/** Asked for and not there yet, of whichever pool, in the order of their names. */
+export const expectedNodes = (objects: ObjectIndex): readonly Node[] =>
+  [...objects.all("Node").values()].filter(isExpected).toSorted(byName);
+
+/** The number of the next node; a name that a node has, or that replicas hold of one that was deleted, is passed over. */
+export function nextPoolNumber(objects: ObjectIndex, { meta, status }: NodePool): number {
+  let number = (status.asked ?? 0) + 1;
+  while (isTaken(objects, poolNodeName(meta.name, number))) number += 1;
+  return number;
+}
+
+const isTaken = (objects: ObjectIndex, name: string): boolean =>
+  objects.node(nodeKey(name)) !== undefined || objects.replicasOn(name).size > 0;
+
+export const poolNodeName = (pool: string, number: number): string => `${pool}-${number}`;

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import {
+  aBudgetedPlane,
+  amountsOf,
+  type BudgetedPlane,
+  RESERVE,
+} from "../../../test/builders/a-budgeted-plane.ts";
+import { putting, WORKLOAD } from "../../../test/builders/a-plane.ts";
+import { aLook } from "../../../test/builders/a-turn.ts";
+import { aView } from "../../../test/builders/a-view.ts";
+import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
+import type { Controller } from "../controller.ts";
+import type { Decision } from "../decision.ts";
+import { KINDS, type ObjectKey, workloadKey } from "../model/ids.ts";
+import type { AnyObject } from "../model/objects.ts";
+import { factsOf } from "../observe/facts.ts";
+import type { View } from "../observe/view.ts";
+import { createPlace } from "./place.ts";
+
+const OTHER = workloadKey("payments", "aaa");
+
+class Desk {
+  readonly place: Controller = createPlace();
+  readonly view: View;
+
+  constructor(plane: BudgetedPlane) {
+    const all = KINDS.flatMap((kind): AnyObject[] => [...plane.ledger.objects.all(kind).values()]);
+    this.view = aView(this.place, all, plane.ledger.revision);
+    for (const after of all) {
+      this.place.follow?.({ key: after.key, before: undefined, after }, this.view);
+    }
+  }
+
+  look(key: ObjectKey = WORKLOAD): Decision {
+    return this.place.reconcile(key, this.view, aLook(1_000));
+  }
+
+  /** As the runner does: each key is looked at before the next is taken. */
+  turn(): readonly (readonly [ObjectKey, Decision])[] {
+    const looks: [ObjectKey, Decision][] = [];
+    for (const key of this.place.order!(new Set([OTHER, WORKLOAD]), this.view)) {
+      looks.push([key, this.look(key)]);
+    }
+    return looks;
+  }
+}
+
+/** What was asked for: where, on which budget, and whether in kept room. */
+function asked(decision: Decision | undefined): readonly (readonly (string | boolean)[])[] {
+  const [intent] = decision?.kind === "propose" ? decision.intents : [];
+  const bindings =
+    intent?.kind === "bind-all" ? intent.bindings : intent?.kind === "bind" ? [intent] : [];
+  return bindings.map(({ node, budget, spare }) => [node, budget ?? "none", spare !== undefined]);
+}
+
+/** Somebody else waits, too, and there is room for nobody but on what is kept. */
+function crowded(recovery = RESERVE): BudgetedPlane {
+  const plane = aBudgetedPlane(recovery);
+  const spec = aWorkloadSpec({ cpuMillis: 100, memoryMiB: 10 });
+  plane.must(putting(OTHER, { kind: "Workload", spec }));
+  const slots = [{ slot: 0, life: 1 }];
+  plane.must({ kind: "enqueue", workload: OTHER, generation: 1, slots }, { role: "admit" });
+  for (const name of ["away-2", "away-3"]) plane.resize(name, 50);
+  return plane;
+}
+
+describe("a recovery with a budget", () => {
+  test("goes before everybody's turn, and all it is given there is paid for [BU8] [RV8]", () => {
+    const plane = crowded();
+    plane.resize("away-3", 600);
+    plane.grant("us-1");
+    const [first, second] = new Desk(plane).turn();
+    expect(first?.[0]).toBe(WORKLOAD);
+    expect(asked(first?.[1])).toEqual([
+      ["away-3", "us-1", false],
+      ["away-1", "us-1", true],
+    ]);
+    expect(second?.[0]).toBe(OTHER);
+    expect(first?.[1]).toMatchObject({
+      because: {
+        summary:
+          "away-3 scores highest for api.1.0 on budget us-1 (granted by ana until 1970-01-01T00:01:00Z; 0 of 1 cpu left); 2 replicas placed in all",
+      },
+    });
+  });
+
+  test("finds nothing there that no budget pays for: not elsewhere, and not more than is left [BU8] [BU5]", () => {
+    const plane = crowded();
+    plane.joined("mars-1", { region: "mars", cpuMillis: 4_000 });
+    plane.grant("us-1", { amounts: amountsOf(1) });
+    const [first] = new Desk(plane).turn();
+    expect(first?.[0]).toBe(WORKLOAD);
+    expect(asked(first?.[1])).toEqual([["away-1", "us-1", true]]);
+  });
+
+  const strangers = [
+    { tenants: ["ads"] },
+    { classes: ["high"] },
+    { region: "eu" },
+    { amounts: { ...amountsOf(1), cpuMillis: 499 } },
+  ];
+  test.each(strangers)("of others takes its turn like everybody: %j [BU8]", (of) => {
+    const plane = crowded();
+    plane.joined("mars-1", { region: "mars", cpuMillis: 4_000 });
+    plane.grant("us-1", of);
+    const looks = new Desk(plane).turn();
+    expect(looks.map(([key]) => key)).toEqual([OTHER, WORKLOAD]);
+    expect(asked(looks[1]?.[1])).toEqual([
+      ["mars-1", "none", false],
+      ["mars-1", "none", false],
+    ]);
+  });
+
+  test("takes its turn once its window was said to be over, and then kept room on the budget [BU8] [BU4]", () => {
+    const plane = crowded({ ...RESERVE, fairnessWindowMs: 10_000 });
+    plane.grant("us-1");
+    plane.nowMs += 10_000;
+    plane.recover();
+    expect(plane.recovery.under).toMatchObject({ inTurn: true });
+    plane.resize("away-3", 700);
+    const looks = new Desk(plane).turn();
+    expect(looks.map(([key]) => key)).toEqual([OTHER, WORKLOAD]);
+    expect(asked(looks[1]?.[1])).toEqual([
+      ["away-3", "none", false],
+      ["away-1", "us-1", true],
+    ]);
+  });
+
+  test("goes first as ever where recoveries are not budgeted [RV8] [BU8]", () => {
+    const plane = crowded();
+    plane.rules("r-2", undefined);
+    const [first] = new Desk(plane).turn();
+    expect(first?.[0]).toBe(WORKLOAD);
+    expect(asked(first?.[1])).toEqual([
+      ["away-1", "none", true],
+      ["away-1", "none", true],
+    ]);
+  });
+
+  test("is no place for one that is not needed: kept room is for what was lost [BU5]", () => {
+    const plane = crowded();
+    const recovery = { withinMs: 60_000, replicas: 1, regions: ["us"] };
+    plane.wish({ replicas: 2, cpuMillis: 500, memoryMiB: 10, recovery });
+    plane.grant("us-1");
+    const desk = new Desk(plane);
+    expect(asked(desk.look())).toEqual([["away-1", "us-1", true]]);
+  });
+});
+
+describe("kept room that nothing pays for", () => {
+  test("is waited for, with what is in the way, who can help, and what ends it [BU4] [RN6]", () => {
+    const plane = crowded();
+    const first = new Desk(plane).look();
+    expect(first).toMatchObject({ kind: "wait", reason: "recovery-budget" });
+    const summary = first.kind === "wait" ? first.because.summary : "";
+    expect(summary).toContain("room is kept for it on away-1");
+    expect(summary).toContain("there is no budget of us; a person can grant one");
+    plane.grant("us-1", { amounts: { ...amountsOf(1), cpuMillis: 499 } });
+    const second = new Desk(plane).look();
+    expect(second).toMatchObject({
+      reason: "recovery-budget",
+      wakes: expect.arrayContaining(["budgets", "nodes"]),
+      because: {
+        rejected: {
+          "recovery-budget": {
+            count: 1,
+            example: expect.stringContaining("has too little left: cpuMillis 499 of 500"),
+          },
+        },
+      },
+    });
+  });
+
+  test("is waited for until the policy grants, where it will [BU3] [BU4]", () => {
+    const grants = [{ region: "us", amounts: amountsOf(2), ttlMs: 60_000 }];
+    const decision = new Desk(crowded({ ...RESERVE, grants })).look();
+    expect(decision.kind === "wait" && decision.because.summary).toContain(
+      "the policy in force grants one as soon as the reserve has room for it",
+    );
+  });
+
+  test("is looked at again when a budget, a binding on one, a raise or the policy changes [BU4] [RN6]", () => {
+    const plane = crowded();
+    plane.grant("us-1");
+    plane.bindOn(0, "away-1", { budget: "us-1", ...plane.spare(0) });
+    const replica = plane.replica(0);
+    const freed = { ...replica, status: { ...replica.status, node: undefined } };
+    for (const [before, after] of [
+      [undefined, plane.budget("us-1")!],
+      [plane.policy(), plane.policy()],
+      [replica, freed],
+    ] as const) {
+      const { key } = after;
+      expect(factsOf({ key, before, after })).toContain("budgets");
+    }
+    expect(factsOf({ key: replica.key, before: replica, after: replica })).not.toContain("budgets");
+  });
+});

@@ -1,0 +1,175 @@
+/**
+ * Asks for machines: for work that waits for nothing but room, a node of a pool that would take it, within the bounds of the
+ * pool and of its region; and gives those up that do not come. Whoever waits for quota, for a place it may be in, for a
+ * view that is behind or for a slow start is told that no machine helps.
+ * Observes pools, nodes, replicas, workloads, quota, policies; proposes `provision`, and `release` of what did not come.
+ * Leaves who really needs one and all bounds to the authority, and the machines to the provisioner.
+ */
+import type { Intent } from "../commit/command.ts";
+import type { Change } from "../commit/commit-record.ts";
+import type { Controller } from "../controller.ts";
+import { type Because, type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { ObjectKey } from "../model/ids.ts";
+import { isExpected, nodePoolKey, pendingForMs, readyWithinMs } from "../model/node-pool.ts";
+import type { Node, NodePool, Replica } from "../model/objects.ts";
+import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
+import { nextPoolNumber, nodesOfPool, poolNodeName } from "../observe/pool-nodes.ts";
+import type { View } from "../observe/view.ts";
+import { giveUpOperation, provisionOperation } from "../operations.ts";
+import { overridesInForce } from "../override/overrides-in-force.ts";
+import { poolBound, type PoolBound } from "./provision/pool-bound.ts";
+import { type Helped, poolNeed, type PoolNeed } from "./provision/pool-need.ts";
+import { needText, rejectedText } from "./provision/pool-text.ts";
+import { type SeenLead, SeenMoments } from "./provision/seen-moments.ts";
+
+/** A wait for a machine is counted in minutes; every replica there is may have to be looked at. */
+const LOOK_EVERY_MS = 3_000;
+
+export function createProvision(): Controller {
+  const desk = new ProvisionDesk();
+  return {
+    role: "provision",
+    interest: {
+      kinds: new Set([
+        "NodePool",
+        "Node",
+        "Workload",
+        "Replica",
+        "Reservation",
+        "Quota",
+        "PriorityClass",
+        "Policy",
+        "PolicyRevision",
+      ]),
+      node: undefined,
+    },
+    keysFor: poolsOf,
+    allKeys: (view) => view.objects.all("NodePool").keys(),
+    reconcile: (key, view, look) => desk.look(key, view, look),
+  };
+}
+
+/** Of the rest nothing is looked at for its own sake: it would be every change there is. */
+function poolsOf({ key, before, after }: Change): readonly ObjectKey[] {
+  const some = after ?? before;
+  if (some?.kind === "NodePool") return [key];
+  if (some?.kind !== "Node" || some.spec.pool === undefined) return [];
+  return [nodePoolKey(some.spec.pool)];
+}
+
+/** One life of a replica in the queue, and since when it was seen there. */
+interface SeenWait {
+  readonly uid: string;
+  readonly life: number;
+  readonly sinceMs: number;
+}
+
+class ProvisionDesk {
+  /** All times are on this controller's own clock: those of the authority mean nothing on it (CL1). */
+  private waits = new Map<ObjectKey, SeenWait>();
+  private readonly moments = new SeenMoments();
+  private readonly expected = new Map<
+    ObjectKey,
+    { readonly uid: string; readonly sinceMs: number }
+  >();
+  private lead: SeenLead = { epoch: -1, sinceMs: 0 };
+
+  look(key: ObjectKey, view: View, look: Look): Decision {
+    const pool = view.objects.get(key);
+    if (pool?.kind !== "NodePool") return settled;
+    // What an earlier leadership wrote, the present one counts from its own beginning.
+    if (this.lead.epoch !== view.epoch) this.lead = { epoch: view.epoch, sinceMs: look.now };
+    const over = this.overdue(pool, view, look.now);
+    if (over.length > 0) {
+      const names = over.map(({ meta }) => meta.name).join(", ");
+      return propose(over.map(giveUp), { summary: `${key}: ${names} did not come` });
+    }
+    return this.decide(pool, view, look);
+  }
+
+  private decide(pool: NodePool, view: View, look: Look): Decision {
+    const { objects } = view;
+    const need = this.need(pool, view, look.now);
+    const clock = this.moments.clock(objects.all("NodePool").values(), look.now, this.lead);
+    const bound = poolBound(objects, pool, clock);
+    const because: Because = { summary: needText(pool, need, bound), rejected: rejectedText(need) };
+    const [first] = need.helped;
+    if (first === undefined || bound !== undefined) {
+      const deadlineMs = look.now + LOOK_EVERY_MS;
+      return wait({
+        reason: whyNot(objects.all("Node"), pool, { first, bound }),
+        wakes: [],
+        deadlineMs,
+        because,
+      });
+    }
+    const node = poolNodeName(pool.meta.name, nextPoolNumber(objects, pool));
+    const intent: Intent = {
+      kind: "provision",
+      operation: provisionOperation(pool, node),
+      pool: pool.meta.name,
+      node,
+      workload: first.workload,
+    };
+    return propose([intent], { ...because, chosen: node });
+  }
+
+  private need(pool: NodePool, view: View, nowMs: number): PoolNeed {
+    const seen = new Map<ObjectKey, SeenWait>();
+    const forMs = surely(pendingForMs(pool));
+    const hasWaited = (replica: Replica): boolean => {
+      const { key, meta, status } = replica;
+      const known = this.waits.get(key);
+      const isSame = known?.uid === meta.uid && known.life === status.life;
+      const wait = isSame ? known : { uid: meta.uid, life: status.life, sinceMs: nowMs };
+      seen.set(key, wait);
+      return nowMs - Math.max(wait.sinceMs, this.lead.sinceMs) >= forMs;
+    };
+    const overrides = overridesInForce(view.objects);
+    const need = poolNeed(view.objects, pool, { hasWaited, overrides });
+    this.waits = seen;
+    return need;
+  }
+
+  /** Those that will not come, and those that should be there by now. */
+  private overdue(pool: NodePool, { objects }: View, nowMs: number): readonly Node[] {
+    const withinMs = surely(readyWithinMs(pool));
+    return nodesOfPool(objects, pool.meta.name).filter((node) => {
+      if (!isExpected(node)) {
+        this.expected.delete(node.key);
+        return false;
+      }
+      const { uid } = node.meta;
+      const known = this.expected.get(node.key);
+      const sinceMs = known?.uid === uid ? known.sinceMs : nowMs;
+      this.expected.set(node.key, { uid, sinceMs });
+      if (node.status.provision?.failed !== undefined) return true;
+      return nowMs - Math.max(sinceMs, this.lead.sinceMs) >= withinMs;
+    });
+  }
+}
+
+/** Our clock may run faster than the authority's: asked too early, it would refuse. */
+const surely = (ms: number): number => ms + Math.ceil((2 * ms * DRIFT_PARTS_PER_THOUSAND) / 1_000);
+
+const giveUp = (node: Node): Intent => ({
+  kind: "release",
+  operation: giveUpOperation(node),
+  key: node.key,
+  life: node.status.session,
+  evidence: { kind: "provision-over", node: node.meta.name },
+});
+
+function whyNot(
+  nodes: ReadonlyMap<ObjectKey, Node>,
+  { meta }: NodePool,
+  of: { readonly first: Helped | undefined; readonly bound: PoolBound | undefined },
+): "pool-steady" | "pool-bound" | "pool-backoff" | "node-expected" {
+  if (of.first !== undefined) {
+    return of.bound?.code === "provision-backoff" ? "pool-backoff" : "pool-bound";
+  }
+  const isAny = [...nodes.values()].some(
+    (node) => node.spec.pool === meta.name && isExpected(node),
+  );
+  return isAny ? "node-expected" : "pool-steady";
+}

@@ -1,0 +1,28 @@
+/**
+ * Whether a node of a pool is of no use to anybody: nothing is bound to it, no room of it is held or kept, and nobody in
+ * the queue could go there (PN6). How long that has been so is the authority's to say.
+ */
+import type { Node, Override } from "../../model/objects.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
+import { FitBook } from "./fit-book.ts";
+import { waitingWork } from "./waiting-work.ts";
+
+/** What is there, or is to come for sure; undefined: nothing. */
+export function whyNotEmpty(objects: ObjectIndex, { meta }: Node): string | undefined {
+  const there = objects.replicasOn(meta.name).size;
+  if (there > 0) return `${there} replicas`;
+  const held = objects.useOf(meta.name).held.size;
+  return held > 0 ? `room held for ${held}` : undefined;
+}
+
+/** Who in the queue could go there; undefined: nobody. Everybody who waits is asked, so this comes last. */
+export function whyWanted(
+  objects: ObjectIndex,
+  node: Node,
+  overrides: readonly Override[],
+): string | undefined {
+  const book = new FitBook(objects, overrides);
+  const { work } = waitingWork(objects, () => true);
+  const taker = work.find(({ first }) => book.misfit(node, first) === undefined);
+  return taker && `${taker.workload.key} could go there`;
+}

@@ -1,0 +1,71 @@
+/**
+ * Why room that is kept for a workload is not taken although something was lost: no budget pays for it (BU4). The people
+ * who wait are told which budgets there are in that region, what is in the way of each, and who can grant another.
+ */
+import type { Because } from "../../decision.ts";
+import { NOTHING } from "../../model/amounts.ts";
+import { budgetText, coversWorkload } from "../../model/budget.ts";
+import type { Replica } from "../../model/objects.ts";
+import { workloadOf } from "../../model/workload-of.ts";
+import { type BudgetObstacle, budgetObstacle } from "../../observe/budget-for.ts";
+import { allBudgets, recoveryRules } from "../../observe/budgets-now.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
+import { urgentOf } from "../../observe/recovery-now.ts";
+import type { View } from "../../observe/view.ts";
+import { NO_BUDGET } from "../fleet/budget-look.ts";
+import type { NodeFinder } from "../fleet/node-finder.ts";
+
+export interface KeptUnpaid {
+  readonly summary: string;
+  readonly rejected: NonNullable<Because["rejected"]>;
+}
+
+/** How many budgets are written down. */
+const BUDGETS_SHOWN = 3;
+
+export function keptUnpaid(
+  replica: Replica,
+  finder: NodeFinder,
+  { objects }: View,
+): KeptUnpaid | undefined {
+  const isNeeded = urgentOf(objects, objects.workload(workloadOf(replica))) > 0;
+  if (!isNeeded || !finder.budgets.isBudgeted) return undefined;
+  const room = finder.unpaidRoom(replica);
+  if (room === undefined) return undefined;
+  const region = objects.nodeNamed(room.node)?.spec.region ?? "";
+  const budgets = allBudgets(objects).filter(({ spec }) => spec.region === region);
+  const earlier = { bindsOf: () => 0, spentOf: () => NOTHING };
+  const obstacles = budgets.map((budget) => {
+    const obstacle = budgetObstacle(objects, budget, { replica, region, earlier });
+    return `${budgetText(budget)} ${obstacleText(obstacle)}`;
+  });
+  const shown = obstacles.slice(0, BUDGETS_SHOWN).join("; ") || `there is no budget of ${region}`;
+  const summary = `room is kept for it on ${room.node}, and no budget of ${region} pays for it: ${shown}; ${whoGrants(objects, replica, region)}`;
+  const example = obstacles[0] ?? `no budget of ${region}`;
+  return { summary, rejected: { [NO_BUDGET]: { count: Math.max(1, obstacles.length), example } } };
+}
+
+function obstacleText(obstacle: BudgetObstacle | undefined): string {
+  switch (obstacle?.code) {
+    case "budget-spent":
+      return `has too little left: ${obstacle.field} ${obstacle.actual} of ${obstacle.expected}`;
+    case "budget-over":
+      return "is over";
+    case "budget-not-for":
+      return `is for ${obstacle.expected}`;
+    case undefined:
+      return "is promised to others";
+  }
+}
+
+/** Who can help: the policy by itself, once the reserve has room for it, or a person. */
+function whoGrants(objects: ObjectIndex, replica: Replica, region: string): string {
+  const workload = objects.workload(workloadOf(replica));
+  const grants = recoveryRules(objects)?.grants ?? [];
+  const isGranted = grants.some(
+    (grant) => grant.region === region && workload !== undefined && coversWorkload(grant, workload),
+  );
+  return isGranted
+    ? "the policy in force grants one as soon as the reserve has room for it"
+    : `a person can grant one: berth budget grant ${region}`;
+}

@@ -1,0 +1,147 @@
+/** One budget: how much is left of it, for whom, whose it is and why, how long it is in force, and who spends it. */
+import { Fragment } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { amountsText, forText } from "../../../src/cli/budget/shown-budget.ts";
+import { hrefOf } from "../app/route.ts";
+import { Badge } from "../parts/badge.tsx";
+import { KeyValues } from "../parts/key-values.tsx";
+import { SegmentBar } from "../parts/segment-bar.tsx";
+import type { Tone } from "../parts/stage-tone.ts";
+import { StatusWord } from "../parts/status-word.tsx";
+import { askExtendBudget, askWithdraw } from "./ask-budget.tsx";
+import { amountIn, type BudgetObject, RESOURCES } from "./budget-object.ts";
+import { TimeLeft } from "./time-left.tsx";
+
+export interface BudgetCardProps {
+  readonly budget: BudgetObject;
+  /** Another page led here because of this one. */
+  readonly isSelected: boolean;
+}
+
+export function BudgetCard({ budget, isSelected }: BudgetCardProps) {
+  const { metadata, spec, status } = budget;
+  const { name } = metadata;
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isSelected) card.current?.scrollIntoView({ block: "nearest" });
+  }, [isSelected]);
+  return (
+    <li
+      ref={card}
+      class={isSelected ? "card override override-selected" : "card override"}
+      aria-label={name}
+    >
+      <div class="override-head">
+        <h2>
+          {amountsText(status.raised ?? status.granted)} in {spec.region}
+        </h2>
+        <Badge>{name}</Badge>
+        <StatusWord tone={TONES[status.state] ?? "off"}>{status.state}</StatusWord>
+        {metadata.deletionTimestamp === undefined && <Actions budget={budget} />}
+      </div>
+      <p class="override-reason">
+        by <strong>{ownerOf(budget)}</strong>: {spec.reason}
+      </p>
+      {metadata.deletionTimestamp === undefined && (
+        <TimeLeft since={status.since} until={status.until} />
+      )}
+      <Spent budget={budget} />
+      <KeyValues
+        items={[
+          ["For", `recoveries of ${forText(spec)}`],
+          ["Left", amountsText(status.left)],
+          ["Raised", status.raised && `from ${amountsText(status.granted)}, by an override`],
+          ["Spent by", <SpentBy key="by" budget={budget} />],
+          ...troubles(budget),
+        ]}
+      />
+    </li>
+  );
+}
+
+const TONES: Readonly<Record<string, Tone>> = { "in-force": "good", "used-up": "wait" };
+
+const ownerOf = ({ status: { owner, grantedBy } }: BudgetObject): string =>
+  grantedBy === undefined ? owner : `policy revision ${grantedBy.policyRevision}`;
+
+/** What the plane says of it that is not fine, in its words. */
+const troubles = ({ status }: BudgetObject) =>
+  (status.conditions ?? [])
+    .filter((each) => each.status === "False")
+    .map(({ type, message }) => [TROUBLES[type] ?? type, message] as const);
+
+const TROUBLES: Readonly<Record<string, string>> = {
+  InForce: "Ended",
+  HasLeft: "Used up",
+  WithinReserve: "Reserve",
+};
+
+/** The bar is of what is scarcest: of that which most is spent. */
+function Spent({ budget: { status } }: { readonly budget: BudgetObject }) {
+  const whole = status.raised ?? status.granted;
+  const parts = RESOURCES.map((resource) => ({
+    resource,
+    spent: amountIn(resource, status.spent),
+    all: amountIn(resource, whole),
+  })).filter(({ all, spent }) => all > 0 || spent > 0);
+  const [scarcest] = parts.toSorted((a, b) => b.spent * a.all - a.spent * b.all);
+  if (scarcest === undefined) return null;
+  const { resource, spent, all } = scarcest;
+  return (
+    <div class="time-left">
+      <SegmentBar whole={all} segments={[{ label: "spent", amount: spent, tone: "busy" }]} />
+      <span>
+        {resource.of(status.spent)} of {resource.of(whole)} {resource.name.toLowerCase()} spent
+      </span>
+    </div>
+  );
+}
+
+function Actions({ budget }: { readonly budget: BudgetObject }) {
+  const { name } = budget.metadata;
+  return (
+    <div class="ways">
+      {budget.status.grantedBy === undefined && (
+        <button
+          type="button"
+          class="button"
+          aria-label={`Extend ${name}`}
+          onClick={() => void askExtendBudget(budget)}
+        >
+          Extend…
+        </button>
+      )}
+      <button
+        type="button"
+        class="button"
+        aria-label={`Withdraw ${name}`}
+        onClick={() => void askWithdraw(budget)}
+      >
+        Withdraw…
+      </button>
+    </div>
+  );
+}
+
+/** More are told by their number. */
+const TOLD = 4;
+
+function SpentBy({ budget: { status } }: { readonly budget: BudgetObject }) {
+  const { replicas, replicaCount } = status;
+  if (replicaCount === 0) return <>nobody</>;
+  const shown = replicas.slice(0, TOLD);
+  return (
+    <>
+      {shown.map((replica, at) => {
+        const [tenant = "", ...name] = replica.split("/");
+        return (
+          <Fragment key={replica}>
+            {at > 0 && ", "}
+            <a href={hrefOf("timeline", ["replica", tenant, name.join("/")])}>{replica}</a>
+          </Fragment>
+        );
+      })}
+      {replicaCount > shown.length && ` and ${replicaCount - shown.length} more`}
+    </>
+  );
+}

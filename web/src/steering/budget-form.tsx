@@ -1,0 +1,90 @@
+/** The form of a new budget: how much, where, for whom, why and for how long, with what the reserve has left. */
+import type { Signal } from "@preact/signals";
+import { reserveText, type ShownReserve } from "../../../src/cli/budget/shown-budget.ts";
+import type { Acting } from "../parts/acting.ts";
+import { CommandLine } from "../parts/command-line.tsx";
+import { FormField } from "../parts/form-field.tsx";
+import { NameField } from "../parts/name-field.tsx";
+import { type BudgetDraft, grantCommand, nameOfBudget } from "./budget-draft.ts";
+
+export interface BudgetFormProps {
+  readonly acting: Acting;
+  readonly draft: Signal<BudgetDraft>;
+  readonly reserve: ShownReserve;
+  readonly onName: (name: string) => void;
+}
+
+export function BudgetForm({ acting, draft, reserve, onName }: BudgetFormProps) {
+  const set = (change: Partial<BudgetDraft>): void =>
+    void (draft.value = { ...draft.value, ...change });
+  const { region, ttl } = draft.value;
+  return (
+    <div class="steering-form">
+      <p class="quiet">{reserveText(reserve)}</p>
+      <div class="field-row">
+        <FormField
+          label="Region (required)"
+          value={region}
+          isFirst={region === ""}
+          onInput={(text) => set({ region: text })}
+        />
+        <FormField
+          label="CPU (required)"
+          placeholder="8 or 500m"
+          isFirst={region !== ""}
+          onInput={(cpu) => set({ cpu })}
+        />
+        <FormField
+          label="Memory (required)"
+          placeholder="16Gi"
+          onInput={(memory) => set({ memory })}
+        />
+      </div>
+      <FormField label="Why (required)" onInput={(reason) => set({ reason })} />
+      <div class="field-row">
+        <FormField
+          label="For how long (required)"
+          placeholder="30m, at most 168h"
+          value={ttl}
+          onInput={(text) => set({ ttl: text })}
+        />
+        <NameField acting={acting} onInput={onName} />
+      </div>
+      <More draft={draft.value} set={set} owner={acting.name} />
+      <CommandLine text={grantCommand(draft.value)} />
+    </div>
+  );
+}
+
+interface MoreProps {
+  readonly draft: BudgetDraft;
+  readonly set: (change: Partial<BudgetDraft>) => void;
+  readonly owner: string;
+}
+
+/** What most people leave as it is. */
+function More({ draft, set, owner }: MoreProps) {
+  return (
+    <details>
+      <summary>For whom, devices, and its name</summary>
+      <div class="field-row">
+        <FormField
+          label="Tenants"
+          placeholder="all, or payments, shop"
+          onInput={(tenants) => set({ tenants })}
+        />
+        <FormField
+          label="Priority classes"
+          placeholder="all, or critical"
+          onInput={(classes) => set({ classes })}
+        />
+        <FormField label="Devices" placeholder="none" onInput={(devices) => set({ devices })} />
+        <FormField
+          label="Name"
+          placeholder={nameOfBudget(draft, owner)}
+          onInput={(name) => set({ name })}
+        />
+      </div>
+    </details>
+  );
+}
