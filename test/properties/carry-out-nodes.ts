@@ -1,6 +1,6 @@
 /** What is changed by what nodes say, and by what is said of them. The model is changed in place. */
 import type { IntentOf } from "../../src/core/commit/command.ts";
-import { leaseKey, nodeKey } from "../../src/core/model/ids.ts";
+import { leaseKey, nodeKey, type Uid } from "../../src/core/model/ids.ts";
 import { alter, endRoomsOn, named, toStage } from "./model-changes.ts";
 import {
   find,
@@ -80,9 +80,11 @@ function forgottenAfter(
       !inventory.replicas.includes(replica.key),
   );
   if (missing.length === 0) return undefined;
-  const replicas = missing.map(({ key: replica, life }) => {
-    const known = before?.replicas.find((each) => each.replica === replica && each.life === life);
-    return { replica, life, times: (known?.times ?? 0) + 1 };
+  const replicas = missing.map(({ key: replica, born, life }) => {
+    // A namesake is another, whatever life it is in.
+    const uid = `${replica}@${born}` as Uid;
+    const known = before?.replicas.find((each) => each.uid === uid && each.life === life);
+    return { replica, uid, life, times: (known?.times ?? 0) + 1 };
   });
   const inOrder = replicas.toSorted((a, b) => (a.replica < b.replica ? -1 : 1));
   return { asOf: inventory.asOf, replicas: inOrder };

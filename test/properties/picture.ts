@@ -1,4 +1,5 @@
 /** One plain picture of a state, drawn from the ledger or from the model, so that the two can be compared. */
+import type { Forgotten } from "../../src/core/model/forgotten.ts";
 import type { Ledger } from "../../src/core/commit/ledger.ts";
 import { KINDS } from "../../src/core/model/ids.ts";
 import { wantedOf } from "../../src/core/model/rollout.ts";
@@ -128,8 +129,8 @@ function drawObject(object: AnyObject): unknown {
         ...base,
         node: object.spec.node,
         backMs: undefined,
-        forgotten: undefined,
         ...object.status,
+        forgotten: drawForgotten(object.status.forgotten),
       };
     default:
       return { ...base, spec, ...status };
@@ -155,12 +156,19 @@ export function pictureOfModel(state: ModelState, names: Names): Picture {
   };
 }
 
+const drawForgotten = (forgotten: Forgotten | undefined): unknown =>
+  forgotten && {
+    ...forgotten,
+    replicas: forgotten.replicas.map(({ uid: _uid, ...rest }) => rest),
+  };
+
 /** Identities are told apart by what the two sides do with them; how each writes them is its own affair. */
 function drawThing(thing: Thing): unknown {
   const { key: _key, born: _born, ...rest } = thing;
   if (rest.kind === "Node" && rest.heldSinceMs === undefined) {
     return { ...rest, heldForMs: undefined, heldOf: undefined };
   }
+  if (rest.kind === "Lease") return { ...rest, forgotten: drawForgotten(rest.forgotten) };
   if (rest.kind === "Replica") {
     const { workloadBorn: _workloadBorn, ...shown } = rest;
     return shown;

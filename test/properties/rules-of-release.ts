@@ -191,7 +191,7 @@ function isForgotten(state: ModelState, replica: ReplicaThing): boolean {
   const node = find(state, "Node", nodeKey(replica.node ?? ""));
   const { forgotten } = find(state, "Lease", leaseKey(replica.node ?? "")) ?? {};
   const missing = forgotten?.replicas.find(
-    (each) => each.replica === replica.key && each.life === replica.life,
+    (each) => each.uid === `${replica.key}@${replica.born}` && each.life === replica.life,
   );
   if (node === undefined || forgotten === undefined || missing === undefined) return false;
   const goesOn = node.session === replica.session && node.health !== "fenced";

@@ -28,7 +28,12 @@ function comesBackInTwoParts(told: Told): void {
 }
 
 function staysWithinTheReserve(told: Told): void {
-  expect(told.made("Budget")).toEqual(["Budget//eu-west-1", "Budget//the-rest", "Budget//in-time"]);
+  expect(told.made("Budget")).toEqual([
+    "Budget//brief",
+    "Budget//eu-west-1",
+    "Budget//the-rest",
+    "Budget//in-time",
+  ]);
   for (const name of ["too-much", "too-soon"]) {
     const refused = told.lines("plane-1", new RegExp(`Budget//${name} .*budget-reserve`));
     expect(refused.length).toBeGreaterThan(0);
@@ -61,17 +66,28 @@ describe("a budget that runs out in mid-recovery", () => {
       /^room is kept for it on west-., and no budget of eu-west/,
     );
     expect(told.lines("plane-1", /delete\/Budget\/\/the-rest .*budget-owned/)).toHaveLength(1);
+    // One that was over was named in vain, and those whom another pays for did not wait until somebody said so.
+    expect(told.lines("plane-1", /^bind.*budget-over .*Budget\/\/brief/)).not.toEqual([]);
+    const [said] = told.committed(/^expire\/Budget\/\/brief\//);
+    const first = told
+      .committed(/^bind/)
+      .find(({ changes }) =>
+        changes.some(
+          ({ after }) => after?.kind === "Replica" && after.status.budget === "eu-west-1",
+        ),
+      );
+    expect(first?.revision).toBeLessThan(said?.revision ?? 0);
   });
 
   it("scenario: one that is over stays while it is spent, and goes with the last who spent it [BU6] [BU7]", () => {
     const told = asItIs();
-    const [made, over, gone] = changesOf(told, "Budget//eu-west-1").map(({ after }) => after);
+    const [made, over, gone] = changesOf(told, "Budget//the-rest").map(({ after }) => after);
     expect(made?.meta.deletingMs).toBeUndefined();
     expect(over?.meta.deletingMs).toBeGreaterThan(0);
     expect(gone).toBeUndefined();
     // One replica is left, and what it is on is left with it.
     expect([...told.atEnd().keys()].filter((key) => key.startsWith("Budget/"))).toEqual([
-      "Budget//the-rest",
+      "Budget//eu-west-1",
     ]);
   });
 

@@ -23,8 +23,8 @@ export function decisionsAbout(key: ObjectKey, plane: PlanePort): Words {
   const replica = plane.objects.replica(key);
   if (replica === undefined) {
     // Of an override also whoever waits for it: what it holds back at this moment (OV11).
-    const isNamed = (owed: Waits[number]): boolean =>
-      owed.reason === "override" && owed.wakes.includes(objectFact(key));
+    const isNamed = ({ reason, wakes }: Waits[number]): boolean =>
+      (reason === "override" || reason === "region-cut-off") && wakes.includes(objectFact(key));
     return { decisions: own, waits: waits.filter((owed) => owed.key === key || isNamed(owed)) };
   }
   const workload = workloadOf(replica);

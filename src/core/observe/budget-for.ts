@@ -110,12 +110,18 @@ function overOrSpent(
   );
 }
 
-/** The first by name that the bind may spend. */
+/**
+ * Of those that the bind may spend the one that ends last, the first by name of several: one that is over, and that nobody
+ * has said to be, is named only where there is no other, and holds up nobody whom another pays for.
+ */
 export function budgetFor(objects: ObjectIndex, spending: Spending): Budget | undefined {
   if (objects.all("Budget").size === 0) return undefined;
-  return allBudgets(objects).find(
-    (budget) => budgetObstacle(objects, budget, spending) === undefined,
-  );
+  let last: Budget | undefined;
+  for (const budget of allBudgets(objects)) {
+    if (last !== undefined && last.status.untilMs >= budget.status.untilMs) continue;
+    if (budgetObstacle(objects, budget, spending) === undefined) last = budget;
+  }
+  return last;
 }
 
 /** e.g. "tenants payments, classes critical" */

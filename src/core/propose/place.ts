@@ -19,7 +19,6 @@ import {
   siblingsFact,
 } from "../observe/facts.ts";
 import { gangMembers } from "../observe/gang-members.ts";
-import { leaving } from "../observe/held-room.ts";
 import { urgentOf } from "../observe/recovery-now.ts";
 import { isSpare } from "../observe/spare-rooms.ts";
 import type { View } from "../observe/view.ts";
@@ -28,6 +27,7 @@ import { movesPlaces } from "./fleet/avoided-places.ts";
 import { NodeFinder } from "./fleet/node-finder.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
 import { REGION_QUOTA } from "./fleet/region-rule.ts";
+import { heldSummary } from "./held-summary.ts";
 import { bindIntent, type FoundPlace, placeEach, underRevision } from "./found-places.ts";
 import { dominantShare } from "./queue/fair-order.ts";
 import { nodeToKeep } from "./queue/node-to-keep.ts";
@@ -47,9 +47,6 @@ const KEPT_PATIENCE_MS = 5_000;
 
 /** How many runners-up are written down. */
 const ALTERNATIVES = 3;
-
-/** Of the nodes on which room is held for a workload. */
-const NODES_SHOWN = 3;
 
 /** Enough to spread the cost of a commit thin; few enough that one stale node spoils little. */
 const BINDS_PER_LOOK = 256;
@@ -175,6 +172,7 @@ class PlaceDesk {
     const { finder, alternatives } = of;
     const workload = workloadOf(best.replica);
     this.gotRoom(workload, finder);
+    this.line.foundSome();
     this.asked.set(
       workload,
       found.map(({ replica }) => replica),
@@ -226,6 +224,7 @@ class PlaceDesk {
     const found = placeEach(queued, finder, look);
     if (found.length === queued.length) {
       this.gotRoom(gang.key, finder);
+      this.line.foundSome();
       this.asked.set(gang.key, queued);
       const summary = `all ${queued.length} members fit, the first on ${found[0]?.place.node}`;
       const node = found[0]?.place.node ?? "";
@@ -389,12 +388,4 @@ function makesHeldRoom({ before, after }: Pick<Change, "before" | "after">, view
   const { node, stopping } = after.status;
   const holds = node === undefined ? 0 : view.objects.useOf(node).held.size;
   return holds > (stopping.reason === "preempted" ? 1 : 0);
-}
-
-/** e.g. "waits for room on n1: 2 victims stopping" */
-export function heldSummary(nodes: readonly string[], view: View): string {
-  const victims = nodes.reduce((sum, node) => sum + [...leaving(view.objects, node)].length, 0);
-  const on = nodes.toSorted().slice(0, NODES_SHOWN).join(", ");
-  const more = nodes.length > NODES_SHOWN ? ` and ${nodes.length - NODES_SHOWN} more` : "";
-  return `waits for room on ${on}${more}: ${victims} ${victims === 1 ? "victim" : "victims"} stopping`;
 }

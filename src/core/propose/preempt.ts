@@ -18,7 +18,7 @@ import { gangMembers } from "../observe/gang-members.ts";
 import type { View } from "../observe/view.ts";
 import { frozenWait } from "../override/wait-for-override.ts";
 import { preemptOperation } from "../operations.ts";
-import { heldSummary } from "./place.ts";
+import { heldSummary } from "./held-summary.ts";
 import type { Choice } from "./preempt/choose-victims.ts";
 import { PreemptDesk } from "./preempt/preempt-desk.ts";
 

@@ -91,7 +91,10 @@ const subjectOf = ({ metadata, spec, status }: OverrideObject): string =>
 const waitsOf = ({ rows }: ViewStream): string =>
   [...rows.peek().values()]
     .map(readWait)
-    .filter(({ reason, owner }) => reason === "override" && owner !== "expire-override")
+    .filter(
+      ({ reason, owner }) =>
+        (reason === "override" && owner !== "expire-override") || reason === "region-cut-off",
+    )
     .map(({ wait, text }) => `${wait} ${text}`)
     .toSorted()
     .join();

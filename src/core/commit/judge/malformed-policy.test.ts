@@ -50,6 +50,18 @@ describe("the rules of a policy revision", () => {
   });
 });
 
+test("what a revision says of regions that are cut off names each class once, and a time within bounds [PY2] [DG6]", () => {
+  const within = (confirmWithinMs: number) => wrong({ degraded: { lowRisk: [], confirmWithinMs } });
+  expect(wrong({ degraded: { lowRisk: ["", "low"] } })).toBeUndefined();
+  expect(wrong({ degraded: { lowRisk: ["low", "low"] } })).toBe("spec.degraded.lowRisk");
+  expect([999, 1_000, 86_400_000, 86_400_001].map(within)).toEqual([
+    "spec.degraded.confirmWithinMs",
+    undefined,
+    undefined,
+    "spec.degraded.confirmWithinMs",
+  ]);
+});
+
 describe("what a revision says of recoveries", () => {
   const reserve = { cpuMillis: 4_000, memoryMiB: 4_096, deviceMillis: 0 };
   const grant = { region: "us", amounts: { ...reserve, cpuMillis: 1_000 }, ttlMs: 60_000 };

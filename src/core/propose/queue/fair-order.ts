@@ -23,6 +23,8 @@ export interface Waiting {
 export interface Shares {
   /** The tenant's weighted dominant share at this moment; what was just placed counts. */
   of(tenant: string): number;
+  /** In how many looks something was found so far. A share need not move by it: it is of what the tenant has most of. */
+  gifts(): number;
 }
 
 /** Parts of the whole that a share is counted in. */
@@ -53,11 +55,11 @@ export function* fairOrder(waiting: Iterable<Waiting>, shares: Shares): Iterable
     const line = neediest(lines);
     const next = line.waiting.take();
     if (next !== undefined) {
+      const gifts = shares.gifts();
       yield next.key;
+      const isEmptyHanded = shares.gifts() === gifts;
       // Only a look at its own work gives a tenant anything.
-      const share = shares.of(line.tenant);
-      const isEmptyHanded = share <= line.share;
-      line.share = share;
+      line.share = shares.of(line.tenant);
       // While somebody stands aside, everybody has one look a round.
       if (isEmptyHanded || lines.some(({ round }) => round > line.round)) line.round += 1;
     }

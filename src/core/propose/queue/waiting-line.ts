@@ -44,6 +44,7 @@ export class WaitingLine {
   private standings = new Map<ObjectKey, Standing>();
   private walkedMs = Number.NEGATIVE_INFINITY;
   private length = 0;
+  private gifts = 0;
   /** The workload that is being looked at before everybody's turn, on a budget. */
   private ahead: ObjectKey | undefined;
   /** Those for whom such a look found nothing: they take their turn before the next. */
@@ -69,6 +70,11 @@ export class WaitingLine {
     return this.ahead === key;
   }
 
+  /** The look that is under way has found something. */
+  foundSome(): void {
+    this.gifts += 1;
+  }
+
   lookedInVain(key: ObjectKey): void {
     this.inVain.add(key);
   }
@@ -89,7 +95,8 @@ export class WaitingLine {
       else if (!this.inVain.delete(key) && mayGoAhead(key)) yield* this.goAhead(key);
       else waiting.push(this.waiting(key, view));
     }
-    yield* fairOrder(waiting, { of: (tenant) => tenantShare(tenant, { view, finder }) });
+    const gifts = (): number => this.gifts;
+    yield* fairOrder(waiting, { of: (tenant) => tenantShare(tenant, { view, finder }), gifts });
   }
 
   /** Whoever takes keys looks at each before the next, and may stop at any. */
@@ -142,6 +149,7 @@ export class WaitingLine {
     const given = new Map<string, Amounts>();
     const shares = {
       of: (tenant: string) => tenantShare(tenant, { view, finder, more: given.get(tenant) }),
+      gifts: () => this.standings.size,
     };
     let replicasAhead = 0;
     for (const key of fairOrder(this.all(keys, view), shares)) {
