@@ -114,11 +114,14 @@ class BudgetDraw {
     const { tenants } = this.scene;
     const tenant = tenants[random.draw("budget tenant", at) % Math.max(1, tenants.length)] ?? "t1";
     return {
-      region: random.chance("budget away", at, 70) ? this.away.name : this.home.name,
+      region: random.chance("budget away", at, 75) ? this.away.name : this.home.name,
       amounts: slots(random.between("budget slots", at, 1, 3)),
       ...(random.chance("budget for one", at, 25) ? { tenants: [tenant] } : {}),
       ...(random.chance("budget for a class", at, 10) ? { classes: ["high"] } : {}),
-      ttlMs: random.between("budget ttl", at, 2_000, 40_000),
+      // Many are over in mid-recovery, and some before anybody has heard of them.
+      ttlMs: random.chance("budget is brief", at, 35)
+        ? random.between("budget brief ttl", at, 1_000, 4_000)
+        : random.between("budget ttl", at, 4_000, 40_000),
     };
   }
 
@@ -155,7 +158,7 @@ class BudgetDraw {
       action: { do: "set-quota", tenant, limit },
     }));
     // Sometimes it is there first, nothing is kept, and a recovery waits for ordinary room like everybody.
-    const crowdMs = random.chance("budget crowd is first", 0, 30) ? AWAY_FROM_MS : CROWD_FROM_MS;
+    const crowdMs = random.chance("budget crowd is first", 0, 20) ? AWAY_FROM_MS : CROWD_FROM_MS;
     const crowd = this.workload(2, "crowd-of-budgets", 4 * SLOTS_PER_NODE);
     return [
       ...quotas,

@@ -125,15 +125,19 @@ describe("a pool", () => {
     const scene = [...HUNGRY, waits(0)];
     const tooFast = last([0, 20_000], pool({ asked: 1, lately }, paced), ...scene);
     expect(tooFast).toMatchObject({ kind: "wait", reason: "pool-bound" });
-    expect(summary(tooFast)).toContain("not asked for: pace is to be fewer than 1 in 60000 ms");
+    expect(summary(tooFast)).toContain(
+      "not asked for: 1 were asked for within 60.0 s, which is all that the pace allows",
+    );
     // By our own clock, and a little later than by the authority's.
     const after = last([0, 20_000, 62_000], pool({ asked: 1, lately }, paced), ...scene);
     expect(after).toMatchObject({ kind: "propose", intents: [{ node: "burst-2" }] });
     const full = last([0, 20_000], pool({}, { maxNodes: 0 }), ...scene);
     expect(full).toMatchObject({ reason: "pool-bound" });
+    expect(summary(full)).toContain("not asked for: there are 0 nodes, and maxNodes is 0");
     const failed = { atMs: 0, epoch: 1, reason: "sold out" };
     const backoff = last([0, 11_000], pool({ asked: 1, failures: 2, failed }), ...scene);
     expect(backoff).toMatchObject({ reason: "pool-backoff" });
+    expect(summary(backoff)).toContain("2 in a row did not come, and the next is asked for 20.0 s after");
   });
 
   test("waits for what it has asked for, and asks for no more than is left over [PN2]", () => {

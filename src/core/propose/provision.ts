@@ -121,9 +121,9 @@ class ProvisionDesk {
       const { key, meta, status } = replica;
       const known = this.waits.get(key);
       const isSame = known?.uid === meta.uid && known.life === status.life;
-      const wait = isSame ? known : { uid: meta.uid, life: status.life, sinceMs: nowMs };
-      seen.set(key, wait);
-      return nowMs - Math.max(wait.sinceMs, this.lead.sinceMs) >= forMs;
+      const seenWait = isSame ? known : { uid: meta.uid, life: status.life, sinceMs: nowMs };
+      seen.set(key, seenWait);
+      return nowMs - Math.max(seenWait.sinceMs, this.lead.sinceMs) >= forMs;
     };
     const overrides = overridesInForce(view.objects);
     const need = poolNeed(view.objects, pool, { hasWaited, overrides });

@@ -174,6 +174,8 @@ export function uncovered(
   });
 }
 
+const first = (group: readonly Replica[]): Replica => group[0] as Replica;
+
 function inTurn(objects: ObjectIndex, waiting: readonly Replica[]): readonly Replica[] {
   const groups = new Map<string, Replica[]>();
   for (const replica of waiting) {
@@ -183,7 +185,6 @@ function inTurn(objects: ObjectIndex, waiting: readonly Replica[]): readonly Rep
   const sorted = [...groups.values()].map((group) =>
     group.toSorted((a, b) => a.spec.slot - b.spec.slot),
   );
-  const first = (group: readonly Replica[]): Replica => group[0] as Replica;
   const madeMs = (replica: Replica): number =>
     (workloadOf(objects, replica) as Workload).meta.createdMs;
   return sorted

@@ -3,8 +3,9 @@
  * whether somebody still waits for it. Counted are only waits for nothing but overrides: whoever waits for something
  * else, too, may have been woken by that.
  */
+import type { Commit } from "../../core/commit/commit-record.ts";
 import type { DecisionRecord } from "../../core/decision.ts";
-import type { ObjectKey } from "../../core/model/ids.ts";
+import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Override } from "../../core/model/objects.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner.ts";
@@ -20,7 +21,8 @@ const FORGOTTEN_MS = 120_000;
 interface Return {
   readonly override: ObjectKey;
   readonly view: View;
-  readonly held: ReadonlySet<ObjectKey>;
+  /** Without those who had another reason to be looked at since. */
+  readonly held: Set<ObjectKey>;
   /** When this client began to come back; undefined: it has not heard of the end. */
   firstMs: number | undefined;
   readonly back: Set<ObjectKey>;
@@ -44,6 +46,16 @@ export class OverrideReturns {
     }
   }
 
+  /** Whatever is about one of them, or about a replica of it, wakes it at once: its return says nothing. */
+  changed({ changes }: Commit): void {
+    if (this.returns.length === 0) return;
+    for (const { before, after, key } of changes) {
+      const of = after ?? before;
+      const about = of?.kind === "Replica" ? workloadKey(of.meta.namespace, of.spec.workload) : key;
+      for (const { held, back } of this.returns) if (!back.has(about)) held.delete(about);
+    }
+  }
+
   decided(
     records: readonly DecisionRecord[],
     {
@@ -57,7 +69,8 @@ export class OverrideReturns {
       for (const { key } of records) if (found.held.has(key)) found.back.add(key);
       if (found.back.size > 0) found.firstMs ??= truth.nowMs;
       const lateMs = truth.nowMs - (found.firstMs ?? truth.nowMs);
-      if (found.back.size < found.held.size || lateMs > AT_ONCE_MS) continue;
+      const isCrowd = found.held.size >= CROWD && found.back.size === found.held.size;
+      if (!isCrowd || lateMs > AT_ONCE_MS) continue;
       const what = `${found.held.size} keys were looked at within ${lateMs} ms`;
       report("INV136", `${what} of the end of ${found.override}.`, found.override);
     }

@@ -183,12 +183,13 @@ describe("the way back", () => {
   const keys = Array.from({ length: 5 }, (_, at) => workloadKey(tenant, `w${at}`));
   const view = new View({ kinds: new Set(), node: undefined });
 
-  function comeBack(apartMs: number): readonly string[] {
+  function comeBack(apartMs: number, changed: readonly AnyObject[] = []): readonly string[] {
     const bench = new CheckerBench(createOverridesChecker());
     bench.everyClient = [{ name: "admit", view, owed: keys.map(owed), isTracking: () => true }];
     bench.commit({ put: [anOverride({})] });
     bench.nowMs = UNTIL_MS;
     bench.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
+    if (changed.length > 0) bench.commit({ put: changed });
     for (const key of keys) {
       bench.nowMs += apartMs;
       const decision = { kind: "settled" } as const;
@@ -203,6 +204,11 @@ describe("the way back", () => {
     expect(comeBack(10)).toEqual([
       "INV136 5 keys were looked at within 40 ms of the end of Override//ov-1.",
     ]);
+  });
+
+  test("who has changed meanwhile is looked at for that, and is no part of a crowd [INV136]", () => {
+    expect(comeBack(10, [aReplica({ tenant, spec: { workload: "w3" } })])).toEqual([]);
+    expect(comeBack(10, [aReplica({ tenant, spec: { workload: "another" } })])).toHaveLength(1);
   });
 
   test("that somebody goes on waiting for one that is gone is reported [LIV56]", () => {

@@ -23,6 +23,7 @@ class OverridesChecker implements Checker {
 
   beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     if (isRenewal(commit)) return;
+    this.returns.changed(commit);
     for (const change of commit.changes) {
       const { before, after } = change;
       if ((after ?? before)?.kind === "Override") ownersWord(commit, change, report);

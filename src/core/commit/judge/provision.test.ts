@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { putting, WORKLOAD } from "../../../../test/builders/a-plane.ts";
-import { aNodePoolSpec, aPooledPlane, POOL } from "../../../../test/builders/a-pooled-plane.ts";
+import {
+  aNodePoolSpec,
+  aPooledPlane,
+  POOL,
+  type PooledPlane,
+} from "../../../../test/builders/a-pooled-plane.ts";
 import { anOverrideSpec } from "../../../../test/builders/an-override.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey, type ObjectKey, policyKey, policyRevisionKey } from "../../model/ids.ts";
@@ -10,6 +15,22 @@ import { capacityClasses } from "../../observe/capacity-classes.ts";
 import type { RefusalCode } from "../refusals.ts";
 
 const UNNEEDED = "provision-not-needed";
+
+/** What comes of a policy that says this of all pools. */
+function ruled(provisioning: ProvisioningRules): string {
+  const spec = { scoring: "best-fit", provisioning } as const;
+  const put = putting(policyRevisionKey("p-1"), { kind: "PolicyRevision", spec });
+  return codeOf(aPooledPlane().send(put));
+}
+
+/** A gang of three: one has room on a-1, and is placed when the other two are. */
+function ofThree(maxNodes: number): PooledPlane {
+  const plane = aPooledPlane({ maxNodes }, { waiting: 0, wish: { replicas: 0 } });
+  plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 3, gang: { deadlineMs: 600_000 } });
+  for (const slot of [0, 1, 2]) plane.queued(slot);
+  plane.nowMs += 10_000;
+  return plane;
+}
 
 describe("a pool", () => {
   test.each([
@@ -32,19 +53,10 @@ describe("a pool", () => {
   });
 
   test("is bounded by a policy with both a number and a period, or neither [PN1]", () => {
-    const put = (provisioning: ProvisioningRules) =>
-      codeOf(
-        aPooledPlane().send(
-          putting(policyRevisionKey("p-1"), {
-            kind: "PolicyRevision",
-            spec: { scoring: "best-fit", provisioning },
-          }),
-        ),
-      );
-    expect(put({ nodes: 1 })).toBe("bad-object");
-    expect(put({ nodes: 0, periodMs: 1_000 })).toBe("bad-object");
-    expect(put({ maxNodes: 10_001 })).toBe("bad-object");
-    expect(put({ maxNodes: 3, nodes: 1, periodMs: 1_000 })).toBe("committed");
+    expect(ruled({ nodes: 1 })).toBe("bad-object");
+    expect(ruled({ nodes: 0, periodMs: 1_000 })).toBe("bad-object");
+    expect(ruled({ maxNodes: 10_001 })).toBe("bad-object");
+    expect(ruled({ maxNodes: 3, nodes: 1, periodMs: 1_000 })).toBe("committed");
   });
 
   test("is not deleted while there are nodes of it [PN1]", () => {
@@ -184,14 +196,6 @@ describe("a node is asked for", () => {
   });
 
   test("not for a part of a gang, and not for one that the pool cannot make whole [PN2]", () => {
-    // Of three, one has room on a-1: it is placed when the other two are.
-    const ofThree = (maxNodes: number) => {
-      const plane = aPooledPlane({ maxNodes }, { waiting: 0, wish: { replicas: 0 } });
-      plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 3, gang: { deadlineMs: 600_000 } });
-      for (const slot of [0, 1, 2]) plane.queued(slot);
-      plane.nowMs += 10_000;
-      return plane;
-    };
     const whole = ofThree(2);
     expect(codeOf(whole.provision())).toBe("committed");
     expect(codeOf(whole.provision("burst-2"))).toBe("committed");

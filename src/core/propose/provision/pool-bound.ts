@@ -6,6 +6,7 @@
 import type { JobMoment } from "../../model/batch.ts";
 import { poolBackoffMs, type PoolPace } from "../../model/node-pool.ts";
 import type { NodePool } from "../../model/objects.ts";
+import { secondsText } from "../../model/seconds-text.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { defaultRules } from "../../observe/policy-in-force.ts";
 import { nodesOfPool, poolNodesIn } from "../../observe/pool-nodes.ts";
@@ -22,6 +23,8 @@ export interface PoolBound {
   readonly what: string;
   readonly expected: string;
   readonly actual: number;
+  /** The same as a sentence without its end, e.g. "2 were asked for within 30.0 s, which is all that its pace allows". */
+  readonly words: string;
   /** When it is over by itself; left out: when there are fewer nodes, or the bound is another. */
   readonly untilMs?: number;
 }
@@ -51,6 +54,7 @@ const tooMany = (what: string, most: number, actual: number): PoolBound => ({
   what,
   expected: `fewer than ${most}`,
   actual,
+  words: `there are ${actual} nodes, and ${what} is ${most}`,
 });
 
 function regionBound(
@@ -88,6 +92,7 @@ function tooFast(
     what,
     expected: `fewer than ${nodes} in ${periodMs} ms`,
     actual: within.length,
+    words: `${within.length} were asked for within ${secondsText(periodMs)}, which is all that the ${what} allows`,
     untilMs: first + periodMs,
   };
 }
@@ -104,6 +109,7 @@ function backingOff(pool: NodePool, clock: PoolClock): PoolBound | undefined {
     what: `${failures} in a row did not come`,
     expected: `${waitMs} ms since the last`,
     actual: waitMs - (untilMs - clock.nowMs),
+    words: `${failures} in a row did not come, and the next is asked for ${secondsText(waitMs)} after the last`,
     untilMs,
   };
 }

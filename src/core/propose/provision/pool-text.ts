@@ -21,14 +21,11 @@ export function needText(pool: NodePool, need: PoolNeed, bound: PoolBound | unde
   const helped = need.helped.map(({ workload, count }) => `${count} of ${workload}`).join(", ");
   const parts = [
     helped === "" ? "nobody waits for a machine" : `${helped} have nowhere to go`,
-    ...(bound === undefined || helped === "" ? [] : [boundText(bound)]),
+    ...(bound === undefined || helped === "" ? [] : [`not asked for: ${bound.words}`]),
     ...[...need.refused].map(([why, { count }]) => `${count} ${WHY[why]}`),
   ];
   return `${pool.key}: ${parts.join("; ")}`;
 }
-
-const boundText = ({ what, expected, actual }: PoolBound): string =>
-  `not asked for: ${what} is to be ${expected}, and is ${actual}`;
 
 export const rejectedText = ({ refused }: PoolNeed): NonNullable<Because["rejected"]> =>
   Object.fromEntries([...refused].map(([why, of]) => [why, { ...of }]));
