@@ -3,6 +3,7 @@
  * recovery gets what the policy in force grants it and the reserve allows.
  */
 import type { BudgetTerms } from "../../core/model/budget.ts";
+import { policyKey } from "../../core/model/ids.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { Truth } from "./checker.ts";
@@ -52,6 +53,8 @@ export function* budgetsNotGranted(truth: Truth, stallMs: number): Iterable<Unre
   const { objects } = truth;
   const grants = recoveryTerms(objects)?.grants ?? [];
   const atMs = lastReadMs(truth);
+  // A grant may be for less time than passes between two looks at the world: it is over then, and granted again.
+  const granted = objects.all("Policy").get(policyKey("default"))?.status.granted ?? 0;
   for (const grant of grants) {
     const { region } = grant;
     const who = whoRecovers(objects, grant);
@@ -60,7 +63,7 @@ export function* budgetsNotGranted(truth: Truth, stallMs: number): Iterable<Unre
     yield {
       rule: "LIV63",
       key: who.key,
-      stuckAs: `nothing of ${region}`,
+      stuckAs: `nothing of ${region} after ${granted}`,
       patienceMs: stallMs,
       message: `${who.key} recovers, and what the policy grants it in ${region} is not granted.`,
     };

@@ -340,4 +340,16 @@ describe("a healed world", () => {
     const full = aBudget({ spec: { amounts: worth(3), ttlMs: 9 * STALL_MS }, status: until });
     expect(stuckAfter(STALL_MS, ...said, recovering(), full)).toEqual([]);
   });
+
+  test("has not stood still where a grant was made and ended between two looks [LIV63]", () => {
+    const said = terms(4, { grants: [{ region: "eu", amounts: worth(2), ttlMs: UNTIL_MS }] });
+    const bench = new CheckerBench(createProgressChecker());
+    bench.commit({ put: [...said, recovering()] });
+    bench.sample();
+    bench.nowMs += STALL_MS;
+    const policy = aPolicy({ active: "r-1" });
+    bench.commit({ put: [{ ...policy, status: { ...policy.status, granted: 7 } }] });
+    bench.finish();
+    expect(bench.found.filter((line) => line.startsWith("LIV63"))).toEqual([]);
+  });
 });
