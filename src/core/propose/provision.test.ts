@@ -137,7 +137,9 @@ describe("a pool", () => {
     const failed = { atMs: 0, epoch: 1, reason: "sold out" };
     const backoff = last([0, 11_000], pool({ asked: 1, failures: 2, failed }), ...scene);
     expect(backoff).toMatchObject({ reason: "pool-backoff" });
-    expect(summary(backoff)).toContain("2 in a row did not come, and the next is asked for 20.0 s after");
+    expect(summary(backoff)).toContain(
+      "2 in a row did not come, and the next is asked for 20.0 s after",
+    );
   });
 
   test("waits for what it has asked for, and asks for no more than is left over [PN2]", () => {

@@ -9,9 +9,7 @@ import { TemplateReader, TemplateTable } from "./shared-templates.ts";
 
 /** What a snapshot says beside its content. */
 export type SnapshotHead = Omit<Snapshot, "objects" | "operations" | "preempted" | "poolUse">;
-type SnapshotChunk = Partial<
-  Pick<Snapshot, "objects" | "operations" | "preempted" | "poolUse">
-> & {
+type SnapshotChunk = Partial<Pick<Snapshot, "objects" | "operations" | "preempted" | "poolUse">> & {
   readonly templates?: readonly Template[];
 };
 
