@@ -53,6 +53,25 @@ const until =
   () =>
     wait({ reason: "no-feasible-node", wakes: [], deadlineMs, because: { summary: "full" } });
 
+/** Says which changes it was told of, under its name. */
+const aWatcher = (
+  name: string,
+  told: string[],
+  of: Partial<Controller["interest"]> = {},
+): [string, Controller] => [
+  name,
+  {
+    role: "expire-budget",
+    interest: { kinds: new Set(["Replica", "Budget"]), node: undefined, ...of },
+    keysFor: ({ key }) => {
+      told.push(`${name} ${key}`);
+      return [];
+    },
+    allKeys: () => [],
+    reconcile: () => settled,
+  },
+];
+
 describe("controllers that share a view", () => {
   test("ask for one list, and all look at what it brings", () => {
     const bench = new GroupBench(undefined, undefined);
@@ -102,26 +121,35 @@ describe("controllers that share a view", () => {
     expect(bench.looks).toEqual([3]);
   });
 
+  test("are shown nothing while there is nothing that they are about [RN11]", () => {
+    const told: string[] = [];
+    const kinds = new Set(["Replica", "Node"] as const);
+    const controllers = [
+      aWatcher("all", told),
+      aWatcher("nodes", told, { kinds, onlyWith: "Node" }),
+    ];
+    const group = new ControllerGroup({ name: "controllers", controllers });
+    const give = (input: ClientInput) => group.receive(input, aTurn(0));
+    give({ kind: "started" });
+    give({ kind: "listed", objects: [], revision: 10, epoch: 1 });
+    const plain = aReplica({ slot: 0, stage: "bound", node: "a-1" });
+    const node = aNode();
+    const later = aReplica({ slot: 1, stage: "bound", node: "a-1" });
+    for (const [at, put] of [plain, node, later].entries()) {
+      const commit = aCommit({ revision: 11 + at, put: [put] });
+      give({ kind: "watch", commits: [commit], to: commit.revision, epoch: 1 });
+    }
+    expect(told).toEqual([
+      `all ${plain.key}`,
+      `nodes ${node.key}`,
+      `all ${later.key}`,
+      `nodes ${later.key}`,
+    ]);
+  });
+
   test("are not woken by replicas without a budget, where only those matter to them [BU7]", () => {
     const told: string[] = [];
-    const watcher = (name: string, paidOnly: boolean): [string, Controller] => [
-      name,
-      {
-        role: "expire-budget",
-        interest: {
-          kinds: new Set(["Replica", "Budget"]),
-          node: undefined,
-          ...(paidOnly ? { paidOnly: true } : {}),
-        },
-        keysFor: ({ key }) => {
-          told.push(`${name} ${key}`);
-          return [];
-        },
-        allKeys: () => [],
-        reconcile: () => settled,
-      },
-    ];
-    const controllers = [watcher("all", false), watcher("paid", true)];
+    const controllers = [aWatcher("all", told), aWatcher("paid", told, { paidOnly: true })];
     const group = new ControllerGroup({ name: "controllers", controllers });
     const give = (input: ClientInput) => group.receive(input, aTurn(0));
     give({ kind: "started" });

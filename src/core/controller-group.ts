@@ -56,7 +56,7 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
       case "listed": {
         const changes = this.view.replace(input.objects, input.revision, input.epoch);
         if (changes !== undefined) this.isListed = true;
-        const shown = new ShownChanges(changes ?? []);
+        const shown = new ShownChanges(changes ?? [], this.view);
         this.each(effects, (member) =>
           member.viewReplaced(changes && shown.to(member.interest), turn),
         );
@@ -65,7 +65,7 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
       case "watch": {
         if (!this.isListed) break;
         const changes = this.view.follow(input.commits, input.to, input.epoch);
-        const shown = new ShownChanges(changes);
+        const shown = new ShownChanges(changes, this.view);
         this.each(effects, (member) => member.viewMoved(shown.to(member.interest), turn));
         break;
       }
@@ -121,23 +121,24 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
 /** The changes of one input as each member is shown them; members with the same interest share a list. */
 class ShownChanges {
   private readonly all: readonly Change[];
+  private readonly view: View;
   private readonly kinds = new Set<Kind | undefined>();
   private isAnyPaid = false;
   private readonly lists = new Map<string, readonly Change[]>();
 
-  constructor(all: readonly Change[]) {
+  constructor(all: readonly Change[], view: View) {
     this.all = all;
+    this.view = view;
     for (const { before, after } of all) {
-      const some = after ?? before;
-      this.kinds.add(some?.kind);
-      // The name outlives the binding, so whoever gives something back still has it.
-      if (some?.kind === "Replica" && some.status.budget !== undefined) this.isAnyPaid = true;
+      this.kinds.add((after ?? before)?.kind);
+      if (isPaid(after) || isPaid(before)) this.isAnyPaid = true;
     }
   }
 
   to(interest: Interest): readonly Change[] {
     if (this.all.length === 0) return this.all;
     if (interest.paidOnly === true && this.isNothingFor(interest)) return NOTHING;
+    if (interest.onlyWith !== undefined && this.isNowhere(interest.onlyWith)) return NOTHING;
     if (this.isAllFor(interest)) return this.all;
     const name = nameOf(interest);
     let list = this.lists.get(name);
@@ -146,6 +147,11 @@ class ShownChanges {
       this.lists.set(name, list);
     }
     return list;
+  }
+
+  /** Before these changes, and after them. */
+  private isNowhere(kind: Kind): boolean {
+    return !this.kinds.has(kind) && this.view.objects.all(kind).size === 0;
   }
 
   /** Replicas alone, none of which names a budget: what nearly all commits are, on nearly all planes. */
@@ -166,6 +172,10 @@ class ShownChanges {
 }
 
 const NOTHING: readonly Change[] = [];
+
+/** The name outlives the binding, so whoever gives something back still has it, or had it before it was confirmed. */
+const isPaid = (object: Change["after"]): boolean =>
+  object?.kind === "Replica" && object.status.budget !== undefined;
 
 const names = new WeakMap<Interest, string>();
 

@@ -41,6 +41,7 @@ export function createRetireIdle(): Controller {
         "PolicyRevision",
       ]),
       node: undefined,
+      onlyWith: "NodePool",
     },
     keysFor: nodesOf,
     allKeys: (view) =>

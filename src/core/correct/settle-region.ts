@@ -51,6 +51,8 @@ export function createSettleRegion(): Controller {
         "Reservation",
       ]),
       node: undefined,
+      // What is provisional names a budget (DG4).
+      paidOnly: true,
     },
     follow: (change) => desk.follow(change),
     keysFor: (change) => desk.keysFor(change),

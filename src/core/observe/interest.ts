@@ -14,6 +14,11 @@ export interface Interest {
    * it is not woken for commits that name none.
    */
   readonly paidOnly?: true;
+  /**
+   * It has nothing to do while there is no object of this kind, and keeps nothing in mind of the others. Its view has all of
+   * them; where it shares the view with others, it is shown no change until there is one.
+   */
+  readonly onlyWith?: Kind;
 }
 
 const isForQuotaOnly = (object: AnyObject | undefined): boolean =>

@@ -42,6 +42,7 @@ export function createProvision(): Controller {
         "PolicyRevision",
       ]),
       node: undefined,
+      onlyWith: "NodePool",
     },
     keysFor: poolsOf,
     allKeys: (view) => view.objects.all("NodePool").keys(),
