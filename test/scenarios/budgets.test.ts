@@ -51,6 +51,20 @@ function takesItsTurn(told: Told): void {
   expect(boundAgain(told)[0]).toMatch(/^risk-api\.1\.\d on no budget$/);
 }
 
+/** The second to come back does so on what was raised, and nobody waits for a time of its own first. */
+function goesOnAtOnce(told: Told): void {
+  const [raised] = told.committed(/put\/Override\/\/more$/);
+  const binds = told
+    .committed(/^bind/)
+    .filter(({ changes }) =>
+      changes.some(({ after }) => after?.kind === "Replica" && after.status.budget !== undefined),
+    );
+  expect(boundAgain(told)).toEqual(["risk-api.1.0 on eu-west-1", "risk-api.1.1 on eu-west-1"]);
+  // As long as a commit takes to be heard of and the next to be made.
+  expect(binds[1]!.atMs - raised!.atMs).toBeLessThan(500);
+  expect(binds[1]!.atMs).toBeGreaterThanOrEqual(raised!.atMs);
+}
+
 describe("a budget that runs out in mid-recovery", () => {
   const scenario = "budget-runs-out-in-mid-recovery";
   let ran: Told | undefined;
@@ -121,5 +135,21 @@ describe("a recovery that lasts longer than its fairness window", () => {
     const defect = "window-never-ends";
     const told = await power({ defect, scenario, prove: takesItsTurn });
     expect(told.withFaults).toMatch(/^INV162: /);
+  });
+});
+
+describe("a budget that is raised in mid-recovery", () => {
+  const scenario = "budget-raised-in-mid-recovery";
+
+  it("scenario: who waits for one is bound at once on what it grants now [BU9] [OV12]", () => {
+    const told = tell(scenario);
+    expect(told.surprises).toEqual([]);
+    goesOnAtOnce(told);
+  });
+
+  it("power: who is given a time of its own waits beside room that is paid for", async () => {
+    const defect = "raised-budget-wakes-late";
+    const told = await power({ defect, scenario, prove: goesOnAtOnce });
+    expect(told.withFaults).toMatch(/^INV18: /);
   });
 });

@@ -7,6 +7,7 @@ import type { Override } from "../model/objects.ts";
 import { objectFact } from "../observe/facts.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";
+import { calmDelayMs } from "../runner/calm-return.ts";
 import { heldByOverride } from "./held-by-override.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 
@@ -59,12 +60,14 @@ export function waitForOverride(
 ): Decision {
   const { holders, count, what } = of;
   const patienceMs = (PATIENCE_MS >> 1) + (look.random("override", key) % (PATIENCE_MS >> 1));
-  // By our clock, which may be another's: the end is looked for when it should come, and is told by its removal.
-  const ends = holders.map(({ status }) => status.untilMs).filter((atMs) => atMs > look.now);
+  // By our clock, which may be another's: the end is told by its removal, and looked for when it should have come. It is
+  // one moment for all of them, and stands when the override is released just before it: each has its own after it.
+  const afterMs = calmDelayMs(key, look);
+  const ends = holders.map(({ status }) => status.untilMs + afterMs);
   return wait({
     reason: "override",
     wakes: holders.map(({ key: holder }) => objectFact(holder)),
-    deadlineMs: Math.min(look.now + patienceMs, ...ends),
+    deadlineMs: Math.min(look.now + patienceMs, ...ends.filter((atMs) => atMs > look.now)),
     because: {
       summary: `${what}: held back by ${holders.map(overrideText).join(", ")}`,
       rejected: rejectedBy(holders, count),

@@ -3,7 +3,7 @@ import { aNode } from "../../../test/builders/a-node.ts";
 import { anOverride } from "../../../test/builders/an-override.ts";
 import { KeyedTurn } from "../kernel/keyed-turn.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
-import { NODES_FACT } from "../observe/facts.ts";
+import { BUDGETS_FACT, NODES_FACT } from "../observe/facts.ts";
 import { CALM_RETURN_MS, wake } from "./calm-return.ts";
 import { OwedLedger } from "./owed-ledger.ts";
 
@@ -60,4 +60,21 @@ test("everything else wakes at once, as ever [OV12]", () => {
   const node = aNode();
   wake(waits, { key: node.key, before: node, after: node }, { touched, turn: TURN });
   expect(touched.size).toBe(KEYS.length);
+});
+
+test("who waits for a budget is woken at once when one is raised, and who waits for the override still is not [BU9] [OV12]", () => {
+  const raise = anOverride({
+    action: "raise-budget",
+    target: { region: "eu-west" },
+    amount: 100,
+  });
+  const [unpaid, stopped] = KEYS as [ObjectKey, ObjectKey];
+  const waits = new OwedLedger();
+  const terms = { deadlineMs: 3_600_000, sinceRevision: 1 };
+  waits.owe({ key: unpaid, reason: "recovery-budget", wakes: [BUDGETS_FACT], ...terms });
+  waits.owe({ key: stopped, reason: "override", wakes: [raise.key], ...terms });
+  const touched = new Set<ObjectKey>();
+  wake(waits, { key: raise.key, before: undefined, after: raise }, { touched, turn: TURN });
+  expect([...touched]).toEqual([unpaid]);
+  expect(waits.due(5_000 + CALM_RETURN_MS)).toEqual([stopped]);
 });

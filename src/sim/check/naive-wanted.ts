@@ -77,12 +77,14 @@ export const servingOf = (objects: ObjectIndex, workload: Workload): number =>
       isWantedBy(workload, replica.spec),
   ).length;
 
-/** All that are on their way, there, or on their way out, but for those of which nobody knows when they go. */
+/** On its way, there, or on its way out, unless nobody knows when it goes. */
+export function isLiving({ status: { stage, stopping, superseded } }: Replica): boolean {
+  if (stage === "released" || stage === "failed" || stage === "succeeded") return false;
+  return superseded === undefined && !(stage === "unknown" && stopping !== undefined);
+}
+
 export const livingOf = (objects: ObjectIndex, workload: Workload): number =>
-  replicasOf(objects, workload).filter(({ status: { stage, stopping, superseded } }) => {
-    if (stage === "released" || stage === "failed" || stage === "succeeded") return false;
-    return superseded === undefined && !(stage === "unknown" && stopping !== undefined);
-  }).length;
+  replicasOf(objects, workload).filter(isLiving).length;
 
 /** What a service says of its rollouts, or what goes for one that says nothing. */
 export function boundsOf({ spec }: Workload): { surge: number; unavailable: number } {

@@ -7,6 +7,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { DecisionRecord } from "../../core/decision.ts";
 import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Override } from "../../core/model/objects.ts";
+import type { OverrideAction } from "../../core/model/override.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner.ts";
 import type { Report, Truth } from "./checker.ts";
@@ -18,9 +19,14 @@ const AT_ONCE_MS = 1_000;
 /** A lost end is found by the next list, and a look that was put off follows within the window. */
 const FORGOTTEN_MS = 120_000;
 
+const CLOSES: ReadonlySet<OverrideAction> = new Set(["avoid-zone", "avoid-node", "cut-off"]);
+
 interface Return {
   readonly override: ObjectKey;
+  readonly client: string;
   readonly view: View;
+  /** What its view showed at the end of the override. */
+  readonly sweeps: ReadonlySet<string>;
   /** Without those who had another reason to be looked at since. */
   readonly held: Set<ObjectKey>;
   /** When this client began to come back; undefined: it has not heard of the end. */
@@ -31,18 +37,41 @@ interface Return {
 const isPure = ({ key, reason, wakes }: Owed): boolean =>
   reason === "override" && wakes.every((fact) => fact === key || fact.startsWith("Override/"));
 
+/**
+ * What makes a scheduler look at all of its queue, whoever waits there and for what: another policy, or somebody who begins
+ * to close places. Each is named as it stands, so that one that changes has another name. An end of one is not among them.
+ */
+function sweepsIn(client: string, { objects }: View): ReadonlySet<string> {
+  const isPlacing = client.startsWith("place-");
+  if (!isPlacing && client !== "preempt") return new Set();
+  const policies = [...objects.all("Policy").values()];
+  const closing = [...objects.all("Override").values()].filter(
+    ({ spec }) => isPlacing && CLOSES.has(spec.action),
+  );
+  return new Set([
+    `${policies.length} policies`,
+    ...policies.map(({ key, meta }) => `${key} as of ${meta.revision}`),
+    ...closing.map(({ key, meta }) => `${key} ${meta.uid}`),
+  ]);
+}
+
+const isSwept = ({ client, view, sweeps }: Return): boolean =>
+  [...sweepsIn(client, view)].some((name) => !sweeps.has(name));
+
 export class OverrideReturns {
   private returns: Return[] = [];
   /** Since when each has been waiting for what is gone, true time. */
   private since = new Map<string, number>();
 
   ended({ key }: Override, truth: Truth): void {
-    for (const { view, owed } of truth.clients()) {
+    for (const { name: client, view, owed } of truth.clients()) {
       const held = new Set(
         owed.filter((each) => isPure(each) && each.wakes.includes(key)).map((each) => each.key),
       );
       if (held.size < CROWD) continue;
-      this.returns.push({ override: key, view, held, firstMs: undefined, back: new Set() });
+      const sweeps = sweepsIn(client, view);
+      const back = new Set<ObjectKey>();
+      this.returns.push({ override: key, client, view, sweeps, held, firstMs: undefined, back });
     }
   }
 
@@ -64,9 +93,15 @@ export class OverrideReturns {
       report,
     }: { readonly view: View; readonly truth: Truth; readonly report: Report },
   ): void {
+    if (this.returns.length === 0) return;
+    // All of them are looked at for that: from then on nobody's return says anything.
+    this.returns = this.returns.filter((found) => found.view !== view || !isSwept(found));
     for (const found of this.returns) {
       if (found.view !== view || view.objects.get(found.override) !== undefined) continue;
-      for (const { key } of records) if (found.held.has(key)) found.back.add(key);
+      for (const { controller, key } of records) {
+        // Several controllers may share a view, and look at the same keys for reasons of their own.
+        if (controller === found.client && found.held.has(key)) found.back.add(key);
+      }
       if (found.back.size > 0) found.firstMs ??= truth.nowMs;
       const lateMs = truth.nowMs - (found.firstMs ?? truth.nowMs);
       const isCrowd = found.held.size >= CROWD && found.back.size === found.held.size;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { aPolicy } from "../../../test/builders/a-policy.ts";
 import type { CommandKind } from "../../core/commit/command.ts";
 import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import { type OverrideSpec, overrideKey } from "../../core/model/override.ts";
@@ -180,12 +181,17 @@ const owed = (key: ObjectKey): Owed => ({
 });
 
 describe("the way back", () => {
+  const POLICIES = [aPolicy({ scoring: "best-fit" })];
   const keys = Array.from({ length: 5 }, (_, at) => workloadKey(tenant, `w${at}`));
   const view = new View({ kinds: new Set(), node: undefined });
 
-  function comeBack(apartMs: number, changed: readonly AnyObject[] = []): readonly string[] {
+  function comeBack(
+    apartMs: number,
+    changed: readonly AnyObject[] = [],
+    by = { held: "admit", looks: "admit" },
+  ): readonly string[] {
     const bench = new CheckerBench(createOverridesChecker());
-    bench.everyClient = [{ name: "admit", view, owed: keys.map(owed), isTracking: () => true }];
+    bench.everyClient = [{ name: by.held, view, owed: keys.map(owed), isTracking: () => true }];
     bench.commit({ put: [anOverride({})] });
     bench.nowMs = UNTIL_MS;
     bench.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
@@ -193,7 +199,7 @@ describe("the way back", () => {
     for (const key of keys) {
       bench.nowMs += apartMs;
       const decision = { kind: "settled" } as const;
-      const record = { controller: "admit", key, atMs: 0, viewRevision: 2, decision };
+      const record = { controller: by.looks, key, atMs: 0, viewRevision: 2, decision };
       bench.checker.decided?.([record], view, bench, bench.report);
     }
     return bench.found;
@@ -209,6 +215,48 @@ describe("the way back", () => {
   test("who has changed meanwhile is looked at for that, and is no part of a crowd [INV136]", () => {
     expect(comeBack(10, [aReplica({ tenant, spec: { workload: "w3" } })])).toEqual([]);
     expect(comeBack(10, [aReplica({ tenant, spec: { workload: "another" } })])).toHaveLength(1);
+  });
+
+  test("what another controller of the same view looks at has not come back [INV136]", () => {
+    expect(comeBack(10, [], { held: "admit", looks: "preempt" })).toEqual([]);
+  });
+
+  /** All come at one moment, when the client has just been shown these. */
+  function comeBackTo(client: string, shown: readonly AnyObject[]): readonly string[] {
+    const bench = new CheckerBench(createOverridesChecker());
+    const own = new View({ kinds: new Set(["Policy", "Override"]), node: undefined });
+    const before = [anOverride({}), ...POLICIES, anOverride({ action: "avoid-zone" }, "closes")];
+    own.replace(before, 1, 1);
+    bench.everyClient = [{ name: client, view: own, owed: keys.map(owed), isTracking: () => true }];
+    bench.commit({ put: [anOverride({})] });
+    bench.nowMs = UNTIL_MS;
+    bench.commit({ command: "release", role: "expire-override", remove: [overrideKey("ov-1")] });
+    own.replace(shown, 2, 1);
+    const decision = { kind: "settled" } as const;
+    const of = { controller: client, atMs: 0, viewRevision: 2, decision };
+    const records = keys.map((key) => ({ ...of, key }));
+    bench.checker.decided?.(records, own, bench, bench.report);
+    return bench.found;
+  }
+
+  test("whom a policy or a place that is closed makes a scheduler look at is no part of a crowd, whom an end does is [INV136]", () => {
+    const crowd = ["INV136 5 keys were looked at within 0 ms of the end of Override//ov-1."];
+    const [policy] = POLICIES;
+    const moved = { ...policy!, meta: { ...policy!.meta, revision: 9 } };
+    const closes = anOverride({ action: "avoid-zone" }, "closes");
+    const cutOff = anOverride({ action: "cut-off", target: { region } }, "another");
+    for (const client of ["place-1", "preempt"]) {
+      expect(comeBackTo(client, [moved, closes])).toEqual([]);
+      expect(comeBackTo(client, [closes])).toEqual([]);
+      expect(comeBackTo(client, [...POLICIES, closes])).toEqual(crowd);
+      // One that ends closes nothing, and one that closes nothing sends nobody through the queue.
+      expect(comeBackTo(client, POLICIES)).toEqual(crowd);
+      expect(comeBackTo(client, [...POLICIES, closes, anOverride({}, "pins")])).toEqual(crowd);
+    }
+    expect(comeBackTo("place-1", [...POLICIES, closes, cutOff])).toEqual([]);
+    expect(comeBackTo("preempt", [...POLICIES, closes, cutOff])).toEqual(crowd);
+    // Nobody else looks at everything for any of these.
+    expect(comeBackTo("admit", [moved, closes, cutOff])).toEqual(crowd);
   });
 
   test("that somebody goes on waiting for one that is gone is reported [LIV56]", () => {

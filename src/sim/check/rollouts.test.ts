@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Replica, Workload, WorkloadSpec, WorkloadStatus } from "../../core/model/objects.ts";
 import type { Rollout } from "../../core/model/rollout.ts";
 import { CheckerBench } from "./checker-bench.ts";
-import { aReplica, aWorkload, bound, withStatus } from "./fixtures.ts";
+import { aNode, aReplica, aWorkload, bound, withStatus } from "./fixtures.ts";
 import { createRolloutsChecker } from "./rollouts.ts";
 
 const OPEN = 2_147_483_647;
@@ -93,6 +93,17 @@ const give = (bench: CheckerBench, replica: Replica): readonly string[] => {
   return bench.found;
 };
 
+/** Its node begins a new session, and it a new life there, while three are leaving that were scaled away. */
+const returned = (was: Replica): readonly string[] => {
+  const leaving = [1, 2, 3].map((slot) => asked(serving(1, slot), "surplus"));
+  const bench = aBench(moving({}, { replicas: 1 }), ...leaving, was);
+  const anew = bound(was, "node-1", { session: 2, life: 2, stopping: undefined });
+  // With its node, as a lease does it: one that changes a single object is taken for a renewal.
+  const put = [aNode(), anew];
+  bench.commit({ command: "lease", role: "agent", put });
+  return bench.found;
+};
+
 describe("a life that is given on the way to another template", () => {
   test("within the surge breaks no rule [INV81]", () => {
     const bench = aBench(moving(), serving(1, 0), serving(1, 1));
@@ -110,6 +121,22 @@ describe("a life that is given on the way to another template", () => {
     const lost = withStatus(asked(serving(1, 0), "rollout"), { stage: "unknown" });
     const bench = aBench(moving(), lost, serving(1, 1), serving(2, 0));
     expect(give(bench, aReplica({ spec: { generation: 2, slot: 1 } }))).toEqual([]);
+  });
+
+  describe("by a node that is back, after more were scaled away than have left", () => {
+    test("to one that was counted all along breaks no rule: as many live as before [INV81]", () => {
+      expect(returned(serving(1, 0))).toEqual([]);
+      expect(returned(withStatus(serving(1, 0), { stage: "unknown" }))).toEqual([]);
+    });
+
+    test("to one that was not counted is reported: one more lives [INV81]", () => {
+      const said = "INV81 After lease of bench, 4 of Workload/payments/api live, of at most 2.";
+      const lost = withStatus(asked(serving(1, 0), "surplus"), { stage: "unknown" });
+      expect(returned(lost)).toEqual([said]);
+      for (const stage of ["released", "failed"] as const) {
+        expect(returned(withStatus(serving(1, 0), { stage }))).toEqual([said]);
+      }
+    });
   });
 });
 

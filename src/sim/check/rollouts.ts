@@ -16,6 +16,7 @@ import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 import {
   boundsOf,
+  isLiving,
   isRolling,
   isServing,
   isWantedBy,
@@ -45,7 +46,9 @@ class RolloutsChecker implements Checker {
       const isTaken = was !== undefined && isTakenFor(was, after, workload);
       if (isTaken && !this.scaledAway.has(was.meta.uid)) this.taken.set(workload.key, was);
       const isNewLife = was === undefined || was.status.life < after.status.life;
-      if (isNewLife) this.begun.add(workload.key);
+      // One that lived before the commit was counted then, too: its next life makes no more of them (DC1).
+      const isOneMore = was === undefined || !isLiving(was);
+      if (isNewLife && isOneMore) this.begun.add(workload.key);
     }
   }
 

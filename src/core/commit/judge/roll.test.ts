@@ -7,6 +7,7 @@ import {
 } from "../../../../test/builders/a-rolling-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { NO_END } from "../../model/slot-set.ts";
+import { liveCount } from "../../observe/rollout-counts.ts";
 import { SLOTS_PER_COMMAND } from "../command.ts";
 
 const left = (generation: number, ...slots: readonly number[]) => [{ generation, slots }];
@@ -193,6 +194,25 @@ describe("the lives of a workload on its way", () => {
     expect(codeOf(plane.send({ ...admit, slot: 1, life: 1 }))).toBe("rollout-surge");
     plane.tell(slotKey(0), "released");
     expect(codeOf(plane.send(plane.lifeOf(2, 1)))).toBe("committed");
+  });
+
+  test("are not held up where a node is back and one begins anew that was counted all along [RO2] [DC1]", () => {
+    const plane = aRollingPlane({ replaceAfterMs: 60_000 });
+    plane.release("v2");
+    plane.want({ replicas: 1 });
+    for (const slot of [1, 2]) {
+      const stop = { kind: "evict", replica: slotKey(slot), life: 1 } as const;
+      plane.must({ ...stop, evidence: { kind: "surplus", workload: plane.workload().key } });
+    }
+    const live = (): number => liveCount(plane.ledger.objects, plane.workload());
+    // Of at most 2; those on their way out have not left.
+    expect(live()).toBe(3);
+    plane.renew({ session: 2 });
+    expect(plane.replica(0).status).toMatchObject({ stage: "bound", session: 2, life: 2 });
+    expect(plane.replica(1).status).toMatchObject({ stage: "serving", session: 1, life: 1 });
+    expect(live()).toBe(3);
+    plane.advance({ begin: [0] });
+    expect(codeOf(plane.send(plane.lifeOf(2, 0)))).toBe("rollout-surge");
   });
 
   test("are made of the template of their generation [RO1]", () => {
