@@ -123,10 +123,10 @@ describe("controllers that share a view", () => {
 
   test("are shown nothing while there is nothing that they are about [RN11]", () => {
     const told: string[] = [];
-    const kinds = new Set(["Replica", "Node"] as const);
+    const both = new Set(["Replica", "Node"] as const);
     const controllers = [
       aWatcher("all", told),
-      aWatcher("nodes", told, { kinds, onlyWith: "Node" }),
+      aWatcher("nodes", told, { kinds: both, onlyWith: "Node" }),
     ];
     const group = new ControllerGroup({ name: "controllers", controllers });
     const give = (input: ClientInput) => group.receive(input, aTurn(0));
