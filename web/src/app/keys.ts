@@ -1,6 +1,6 @@
 /** What the keys do. Whoever was added last is asked first: what is open on top has the keys. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { KeySequence } from "./key-sequence.ts";
 
 export interface KeyBinding {
@@ -23,7 +23,8 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
   const newest = useRef(bindings);
   newest.current = bindings;
   const spelled = bindings.map(({ keys }) => keys).join(",");
-  useEffect(() => {
+  // Not later than it is seen: a key that is pressed at once means what is there already.
+  useLayoutEffect(() => {
     const layer: KeyLayer = {
       title,
       bindings: newest.current.map(({ keys, text }, at) => ({
