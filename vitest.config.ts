@@ -10,6 +10,8 @@ const TOGETHER = [
 /** Agents and whole clusters: what they wait for is real time, and somebody else's load would be part of it. */
 const ALONE = ["test/{agent,e2e}/**/*.test.ts"];
 const IN_A_BROWSER = ["test/web/**/*.test.ts"];
+/** Commands against planes of their own, which compute more than they wait. */
+const COMMANDS = ["test/cli/**/*.test.ts"];
 const ALL = [BESIDE, "test/**/*.test.ts"];
 
 /** `npm test` runs two halves at once, each on one thread. */
@@ -40,7 +42,16 @@ export default defineConfig({
         test: {
           name: "apart",
           include: ALL,
-          exclude: [...TOGETHER, ...ALONE, ...IN_A_BROWSER],
+          exclude: [...TOGETHER, ...ALONE, ...IN_A_BROWSER, ...COMMANDS],
+          maxWorkers: THREADS,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "commands",
+          include: COMMANDS,
           maxWorkers: THREADS,
           sequence: { groupOrder: 1 },
         },

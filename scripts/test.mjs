@@ -42,7 +42,7 @@ const HALVES =
     ? [{ name: "all", projects: [] }]
     : [
         { name: "processes", projects: ["alone", "apart"] },
-        { name: "core", projects: ["together", "web"] },
+        { name: "core", projects: ["commands", "together", "web"] },
       ];
 
 const failures = STAGES.flatMap(({ name, command: [program = "", ...args], failure }) => {
