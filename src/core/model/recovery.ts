@@ -22,6 +22,12 @@ export const RECOVERY_WITHIN_MAX_MS = 86_400_000;
 export const RECOVERY_REPLICAS_MAX = 1_024;
 
 /**
+ * Time at a stage is written down this often while something depends on it. A leadership that comes next knows of an
+ * earlier one's time only what was written: so it loses no more than this, for a small commit every half a minute.
+ */
+export const RECOVERY_NOTED_MS = 30_000;
+
+/**
  * How far the replica has come on which the recovery waits. "lost": it has no life that is in the queue yet, or its
  * node is silent.
  */

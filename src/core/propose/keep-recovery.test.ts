@@ -133,11 +133,15 @@ describe("keep-recovery", () => {
     const view = seen(plane);
     const first = desk.reconcile(WORKLOAD, view, aLook(1_000));
     // A hundredth that our clock may be fast by, and another that the authority's may be slow by.
-    expect(first).toMatchObject({ kind: "wait", reason: "recovering", deadlineMs: 62_200 });
-    expect(desk.reconcile(WORKLOAD, view, aLook(62_199)).kind).toBe("wait");
-    expect(intentOf(desk.reconcile(WORKLOAD, view, aLook(62_200)))).toMatchObject({
-      kind: "recover",
-    });
+    expect(first).toMatchObject({ kind: "wait", reason: "recovering", deadlineMs: 31_600 });
+    expect(desk.reconcile(WORKLOAD, view, aLook(31_599)).kind).toBe("wait");
+    // That half of its time has passed is written down, and then that all of it has.
+    expect(intentOf(desk.reconcile(WORKLOAD, view, aLook(31_600))).kind).toBe("recover");
+    plane.nowMs += 40_000;
+    plane.recover();
+    const second = desk.reconcile(WORKLOAD, seen(plane), aLook(42_000));
+    expect(second).toMatchObject({ kind: "wait", deadlineMs: 42_000 + 20_400 });
+    expect(intentOf(desk.reconcile(WORKLOAD, seen(plane), aLook(62_400))).kind).toBe("recover");
   });
 
   test("says that the fairness window is over by its own clock, and looks when the policy moves [BU8]", () => {
@@ -157,8 +161,8 @@ describe("keep-recovery", () => {
     plane.nowMs = 10_000;
     plane.recover();
     const next = desk.reconcile(WORKLOAD, seen(plane), aLook(12_000));
-    // What is left of its time, and no other end.
-    expect(next).toMatchObject({ kind: "wait", deadlineMs: 12_000 + 51_000 });
+    // More of its time has passed by then, and no other end is to come.
+    expect(next).toMatchObject({ kind: "wait", deadlineMs: 12_000 + 30_600 });
   });
 
   test("is settled for a workload without an objective, and wakes for none of its replicas [RV2]", () => {

@@ -11,7 +11,7 @@ import { type Decision, type Look, propose, settled, wait } from "../decision.ts
 import { FAIRNESS_WINDOW_MS } from "../model/budget.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
-import { isRecovering, type Recovering, spentInAll } from "../model/recovery.ts";
+import { isRecovering, RECOVERY_NOTED_MS, type Recovering, spentInAll } from "../model/recovery.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import { recoveryRules } from "../observe/budgets-now.ts";
@@ -119,7 +119,7 @@ class RecoveryDesk {
     if (stage === undefined) return recover(workload, `${counts}: it is back`);
     if (stage !== under.stage) return recover(workload, `${counts}: ${stage} is waited for`);
     if (this.dueMs(workload, under, view, look) > look.now) return undefined;
-    return recover(workload, `${counts}, and its time is over`);
+    return recover(workload, `${counts}, and time has passed`);
   }
 
   private wait(workload: Workload, plan: SparePlan, view: View, look: Look): Decision {
@@ -145,7 +145,7 @@ class RecoveryDesk {
     });
   }
 
-  /** When its time, or its fairness window, is over, by our clock: times of another leadership mean nothing to it, nor to us. */
+  /** When its time, or its fairness window, is over or has gone on for a while, by our clock: times of another leadership mean nothing to it, nor to us. */
   private dueMs(
     workload: Workload,
     under: Recovering,
@@ -162,7 +162,8 @@ class RecoveryDesk {
     this.seen.set(workload.key, seen);
     const endMs = nextEnd(workload, under, objects);
     if (endMs === undefined) return Number.POSITIVE_INFINITY;
-    const leftMs = Math.max(0, endMs - spentInAll(under.spentMs));
+    // At the latest when time is to be written down, so that a later leadership knows of it.
+    const leftMs = Math.min(RECOVERY_NOTED_MS, Math.max(0, endMs - spentInAll(under.spentMs)));
     // Our clock may be fast by the bound and the authority's slow by it.
     return seen.sinceMs + leftMs + Math.ceil((2 * leftMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
   }

@@ -102,12 +102,19 @@ describe("a recovery", () => {
     plane.nowMs = 20_000;
     for (const slot of [0, 1]) plane.queued(slot, 2);
     plane.recover();
+    plane.nowMs = 50_000;
+    // Half a minute at a stage is told; it is not late yet.
+    plane.recover();
+    expect(plane.recovery.under).not.toHaveProperty("missed");
     plane.nowMs = 59_999;
     expect(codeOf(plane.recover())).toBe("recovery-not-due");
     plane.nowMs = 60_000;
     expect(codeOf(plane.recover())).toBe("committed");
     expect(plane.recovery.under).toMatchObject({ missed: "queued", spentMs: { queued: 40_000 } });
+    plane.nowMs = 200_000;
+    // Nothing depends on its time any more.
     expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.nowMs = 60_000;
     for (const slot of [0, 1]) {
       plane.bindSpare(slot, "away-1", undefined);
       for (const stage of ["starting", "ready", "serving"] as const) report(plane, slot, stage);
@@ -145,6 +152,20 @@ describe("a recovery", () => {
     });
   });
 
+  test("is told how long it lasts every half a minute, so that a new leadership knows of it [RV6]", () => {
+    const plane = aRecoveringPlane().up().homeLost();
+    plane.nowMs = 29_999;
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+    plane.nowMs = 30_000;
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery.under).toMatchObject({ stage: "lost", spentMs: { lost: 30_000 } });
+    plane.nowMs = 7_000_000;
+    plane.lead(2);
+    plane.nowMs += 30_000;
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery.under).toMatchObject({ missed: "lost", spentMs: { lost: 60_000 } });
+  });
+
   test("is in turn once its fairness window is over, and that is said once [BU8] [RV6]", () => {
     const plane = aBudgetedPlane({ ...RESERVE, fairnessWindowMs: 30_000 });
     plane.recover();
@@ -176,7 +197,8 @@ describe("a recovery", () => {
       if (rules === undefined) plane.rules("r-2", undefined);
       plane.recover();
       plane.nowMs = 299_999;
-      expect(codeOf(plane.recover())).toBe("recovery-not-due");
+      plane.recover();
+      expect(plane.recovery.under).not.toHaveProperty("inTurn");
       plane.nowMs = 300_000;
       expect(codeOf(plane.recover())).toBe(code);
     }

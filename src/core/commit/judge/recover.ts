@@ -10,6 +10,7 @@ import {
   type Recovering,
   type RecoveryStage,
   type RecoveryStatus,
+  RECOVERY_NOTED_MS,
   slowestStage,
   spentInAll,
   type SpentMs,
@@ -64,7 +65,7 @@ const begun = (bench: Bench, stage: RecoveryStage, { bar, serving }: RecoveryNow
   spentMs: {},
 });
 
-/** Another stage, or no time left; undefined: it goes on as it did. */
+/** Another stage, no time left, or more of it than a later leadership should have to forget; undefined: it goes on as it did. */
 function goneOn(
   bench: Bench,
   under: Recovering,
@@ -75,7 +76,8 @@ function goneOn(
   const inAllMs = spentInAll(spentMs);
   const isLate = under.missed === undefined && inAllMs >= withinMs;
   const isInTurn = under.inTurn === undefined && inAllMs >= windowOf(bench);
-  if (stage === under.stage && !isLate && !isInTurn) return undefined;
+  const isNoted = stage !== under.stage || isLate || isInTurn || isToBeNoted(bench, under);
+  if (!isNoted) return undefined;
   return {
     ...under,
     lost: Math.max(under.lost, now.bar - now.serving),
@@ -85,6 +87,13 @@ function goneOn(
     ...(isLate ? { missed: slowestStage(spentMs) } : {}),
     ...(isInTurn ? { inTurn: true } : {}),
   };
+}
+
+/** Only while something still depends on how long it takes. */
+function isToBeNoted(bench: Bench, { missed, inTurn, since }: Recovering): boolean {
+  const isMeasured =
+    missed === undefined || (inTurn === undefined && Number.isFinite(windowOf(bench)));
+  return isMeasured && sinceMoment(bench, since) >= RECOVERY_NOTED_MS;
 }
 
 /** For how long it goes before everybody's turn: for all of it where recoveries are not budgeted (BU8). */
@@ -108,7 +117,7 @@ const momentOf = ({ nowMs, ledger }: Bench): Recovering["since"] => ({
   epoch: ledger.epoch,
 });
 
-/** A later leadership knows of the present stage only what it saw itself: what was before is counted short, never long. */
+/** A later leadership knows of the present stage what was written and what it saw itself: it counts short, never long. */
 function spentBy(bench: Bench, { stage, since, spentMs }: Recovering): SpentMs {
   return { ...spentMs, [stage]: (spentMs[stage] ?? 0) + sinceMoment(bench, since) };
 }
