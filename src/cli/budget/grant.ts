@@ -1,7 +1,7 @@
 /** `berth budget grant`: how much, where, for whom, why and for how long; whose it is the plane notes. */
 import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import type { ShownList, ShownObject } from "../client/api-object.ts";
+import { type ShownList, type ShownObject, statusText } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { Refusal } from "../client/refusal.ts";
 import { UserError } from "../errors.ts";
@@ -16,7 +16,6 @@ import {
   NO_RESERVE,
   RESERVE,
   type ShownReserve,
-  statusText,
   untilText,
 } from "./shown-budget.ts";
 

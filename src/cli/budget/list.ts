@@ -1,5 +1,11 @@
 /** `berth budget list`: the reserve, and of each budget how much, for whom, whose, until when, and what is left of it. */
-import { listOf, type ShownList, type ShownObject, textOf } from "../client/api-object.ts";
+import {
+  listOf,
+  type ShownList,
+  type ShownObject,
+  textOf,
+  statusText,
+} from "../client/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import type { ServerOptions } from "../client/server-options.ts";
@@ -12,7 +18,6 @@ import {
   RESERVE,
   reserveText,
   type ShownReserve,
-  statusText,
   untilText,
 } from "./shown-budget.ts";
 

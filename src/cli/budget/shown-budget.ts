@@ -1,5 +1,5 @@
 /** Budgets and the reserve as the plane shows them, and in words. Pure: commands and the dashboard say the same. */
-import { listOf, recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { listOf, recordOf, textOf } from "../client/api-object.ts";
 
 export const BUDGETS = "/apis/berth.dev/v1/budgets";
 /** What there is to grant, and who has it (AP212). */
@@ -52,9 +52,6 @@ export const amountsIn = (value: unknown): ShownAmounts => {
   const { cpu, memory, devices } = recordOf(value);
   return { cpu: textOf(cpu) || "0", memory: textOf(memory) || "0", devices: textOf(devices) || 0 };
 };
-
-export const statusText = ({ status }: ShownObject, field: string): string =>
-  textOf(recordOf(status)[field]);
 
 /** To the second: nobody plans an exception more exactly. */
 export const untilText = (until: string): string => until.replace(/\.\d+Z$/, "Z");

@@ -67,3 +67,7 @@ export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
+
+/** One field of what the plane says of an object; empty where it says nothing. */
+export const statusText = ({ status }: ShownObject, field: string): string =>
+  textOf(recordOf(status)[field]);

@@ -1,12 +1,18 @@
 /** `berth override list`: who holds what back, why, until when, and who waits for it at this moment. */
 import { raiseText, targetText } from "../../core/model/override.ts";
-import { recordOf, type ShownList, type ShownObject, textOf } from "../client/api-object.ts";
+import {
+  recordOf,
+  type ShownList,
+  type ShownObject,
+  textOf,
+  statusText,
+} from "../client/api-object.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { OVERRIDES, statusText, untilOf } from "./shown-override.ts";
+import { OVERRIDES, untilOf } from "./shown-override.ts";
 
 const HEADINGS = ["NAME", "ACTION", "TARGET", "OWNER", "UNTIL", "HOLDS BACK", "REASON"] as const;
 

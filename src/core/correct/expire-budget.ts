@@ -12,34 +12,22 @@ import { equalAmounts, NOTHING } from "../model/amounts.ts";
 import { budgetKey, budgetText, isClosed } from "../model/budget.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Budget } from "../model/objects.ts";
-import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { BUDGETS_FACT } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
 import { expireBudgetOperation } from "../operations.ts";
-
-/** Our wall clock may be ahead of the authority's: asked too early, it is asked again, and not all the time. */
-const AGAIN_MS = 5_000;
+import { EndsSeen } from "./ends-seen.ts";
 
 /** Wake-ups come from facts; this is for the ones that were lost on the way. */
 const PATIENCE_MS = 15_000;
 
-/** One end of a budget, since when it was seen, and when it was last asked for; on our own clock. */
-interface Seen {
-  readonly generation: number;
-  readonly sinceMs: number;
-  /** At most so much is left of it. */
-  readonly leftMs: number;
-  askedMs: number;
-}
-
 export function createExpireBudget(): Controller {
-  const seen = new Map<ObjectKey, Seen>();
+  const ends = new EndsSeen();
   return {
     role: "expire-budget",
     interest: { kinds: new Set(["Budget", "Replica"]), node: undefined, paidOnly: true },
     keysFor,
     allKeys: (view) => view.objects.all("Budget").keys(),
-    reconcile: (key, view, look) => expireBudget(key, view, look, seen),
+    reconcile: (key, view, look) => expireBudget(key, view, look, ends),
   };
 }
 
@@ -51,22 +39,16 @@ function keysFor({ key, before, after }: Change): readonly ObjectKey[] {
   return [budgetKey(before.status.budget)];
 }
 
-function expireBudget(
-  key: ObjectKey,
-  view: View,
-  look: Look,
-  seen: Map<ObjectKey, Seen>,
-): Decision {
+function expireBudget(key: ObjectKey, view: View, look: Look, ends: EndsSeen): Decision {
   const budget = view.objects.all("Budget").get(key);
   if (budget === undefined) {
-    seen.delete(key);
+    ends.forget(key);
     return settled;
   }
   if (isClosed(budget)) return letGo(budget, view, look);
-  const known = see(budget, seen, look);
-  const dueMs = Math.max(known.askedMs + AGAIN_MS, dueOf(budget, known));
+  const dueMs = ends.dueMs(budget, look.now);
   if (look.now >= dueMs) {
-    known.askedMs = look.now;
+    ends.asked(budget, look.now);
     return release(budget, "over", `the time of ${budgetText(budget)} is over`);
   }
   return wait({
@@ -90,25 +72,6 @@ function letGo(budget: Budget, { objects }: View, look: Look): Decision {
     deadlineMs: look.now + PATIENCE_MS,
     because: { summary: `${budgetText(budget)} has ended, and something is still spent of it` },
   });
-}
-
-/** By the wall clock, or by the time it was to last since it was seen: whichever is sooner, and only asking tells. */
-function dueOf({ status }: Budget, { sinceMs, leftMs }: Seen): number {
-  const countedMs = sinceMs + leftMs + Math.ceil((2 * leftMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
-  return Math.min(status.untilMs, countedMs);
-}
-
-function see({ key, meta, spec }: Budget, seen: Map<ObjectKey, Seen>, look: Look): Seen {
-  const known = seen.get(key);
-  if (known?.generation === meta.generation) return known;
-  const fresh: Seen = {
-    generation: meta.generation,
-    sinceMs: look.now,
-    leftMs: spec.ttlMs,
-    askedMs: Number.NEGATIVE_INFINITY,
-  };
-  seen.set(key, fresh);
-  return fresh;
 }
 
 function release(budget: Budget, step: "over" | "gone", summary: string): Decision {

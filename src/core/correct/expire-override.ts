@@ -8,48 +8,30 @@ import { type Decision, type Look, propose, settled, wait } from "../decision.ts
 import type { ObjectKey } from "../model/ids.ts";
 import { overrideText } from "../model/override.ts";
 import type { Override } from "../model/objects.ts";
-import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import type { View } from "../observe/view.ts";
 import { expireOperation } from "../operations.ts";
-
-/** Our wall clock may be ahead of the authority's: asked too early, it is asked again, and not all the time. */
-const AGAIN_MS = 5_000;
-
-/** One end of an override, since when it was seen, and when its removal was last asked for; on our own clock. */
-interface Seen {
-  readonly generation: number;
-  readonly sinceMs: number;
-  /** At most so much is left of it. */
-  readonly leftMs: number;
-  askedMs: number;
-}
+import { EndsSeen } from "./ends-seen.ts";
 
 export function createExpireOverride(): Controller {
-  const seen = new Map<ObjectKey, Seen>();
+  const ends = new EndsSeen();
   return {
     role: "expire-override",
     interest: { kinds: new Set(["Override"]), node: undefined },
     keysFor: ({ key, before, after }) => ((after ?? before)?.kind === "Override" ? [key] : []),
     allKeys: (view) => view.objects.all("Override").keys(),
-    reconcile: (key, view, look) => expireOverride(key, view, look, seen),
+    reconcile: (key, view, look) => expireOverride(key, view, look, ends),
   };
 }
 
-function expireOverride(
-  key: ObjectKey,
-  view: View,
-  look: Look,
-  seen: Map<ObjectKey, Seen>,
-): Decision {
+function expireOverride(key: ObjectKey, view: View, look: Look, ends: EndsSeen): Decision {
   const override = view.objects.get(key);
   if (override?.kind !== "Override") {
-    seen.delete(key);
+    ends.forget(key);
     return settled;
   }
-  const known = see(override, seen, look);
-  const dueMs = Math.max(known.askedMs + AGAIN_MS, dueOf(override, known));
+  const dueMs = ends.dueMs(override, look.now);
   if (look.now >= dueMs) {
-    known.askedMs = look.now;
+    ends.asked(override, look.now);
     return expire(override);
   }
   return wait({
@@ -58,25 +40,6 @@ function expireOverride(
     deadlineMs: dueMs,
     because: { summary: `${overrideText(override)} holds: ${override.spec.reason}` },
   });
-}
-
-/** By the wall clock, or by the time it was to last since it was seen: whichever is sooner, and only asking tells. */
-function dueOf({ status }: Override, { sinceMs, leftMs }: Seen): number {
-  const countedMs = sinceMs + leftMs + Math.ceil((2 * leftMs * DRIFT_PARTS_PER_THOUSAND) / 1000);
-  return Math.min(status.untilMs, countedMs);
-}
-
-function see({ key, meta, spec }: Override, seen: Map<ObjectKey, Seen>, look: Look): Seen {
-  const known = seen.get(key);
-  if (known?.generation === meta.generation) return known;
-  const fresh: Seen = {
-    generation: meta.generation,
-    sinceMs: look.now,
-    leftMs: spec.ttlMs,
-    askedMs: Number.NEGATIVE_INFINITY,
-  };
-  seen.set(key, fresh);
-  return fresh;
 }
 
 function expire(override: Override): Decision {

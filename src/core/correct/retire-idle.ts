@@ -14,6 +14,7 @@ import type { View } from "../observe/view.ts";
 import { retireOperation } from "../operations.ts";
 import { overridesInForce } from "../override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../propose/provision/idle-node.ts";
+import { POOL_INTEREST } from "../propose/provision/pool-interest.ts";
 
 /** Whoever is in the queue may want it: that is looked at now and then, and by the authority at the end. */
 const LOOK_EVERY_MS = 5_000;
@@ -28,21 +29,7 @@ export function createRetireIdle(): Controller {
   const used: LastUse = { times: new Map(), epoch: -1 };
   return {
     role: "retire-idle",
-    interest: {
-      kinds: new Set([
-        "NodePool",
-        "Node",
-        "Workload",
-        "Replica",
-        "Reservation",
-        "Quota",
-        "PriorityClass",
-        "Policy",
-        "PolicyRevision",
-      ]),
-      node: undefined,
-      onlyWith: "NodePool",
-    },
+    interest: POOL_INTEREST,
     keysFor: nodesOf,
     allKeys: (view) =>
       view.objects.all("NodePool").size === 0

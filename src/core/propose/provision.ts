@@ -21,6 +21,7 @@ import { poolBound, type PoolBound } from "./provision/pool-bound.ts";
 import { type Helped, poolNeed, type PoolNeed } from "./provision/pool-need.ts";
 import { needText, rejectedText } from "./provision/pool-text.ts";
 import { type SeenLead, SeenMoments } from "./provision/seen-moments.ts";
+import { POOL_INTEREST } from "./provision/pool-interest.ts";
 
 /** A wait for a machine is counted in minutes; every replica there is may have to be looked at. */
 const LOOK_EVERY_MS = 3_000;
@@ -29,21 +30,7 @@ export function createProvision(): Controller {
   const desk = new ProvisionDesk();
   return {
     role: "provision",
-    interest: {
-      kinds: new Set([
-        "NodePool",
-        "Node",
-        "Workload",
-        "Replica",
-        "Reservation",
-        "Quota",
-        "PriorityClass",
-        "Policy",
-        "PolicyRevision",
-      ]),
-      node: undefined,
-      onlyWith: "NodePool",
-    },
+    interest: POOL_INTEREST,
     keysFor: poolsOf,
     allKeys: (view) => view.objects.all("NodePool").keys(),
     reconcile: (key, view, look) => desk.look(key, view, look),
