@@ -160,6 +160,11 @@ export class LocalBerth {
     });
   }
 
+  /** A shim that has told its agent how a replica ended has yet to end itself, which takes it a moment. */
+  async nothingLeft(): Promise<void> {
+    await this.until("all processes to be gone", () => this.processes().length === 0 || undefined);
+  }
+
   /** Of one node: its agent, and whoever looks after what it runs. */
   processesOn(node: string): readonly number[] {
     const folder = join(this.data, "agents", node);

@@ -139,5 +139,5 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
   });
 
   expect(await berth.interrupt()).toBe(0);
-  expect(berth.processes()).toEqual([]);
+  await berth.nothingLeft();
 }, 300_000);

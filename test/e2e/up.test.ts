@@ -104,7 +104,7 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect(pidOf("risk-api.1.1")).toBe(before.process);
 
   expect(await berth.interrupt()).toBe(0);
-  expect(berth.processes()).toEqual([]);
+  await berth.nothingLeft();
 
   // It goes on where it was: what was done is not done again, and a stop that was asked for is no failure.
   // This time the demonstration is on: a node is killed with all it runs, once everything serves.
@@ -133,7 +133,7 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect(moved.map(({ status }) => status.node)).not.toContain(dead);
   expect((await replica("risk-model.1.0"))?.status.stage).toBe("queued");
   expect(await berth.interrupt()).toBe(0);
-  expect(berth.processes()).toEqual([]);
+  await berth.nothingLeft();
 
   await doubles.stop();
   expect([...doubles.seen]).toEqual([]);
