@@ -51,18 +51,12 @@ function poolNames(pool: string, count: number): string[] {
 }
 
 function readNodeSpec(fields: Fields, references: References): NodeSpec {
-  const regionAt = fields.need("region");
-  const zoneAt = fields.need("zone");
-  const region = readName(regionAt);
-  const zone = readName(zoneAt);
-  references.refer("region", region, regionAt);
-  if (region !== "" && zone !== "") references.refer("zone", `${region}/${zone}`, zoneAt);
+  const place = readPlace(fields, references);
   const capacity = fields.need("capacity").fields(["cpu", "memory"]);
   const pools = readPools(fields);
   const devices = pools.reduce((sum, { ids }) => sum + ids.length, 0);
   return {
-    region,
-    zone,
+    ...place,
     capacity: {
       cpuMillis: readCpuMillis(capacity.need("cpu")),
       memoryMiB: readMemoryMiB(capacity.need("memory")),
@@ -75,6 +69,20 @@ function readNodeSpec(fields: Fields, references: References): NodeSpec {
     ...(fields.has("maxReplicas") ? { maxReplicas: fields.need("maxReplicas").integer(0) } : {}),
     ...(fields.has("supply") ? { supply: fields.need("supply").choice(["hard", "soft"]) } : {}),
   };
+}
+
+/** A region and one of its zones, which the world is to have. */
+export function readPlace(
+  fields: Fields,
+  references: References,
+): Pick<NodeSpec, "region" | "zone"> {
+  const regionAt = fields.need("region");
+  const zoneAt = fields.need("zone");
+  const region = readName(regionAt);
+  const zone = readName(zoneAt);
+  references.refer("region", region, regionAt);
+  if (region !== "" && zone !== "") references.refer("zone", `${region}/${zone}`, zoneAt);
+  return { region, zone };
 }
 
 export function readTaint(cursor: Cursor): Taint {

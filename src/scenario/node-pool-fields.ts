@@ -14,7 +14,7 @@ import {
   readMemoryMiB,
 } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
-import { readTaint } from "./node-fields.ts";
+import { readPlace, readTaint } from "./node-fields.ts";
 import { readName, type References } from "./references.ts";
 
 const FIELDS = [
@@ -63,18 +63,12 @@ function readBoot(cursor: Cursor): WorldNodePool["bootMs"] {
 }
 
 function readSpec(fields: Fields, references: References): NodePoolSpec {
-  const regionAt = fields.need("region");
-  const zoneAt = fields.need("zone");
-  const region = readName(regionAt);
-  const zone = readName(zoneAt);
-  references.refer("region", region, regionAt);
-  if (region !== "" && zone !== "") references.refer("zone", `${region}/${zone}`, zoneAt);
+  const place = readPlace(fields, references);
   const capacity = fields.need("capacity").fields(["cpu", "memory"]);
   const pools = fields.get("pools", (list) => list.list(readDevices), []);
   const pace = fields.need("pace").fields(["nodes", "period"]);
   return {
-    region,
-    zone,
+    ...place,
     capacity: {
       cpuMillis: readCpuMillis(capacity.need("cpu")),
       memoryMiB: readMemoryMiB(capacity.need("memory")),

@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { aProvisionRequest } from "../../../test/builders/a-provision-request.ts";
 import { LocalProvisioner } from "./local-provisioner.ts";
+import { isThere, until } from "../../../test/builders/until-there.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-local-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,20 +32,6 @@ function aLocal(): LocalProvisioner {
 const started = (): readonly string[] =>
   existsSync(starts) ? readFileSync(starts, "utf8").trim().split("\n") : [];
 const pidOf = (at: number): number => Number(started()[at]?.split(" ")[0]);
-const isThere = (pid: number): boolean => {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
-
-async function until(what: string, look: () => boolean): Promise<void> {
-  for (const endMs = Date.now() + 20_000; !look(); await sleep(10)) {
-    if (Date.now() > endMs) throw new Error(`Waited in vain for ${what}.`);
-  }
-}
-
 const removal = aProvisionRequest({ action: "delete" });
 const own = join(folder, "agents", "burst-1");
 

@@ -6,35 +6,15 @@ import {
   RESERVE,
 } from "../../../test/builders/a-budgeted-plane.ts";
 import { putting, WORKLOAD } from "../../../test/builders/a-plane.ts";
-import { aLook } from "../../../test/builders/a-turn.ts";
-import { aView } from "../../../test/builders/a-view.ts";
+import { PlaceDesk } from "../../../test/builders/a-place-desk.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
-import type { Controller } from "../controller.ts";
 import type { Decision } from "../decision.ts";
-import { KINDS, type ObjectKey, workloadKey } from "../model/ids.ts";
-import type { AnyObject } from "../model/objects.ts";
+import { type ObjectKey, workloadKey } from "../model/ids.ts";
 import { factsOf } from "../observe/facts.ts";
-import type { View } from "../observe/view.ts";
-import { createPlace } from "./place.ts";
 
 const OTHER = workloadKey("payments", "aaa");
 
-class Desk {
-  readonly place: Controller = createPlace();
-  readonly view: View;
-
-  constructor(plane: BudgetedPlane) {
-    const all = KINDS.flatMap((kind): AnyObject[] => [...plane.ledger.objects.all(kind).values()]);
-    this.view = aView(this.place, all, plane.ledger.revision);
-    for (const after of all) {
-      this.place.follow?.({ key: after.key, before: undefined, after }, this.view);
-    }
-  }
-
-  look(key: ObjectKey = WORKLOAD): Decision {
-    return this.place.reconcile(key, this.view, aLook(1_000));
-  }
-
+class Desk extends PlaceDesk {
   /** As the runner does: each key is looked at before the next is taken. */
   turn(): readonly (readonly [ObjectKey, Decision])[] {
     const looks: [ObjectKey, Decision][] = [];

@@ -5,34 +5,11 @@ import {
   type RecoveringPlane,
 } from "../../../test/builders/a-recovering-plane.ts";
 import { putting, slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
-import { aLook } from "../../../test/builders/a-turn.ts";
-import { aView } from "../../../test/builders/a-view.ts";
+import { PlaceDesk } from "../../../test/builders/a-place-desk.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
-import type { Decision } from "../decision.ts";
-import { KINDS, type ObjectKey, workloadKey } from "../model/ids.ts";
-import type { AnyObject } from "../model/objects.ts";
-import type { Controller } from "../controller.ts";
-import type { View } from "../observe/view.ts";
-import { createPlace } from "./place.ts";
+import { workloadKey } from "../model/ids.ts";
 
 const OTHER = workloadKey("payments", "aaa");
-
-class Desk {
-  readonly place: Controller = createPlace();
-  readonly view: View;
-
-  constructor(plane: RecoveringPlane) {
-    const all = KINDS.flatMap((kind): AnyObject[] => [...plane.ledger.objects.all(kind).values()]);
-    this.view = aView(this.place, all, plane.ledger.revision);
-    for (const after of all) {
-      this.place.follow?.({ key: after.key, before: undefined, after }, this.view);
-    }
-  }
-
-  look(key: ObjectKey = WORKLOAD): Decision {
-    return this.place.reconcile(key, this.view, aLook(1_000));
-  }
-}
 
 /** What `away-1` has is kept, and there is no room elsewhere. */
 function crowded(): RecoveringPlane {
@@ -47,7 +24,7 @@ describe("place", () => {
   test("puts what was lost into the room that is kept for it, each into its own [RV4]", () => {
     const plane = crowded().homeLost();
     for (const slot of [0, 1]) plane.queued(slot, 2);
-    const decision = new Desk(plane).look();
+    const decision = new PlaceDesk(plane).look();
     const [first, second] = plane.spares.map(({ key }) => key);
     expect(decision).toMatchObject({
       kind: "propose",
@@ -67,7 +44,7 @@ describe("place", () => {
     const plane = crowded().homeLost();
     plane.resize("away-3", 600);
     for (const slot of [0, 1]) plane.queued(slot, 2);
-    const decision = new Desk(plane).look();
+    const decision = new PlaceDesk(plane).look();
     const [intent] = decision.kind === "propose" ? decision.intents : [];
     expect(
       intent?.kind === "bind-all" && intent.bindings.map(({ node, spare }) => [node, spare]),
@@ -81,7 +58,7 @@ describe("place", () => {
     const plane = crowded();
     plane.wish({ replicas: 3, cpuMillis: 500, memoryMiB: 10, recovery: RECOVERY });
     plane.queued(2);
-    const desk = new Desk(plane);
+    const desk = new PlaceDesk(plane);
     expect(desk.look()).toMatchObject({ kind: "wait", reason: "no-feasible-node" });
     const after = plane.api();
     expect(desk.place.keysFor({ key: WORKLOAD, before: after, after }, desk.view)).toEqual([
@@ -101,11 +78,11 @@ describe("place", () => {
     plane.must({ kind: "enqueue", workload: OTHER, generation: 1, slots }, { role: "admit" });
     plane.queued(2);
     const due = new Set([OTHER, WORKLOAD]);
-    const calm = new Desk(plane);
+    const calm = new PlaceDesk(plane);
     expect([...calm.place.order!(due, calm.view)][0]).toBe(OTHER);
     plane.homeLost();
     for (const slot of [0, 1]) plane.queued(slot, 2);
-    const desk = new Desk(plane);
+    const desk = new PlaceDesk(plane);
     expect([...desk.place.order!(due, desk.view)]).toEqual([WORKLOAD, OTHER]);
     const decision = desk.look();
     const [intent] = decision.kind === "propose" ? decision.intents : [];

@@ -5,10 +5,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { aProvisionRequest } from "../../../test/builders/a-provision-request.ts";
 import { ExecProvisioner } from "./exec-provisioner.ts";
+import { isThere, until } from "../../../test/builders/until-there.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-exec-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,20 +30,6 @@ const ask = (text: string, of: { timeoutMs?: number; signal?: AbortSignal } = {}
     aProvisionRequest({ joinToken: "0123456789abcdef" }),
     of.signal ?? never,
   );
-
-const isThere = (pid: number): boolean => {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
-
-async function until(what: string, look: () => boolean): Promise<void> {
-  for (const endMs = Date.now() + 20_000; !look(); await sleep(10)) {
-    if (Date.now() > endMs) throw new Error(`Waited in vain for ${what}.`);
-  }
-}
 
 const pidIn = (file: string): number => Number(readFileSync(file, "utf8"));
 

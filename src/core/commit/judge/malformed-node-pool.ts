@@ -9,7 +9,7 @@ import {
   type ProvisioningRules,
 } from "../../model/node-pool.ts";
 import type { No } from "../verdict.ts";
-import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
+import { type Bad, isCount, malformedAmounts, outside } from "./malformed-amounts.ts";
 
 export function malformedNodePool(spec: NodePoolSpec, bad: Bad): No | undefined {
   const { region, zone, capacity, maxReplicas, provisioner, maxNodes, pools = [] } = spec;
@@ -62,15 +62,4 @@ export function malformedProvisioning(rules: ProvisioningRules, bad: Bad): No | 
     outside(`${field}.nodes`, nodes ?? 1, { least: 1, most: PACE_NODES_MOST }, bad) ??
     outside(`${field}.periodMs`, periodMs ?? time.least, time, bad)
   );
-}
-
-function outside(
-  field: string,
-  value: number,
-  { least, most }: { readonly least: number; readonly most: number },
-  bad: Bad,
-): No | undefined {
-  return isCount(value) && value >= least && value <= most
-    ? undefined
-    : bad(field, `a whole number from ${least} to ${most}`, value);
 }

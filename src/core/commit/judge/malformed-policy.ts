@@ -20,7 +20,7 @@ import {
 } from "../../model/policy.ts";
 import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../../model/timing.ts";
 import type { No } from "../verdict.ts";
-import { type Bad, isCount } from "./malformed-amounts.ts";
+import { type Bad, isCount, outside } from "./malformed-amounts.ts";
 import { malformedRecoveryRules } from "./malformed-budget.ts";
 import { malformedProvisioning } from "./malformed-node-pool.ts";
 
@@ -144,15 +144,4 @@ function malformedScaling(bounds: ScalingBounds, bad: Bad): No | undefined {
       ? bad("spec.autoscaling.minReplicas", `at most maxReplicas, ${maxReplicas}`, minReplicas)
       : undefined)
   );
-}
-
-function outside(
-  field: string,
-  value: number,
-  { least, most }: { readonly least: number; readonly most: number },
-  bad: Bad,
-): No | undefined {
-  return isCount(value) && value >= least && value <= most
-    ? undefined
-    : bad(field, `a whole number from ${least} to ${most}`, value);
 }
