@@ -8,7 +8,7 @@ const TOGETHER = [
   "test/{api,builders,host,mutants,properties,scenarios,tidy}/**/*.test.ts",
 ];
 /** Agents and whole clusters: what they wait for is real time, and somebody else's load would be part of it. */
-const ALONE = ["test/{agent,e2e}/**/*.test.ts"];
+const ALONE = ["test/{agent,e2e,hostile}/**/*.test.ts"];
 const IN_A_BROWSER = ["test/web/**/*.test.ts"];
 /** Commands against planes of their own, which compute more than they wait. */
 const COMMANDS = ["test/cli/**/*.test.ts"];

@@ -10,6 +10,7 @@ import { findForbiddenImports } from "./tidy/arrows.ts";
 import { findChangelogFaults } from "./tidy/changelog.ts";
 import { findCitationGaps } from "./tidy/citations.ts";
 import { findStrayColours } from "./tidy/colours.ts";
+import { limitsPage, readLimitTables } from "./tidy/limits-page.ts";
 import { findBadNames } from "./tidy/names.ts";
 import { findImpurities, isPure } from "./tidy/purity.ts";
 import {
@@ -36,6 +37,10 @@ const refusals = (): readonly Registry[] =>
   [
     { name: "REFUSALS", source: need("src/core/commit/refusals.ts") },
     { name: "SCALING_REFUSALS", source: need("src/core/commit/scaling-refusals.ts") },
+    {
+      name: "REGISTRATION_REFUSALS",
+      source: need("src/core/commit/registration-refusals.ts"),
+    },
   ].map((registry) => ({ ...registry, document: need("docs/SPEC.md") }));
 
 const errors = (): readonly Registry[] =>
@@ -75,6 +80,10 @@ describe("house rules", () => {
   it("every error of the command line and the API is explained in docs/errors.md, and nothing else is", () => {
     expect(errors().flatMap(findUndocumentedCodes)).toEqual([]);
     expect(findUnknownCodes(need("docs/errors.md"), errors())).toEqual([]);
+  });
+
+  it("docs/limits.md lists every bound: `npm run limits` writes it", async () => {
+    expect(need("docs/limits.md").text).toBe(limitsPage(await readLimitTables(files)));
   });
 
   it("no test is switched off and no type check silenced", () => {

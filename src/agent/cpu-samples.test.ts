@@ -15,7 +15,7 @@ function inCgroup(usedUs: number, of: Partial<RunningProcess> = {}): RunningProc
   const cgroup = join(folder, "api");
   mkdirSync(cgroup, { recursive: true });
   writeFileSync(join(cgroup, "cpu.stat"), `usage_usec ${usedUs}\nuser_usec 1\nsystem_usec 1\n`);
-  return { replica, life: 1, pid: 1, cgroup, cpuMillis: 500, ...of };
+  return { replica, life: 1, pid: 1, cgroups: [cgroup], cpuMillis: 500, ...of };
 }
 
 describe("samples of CPU", () => {
@@ -35,14 +35,14 @@ describe("samples of CPU", () => {
   });
 
   test("leave out whose cgroup is gone", () => {
-    const gone = { ...inCgroup(0), cgroup: join(folder, "gone") };
+    const gone = { ...inCgroup(0), cgroups: [join(folder, "gone")] };
     expect(new CpuSamples().take([gone], 0)).toEqual([]);
   });
 
   test("are added up over the process group where there is no cgroup", () => {
     const stat = readFileSync("/proc/self/stat", "utf8");
     const pid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
-    const own = { replica, life: 1, pid, cpuMillis: 1_000 };
+    const own = { replica, life: 1, pid, cgroups: [], cpuMillis: 1_000 };
     const samples = new CpuSamples();
     samples.take([own], 0);
     const before = process.cpuUsage().user;

@@ -4,8 +4,8 @@
  * a file or a walk every ten seconds, whatever is measured.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ObjectKey } from "../core/model/ids.ts";
+import { cpuUsedUs } from "./cgroups/replica-groups.ts";
 import type { Scraped } from "./scrape-counter.ts";
 
 export interface RunningProcess {
@@ -13,7 +13,8 @@ export interface RunningProcess {
   readonly life: number;
   /** Of its first process, which leads its process group. */
   readonly pid: number;
-  readonly cgroup?: string;
+  /** Empty: it has none. */
+  readonly cgroups: readonly string[];
   readonly cpuMillis: number;
   /** Where it tells of its requests; left out: it does not. */
   readonly scraped?: Scraped;
@@ -38,14 +39,14 @@ export class CpuSamples {
 
   /** Of processes that were there at the look before; one that asks for no CPU has no part of it. */
   take(processes: readonly RunningProcess[], nowMs: number): readonly CpuSample[] {
-    const groups = processes.some(({ cgroup }) => cgroup === undefined)
+    const groups = processes.some(({ cgroups }) => cgroups.length === 0)
       ? usedByGroup()
       : new Map<number, number>();
     const seen = new Map<string, Seen>();
     const samples: CpuSample[] = [];
     for (const process of processes) {
-      const { cgroup, pid } = process;
-      const usedUs = cgroup === undefined ? groups.get(pid) : usedInCgroup(cgroup);
+      const { cgroups, pid } = process;
+      const usedUs = cgroups.length === 0 ? groups.get(pid) : cpuUsedUs(cgroups);
       if (usedUs === undefined) continue;
       const name = `${process.replica} ${process.life}`;
       const before = this.seen.get(name);
@@ -58,12 +59,6 @@ export class CpuSamples {
     this.seen = seen;
     return samples;
   }
-}
-
-function usedInCgroup(path: string): number | undefined {
-  const text = read(join(path, "cpu.stat"));
-  const used = /^usage_usec (\d+)$/m.exec(text ?? "")?.[1];
-  return used === undefined ? undefined : Number(used);
 }
 
 /** Microseconds of all processes that are there, and of children they have waited for, by process group. */

@@ -3,8 +3,13 @@
  * a wish to stop through, from asking to killing.
  */
 import type { ProcessEvent } from "../core/kernel/component.ts";
-import { killCgroup, removeCgroup } from "./cgroup-tree.ts";
-import type { ProcessFolder, ProcessRecord, ProcessState } from "./process-folder.ts";
+import { killGroups, outOfMemory, removeGroups } from "./cgroups/replica-groups.ts";
+import {
+  cgroupsOf,
+  type ProcessFolder,
+  type ProcessRecord,
+  type ProcessState,
+} from "./process-folder.ts";
 import { NOT_STARTED } from "./shim-scripts.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 
@@ -12,12 +17,14 @@ export class GuardedProcess {
   readonly folder: ProcessFolder;
   record: ProcessRecord;
   state: ProcessState = { kind: "ordered" };
-  isProbing = false;
+  /** Set while it is being probed; aborting it ends the probe. */
+  probing: AbortController | undefined;
   /** Why it could not be brought to run. */
   whyNot: string | undefined;
   /** The agent was told of its end. */
   isEndTold = false;
   private isAliveTold: boolean;
+  private isOutOfMemory = false;
   private stopping: "no" | "wanted" | "asked" = "no";
   /** Since boot; set once the process was asked to stop. */
   private killAtMs = Number.POSITIVE_INFINITY;
@@ -49,16 +56,43 @@ export class GuardedProcess {
   look(sinceBootMs: number): ProcessEvent | undefined {
     if (this.isEnded) return undefined;
     this.state = this.folder.state();
-    if (this.state.kind === "ended") this.removeCgroup();
+    if (this.state.kind === "running" || this.state.kind === "ended") this.lookAtMemory();
+    if (this.state.kind === "ended") this.leave();
     if (this.state.kind !== "running") return undefined;
     if (this.stopping === "wanted") this.askToStop(sinceBootMs);
     if (sinceBootMs >= this.killAtMs) this.kill();
     return this.isAliveTold ? undefined : this.alive();
   }
 
-  /** Once it is empty; what is still dying in it keeps it until somebody tries again. */
-  removeCgroup(): void {
-    if (this.record.cgroup !== undefined) removeCgroup(this.record.cgroup);
+  /** Once they are empty; what is still ending in them keeps them until the next attempt. */
+  removeCgroups(): void {
+    removeGroups(cgroupsOf(this.record));
+  }
+
+  /** No probe outlives what it asks about. */
+  private leave(): void {
+    this.probing?.abort();
+    this.removeCgroups();
+  }
+
+  /**
+   * Version 1 of cgroups kills one process and leaves the others; a replica without one of its processes is broken, so
+   * it goes as a whole, as with version 2.
+   */
+  private lookAtMemory(): void {
+    if (this.isOutOfMemory) return;
+    const { killed, byOwnLimit } = outOfMemory(cgroupsOf(this.record));
+    if (killed === 0) return;
+    this.isOutOfMemory = true;
+    const limit = `${this.record.asked.memoryMiB}Mi`;
+    const why = byOwnLimit
+      ? `it used more than its memory limit of ${limit}`
+      : "its node ran out of memory";
+    try {
+      this.folder.noteOutOfMemory(`OOM killed: ${why}`);
+    } finally {
+      this.kill();
+    }
   }
 
   stop(sinceBootMs: number): void {
@@ -91,7 +125,7 @@ export class GuardedProcess {
   /** At once, and everything of it. */
   kill(): void {
     this.signal("SIGKILL");
-    if (this.record.cgroup !== undefined) killCgroup(this.record.cgroup);
+    killGroups(cgroupsOf(this.record));
   }
 
   /** Says so first: whoever asks how it ended must not take it for a crash. */

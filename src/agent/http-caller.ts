@@ -22,22 +22,22 @@ export interface HttpAnswer {
   readonly retryAfterMs: number;
 }
 
-/** How to be let in, and whom to trust. */
+/** How to be let in, and whom to trust. Both may change while they are used. */
 export interface Credentials {
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** A certificate to trust besides those the machine trusts. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
 }
 
 export class HttpCaller {
-  private readonly token: string | undefined;
+  private readonly credentials: Credentials;
   private readonly http = new HttpAgent({ keepAlive: true });
-  private readonly https: HttpsAgent;
+  private readonly https = new HttpsAgent({ keepAlive: true });
+  private trusted: string | undefined;
 
-  constructor({ token, ca }: Credentials) {
-    this.token = token;
-    const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
-    this.https = new HttpsAgent({ keepAlive: true, ...trusted });
+  constructor(credentials: Credentials) {
+    this.credentials = credentials;
+    this.trustNow();
   }
 
   /** Rejects when there was no answer; every answer, good or bad, resolves. */
@@ -49,6 +49,7 @@ export class HttpCaller {
   open(call: HttpCall, isRetry = false): Promise<IncomingMessage> {
     const { server, method, path, body, bytes, signal } = call;
     const isSecure = server.protocol === "https:";
+    this.trustNow();
     const url = new URL(path.replace(/^\//, ""), withSlash(server));
     return new Promise((resolve, reject) => {
       const send = isSecure ? httpsRequest : httpRequest;
@@ -75,11 +76,20 @@ export class HttpCaller {
     this.https.destroy();
   }
 
+  /** New connections are made on what is trusted now. */
+  private trustNow(): void {
+    const { ca } = this.credentials;
+    if (ca === this.trusted) return;
+    this.trusted = ca;
+    this.https.options.ca = ca === undefined ? undefined : [...rootCertificates, ca];
+  }
+
   private headers(contentType: string | undefined): Record<string, string> {
+    const { token } = this.credentials;
     return {
       accept: "application/json",
       ...(contentType === undefined ? {} : { "content-type": contentType }),
-      ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
   }
 }

@@ -3,6 +3,7 @@
  * hundredths of a second since boot. No file, or one that is not a number, means that the time is over.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { OWNER_ONLY_FILE } from "./private-folder.ts";
 
 const HUNDREDTH_MS = 10;
 /** Enough for three centuries of uptime. */
@@ -27,7 +28,7 @@ export class LeashFile {
     const text = `${String(hundredths).padStart(DIGITS, "0")}\n`;
     try {
       // Renamed into place, because a shim may read at any moment.
-      writeFileSync(`${this.path}.new`, text);
+      writeFileSync(`${this.path}.new`, text, { mode: OWNER_ONLY_FILE });
       renameSync(`${this.path}.new`, this.path);
     } catch {
       // A full disk must not cost a node its processes: every text is as long as the one before it.

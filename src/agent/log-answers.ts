@@ -2,6 +2,7 @@
  * Answers planes that ask for logs. Parts are sent one after the other: the plane answers each when its reader
  * has taken it, so a log is read no faster than somebody wants to see it.
  */
+import { AGENT_LIMITS } from "./agent-limits.ts";
 import { findProcessLogs } from "./process-logs.ts";
 import type { HttpCaller } from "./http-caller.ts";
 import type { LogWish } from "./log-wish.ts";
@@ -9,8 +10,7 @@ import { readLog } from "./read-log.ts";
 
 /** Planes cut off a slow reader after 30 s, and tell; longer than that, and the plane itself is gone. */
 const PATIENCE_MS = 45_000;
-/** More readers of one node at once are an accident, and processes come first here. */
-const MOST_READERS = 32;
+const MOST_READERS = AGENT_LIMITS.logReaders.value;
 
 export interface LogAnswersOptions {
   /** The agent's. */

@@ -17,10 +17,13 @@ import { basename } from "node:path";
 import type { ObjectKey, Revision, Uid } from "../core/model/ids.ts";
 import type { Template } from "../core/model/objects.ts";
 import type { RunOptions } from "../core/model/run-options.ts";
-import type { CgroupTree } from "./cgroup-tree.ts";
+import type { CgroupTree } from "./cgroups/cgroup-tree.ts";
+import { removeGroups } from "./cgroups/replica-groups.ts";
+import { logSizes } from "./log-sizes.ts";
+import { passedOn } from "./passed-on.ts";
 import type { PortDesk } from "./port-desk.ts";
 import { environmentScript } from "./process-environment.ts";
-import type { ProcessFolder, ProcessRecord } from "./process-folder.ts";
+import { cgroupsOf, type ProcessFolder, type ProcessRecord } from "./process-folder.ts";
 import { becoming, findUser, type RunAs } from "./run-as.ts";
 import { IN_ENVIRONMENT, type ShimScripts } from "./shim-scripts.ts";
 
@@ -46,6 +49,8 @@ export interface Workshop {
   readonly cgroups: CgroupTree;
   readonly scripts: ShimScripts;
   readonly leashFile: string;
+  /** Of one log file. */
+  readonly logBytes: number;
 }
 
 /** What a template without run options gets; ten seconds is what people know from containers. */
@@ -56,9 +61,6 @@ export const DEFAULT_RUN: RunOptions = {
   ports: [],
   stopGraceMs: 10_000,
 };
-
-/** Passed on from the agent's own environment: the rest of it is nobody's business, and may hold secrets. */
-const PASSED_ON = ["PATH", "LANG", "LC_ALL", "TZ"];
 
 /** What is known of an order at once, before anything was looked up. */
 export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
@@ -75,6 +77,7 @@ export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
     stopGraceMs,
     templateDigest: digest.slice(0, 16),
     orderedMs,
+    isPiped: true,
     ...(template.probe === undefined ? {} : { probe: template.probe }),
     ...(template.metrics === undefined ? {} : { metrics: template.metrics }),
   };
@@ -92,19 +95,21 @@ export async function prepareProcess(of: {
   const runAs = await findUser(run.user);
   checkFolder(run.workingDir);
   const ports = await workshop.ports.take(run.ports);
+  let cgroups: readonly string[] = [];
   try {
-    const cgroup = workshop.cgroups.create(basename(folder.path), order.template.ask.amounts);
+    cgroups = workshop.cgroups.create(basename(folder.path), order.template.ask.amounts);
     const record = {
       ...of.record,
       ...(run.ports.length === 0 ? {} : { address: { host: workshop.host, ports } }),
       ...(runAs === undefined ? {} : { runAs }),
-      ...(cgroup === undefined ? {} : { cgroup }),
+      ...(cgroups.length === 0 ? {} : { cgroup: cgroups[0], cgroups }),
     };
     makeFiles({ order, folder, run, runAs, node: workshop.node, ports });
     folder.writeRecord(record);
     return record;
   } catch (error) {
     workshop.ports.release(ports);
+    removeGroups(cgroups);
     throw error;
   }
 }
@@ -159,13 +164,16 @@ export function spawnShim(of: {
   const { record, folder, workshop } = of;
   const { shim, launch } = workshop.scripts;
   const leash = record.leashed ? workshop.leashFile : "-";
+  const owner = record.runAs === undefined ? "-" : `${record.runAs.uid}:${record.runAs.gid}`;
+  const { blockBytes, blocks, fullBytes } = logSizes(workshop.logBytes);
+  const sizes = [blockBytes, blocks, fullBytes].map(String);
   const inside = ["/bin/sh", "-c", IN_ENVIRONMENT, folder.environment, ...of.command];
   const command = [...becoming(record.runAs), ...inside];
   const trouble = openSync(folder.file("shim.log"), "a", 0o600);
   try {
     const child = spawn(
       "/bin/sh",
-      [shim, folder.path, leash, record.cgroup ?? "-", launch, ...command],
+      [shim, folder.path, leash, owner, ...sizes, launch, ...cgroupsOf(record), "--", ...command],
       { cwd: "/", detached: true, stdio: ["ignore", trouble, trouble], env: passedOn() },
     );
     child.unref();
@@ -173,13 +181,4 @@ export function spawnShim(of: {
   } finally {
     closeSync(trouble);
   }
-}
-
-function passedOn(): Record<string, string> {
-  return Object.fromEntries(
-    PASSED_ON.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }

@@ -10,6 +10,7 @@ import { type Credentials, HttpCaller } from "./http-caller.ts";
 import { LogAnswers } from "./log-answers.ts";
 import type { LogWish } from "./log-wish.ts";
 import { PlaneStream } from "./plane-stream.ts";
+import { RequestLane } from "./request-lane.ts";
 import type { Measured } from "./sample-loop.ts";
 import { ServerList } from "./server-list.ts";
 import { TurnedAway } from "./turned-away.ts";
@@ -45,10 +46,31 @@ export interface HttpPlaneLinkOptions {
   readonly note: (message: string) => void;
 }
 
+/** How a request goes: over which connections, and who asked to be left alone by those like it. */
+interface Way {
+  readonly caller: HttpCaller;
+  readonly pauses: Map<URL, number>;
+}
+
+interface Begun {
+  readonly call: number;
+  readonly request: Request;
+  readonly way: Way;
+  /** Called when there was no answer for too long; the answer is still welcome. */
+  readonly onSilence: () => void;
+}
+
+interface Asked extends Omit<Begun, "call"> {
+  readonly server: URL;
+}
+
 export class HttpPlaneLink implements PlaneLink {
   private readonly options: HttpPlaneLinkOptions;
   private readonly servers: ServerList;
   private readonly caller: HttpCaller;
+  /** Renewals have connections of their own: nothing else is ever in front of one (LB6). */
+  private readonly renewals: HttpCaller;
+  private readonly lane = new RequestLane();
   private readonly stream: PlaneStream;
   private readonly logs: LogAnswers;
   /** Nothing heard for so long: the next request goes to another plane. The answer is still welcome. */
@@ -56,12 +78,15 @@ export class HttpPlaneLink implements PlaneLink {
   private isClosed = false;
   /** Until when a server has asked to be left alone: nothing is sent to it meanwhile. */
   private readonly pauses = new Map<URL, number>();
+  /** The same for renewals, which only another renewal that was turned away holds back. */
+  private readonly renewalPauses = new Map<URL, number>();
 
   constructor(options: HttpPlaneLinkOptions) {
     this.options = options;
     const { node, give, folder } = options;
     this.servers = new ServerList(options.servers, options.note);
     this.caller = new HttpCaller(options.credentials);
+    this.renewals = new HttpCaller(options.credentials);
     const { servers, caller } = this;
     this.patienceMs = answerPatienceMs(servers.count);
     this.logs = new LogAnswers({ folder, caller });
@@ -70,14 +95,27 @@ export class HttpPlaneLink implements PlaneLink {
   }
 
   send(call: number, request: Request): void {
+    const isRenewal = request.kind === "command" && request.command.intent.kind === "lease";
+    const way: Way = isRenewal
+      ? { caller: this.renewals, pauses: this.renewalPauses }
+      : { caller: this.caller, pauses: this.pauses };
+    const begin = (onSilence: () => void): Promise<void> =>
+      this.begin({ call, request, way, onSilence });
+    if (isRenewal) void begin(() => undefined);
+    else if (!this.lane.send(begin)) queueMicrotask(() => this.turnedAway(call));
+  }
+
+  /** To the server that is asked at this moment: what waited in the lane may have been meant for another. */
+  private async begin({ call, request, way, onSilence }: Begun): Promise<void> {
     const server = this.servers.current;
-    if (performance.now() < (this.pauses.get(server) ?? 0)) {
-      queueMicrotask(() => this.turnedAway(call));
+    if (performance.now() < (way.pauses.get(server) ?? 0)) {
+      await Promise.resolve();
+      this.turnedAway(call);
       return;
     }
-    this.ask(server, request).then(
+    await this.ask({ server, request, way, onSilence }).then(
       (reply) => this.replied(server, call, reply),
-      (error: unknown) => this.failed(server, call, error),
+      (error: unknown) => this.failed({ server, call, way }, error),
     );
   }
 
@@ -111,16 +149,18 @@ export class HttpPlaneLink implements PlaneLink {
     this.stream.close();
     this.logs.close();
     // Ends what is under way, too.
+    this.lane.close();
     this.caller.close();
+    this.renewals.close();
   }
 
-  private async ask(server: URL, request: Request): Promise<Reply> {
-    const impatience = setTimeout(
-      () => this.servers.failed(server, `no answer for ${this.patienceMs} ms`),
-      this.patienceMs,
-    );
+  private async ask({ server, request, way, onSilence }: Asked): Promise<Reply> {
+    const impatience = setTimeout(() => {
+      this.servers.failed(server, `no answer for ${this.patienceMs} ms`);
+      onSilence();
+    }, this.patienceMs);
     try {
-      const answer = await this.caller.call({
+      const answer = await way.caller.call({
         server,
         method: "POST",
         path: "/commands",
@@ -142,14 +182,17 @@ export class HttpPlaneLink implements PlaneLink {
     this.options.give({ kind: "reply", call, reply });
   }
 
-  private failed(server: URL, call: number, error: unknown): void {
+  private failed(
+    { server, call, way }: { readonly server: URL; readonly call: number; readonly way: Way },
+    error: unknown,
+  ): void {
     if (this.isClosed) return;
     const isThere = error instanceof TurnedAway && error.isPassing;
     const reason = error instanceof Error ? error.message : String(error);
     this.servers.failed(server, reason, { isThere });
     if (!isThere) return;
     const pauseMs = Math.min(error.retryAfterMs, LONGEST_PAUSE_MS);
-    this.pauses.set(server, performance.now() + pauseMs);
+    way.pauses.set(server, performance.now() + pauseMs);
     this.turnedAway(call);
   }
 

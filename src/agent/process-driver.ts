@@ -4,12 +4,15 @@
  * and here once more while there is an agent.
  */
 import type { AdoptedProcess, ProcessEvent } from "../core/kernel/component.ts";
-import type { ObjectKey } from "../core/model/ids.ts";
+import { type ObjectKey, parseKey } from "../core/model/ids.ts";
 import type { BootClock } from "./boot-clock.ts";
-import { CgroupTree } from "./cgroup-tree.ts";
+import { AGENT_LIMITS } from "./agent-limits.ts";
+import { CgroupTree } from "./cgroups/cgroup-tree.ts";
+import type { CgroupMounts } from "./cgroups/find-mounts.ts";
 import type { RunningProcess } from "./cpu-samples.ts";
 import { GuardedProcess } from "./guarded-process.ts";
 import { LeashFile } from "./leash-file.ts";
+import { LookOrder } from "./look-order.ts";
 import {
   prepareProcess,
   recordOf,
@@ -18,10 +21,12 @@ import {
   type Workshop,
 } from "./order-process.ts";
 import { PortDesk, type PortRange } from "./port-desk.ts";
-import { type ProbeAnswer, probeProcess } from "./probe-process.ts";
-import { type ProcessRecord, STOPPED, UNSEEN_END } from "./process-folder.ts";
+import type { ProbeAnswer } from "./probe-answer.ts";
+import { probeProcess } from "./probe-process.ts";
+import { cgroupsOf, type ProcessRecord, STOPPED, UNSEEN_END } from "./process-folder.ts";
 import { ProcessShelf } from "./process-shelf.ts";
-import { LOG_BYTES, rotateLog } from "./rotate-log.ts";
+import { ProbeTurns } from "./probe-turns.ts";
+import { rotateLog } from "./rotate-log.ts";
 import { installShimScripts, NOT_STARTED } from "./shim-scripts.ts";
 
 export interface ProcessName {
@@ -38,16 +43,19 @@ export interface DriverOptions {
   /** For people: what a process could not be given, and why one did not start. */
   readonly note: (message: string) => void;
   readonly logBytes?: number;
-  /** Where the cgroup v2 hierarchy is; found out when left out. */
-  readonly cgroupMount?: string;
+  /** Where cgroups are mounted; found out when left out. */
+  readonly cgroupMounts?: CgroupMounts;
   readonly ports?: PortRange;
+  /** Between two looks of a guard at the leash; left out: a second. */
+  readonly guardLookMs?: number;
+  /** Processes of one replica; left out: as many as usual. */
+  readonly processesPerReplica?: number;
 }
 
 /** Exit code of what SIGKILL ended. */
 const KILLED = 137;
-/** A start or a stop is a matter of milliseconds; an exit without one of ours is told soon enough at the second. */
+/** A start or a stop is a matter of milliseconds. */
 const LOOK_SOON_MS = 20;
-const LOOK_MS = 500;
 const ROTATE_EVERY_MS = 1_000;
 const UNSEEN_REASON = "its process ended together with its shim, and nobody saw how";
 
@@ -56,20 +64,26 @@ export class ProcessDriver {
   private readonly shelf: ProcessShelf;
   private readonly leashFile: LeashFile;
   private readonly workshop: Workshop;
+  private readonly probes = new ProbeTurns(AGENT_LIMITS.probesAtOnce.value);
   private readonly processes = new Map<string, GuardedProcess>();
   /** The agent has not held a lease in this life of its own. */
   private isLeaseAwaited = true;
+  private readonly lookOrder = new LookOrder();
   private lookTimer: NodeJS.Timeout | undefined;
+  /** When it fires, since boot. */
+  private lookAtMs = Number.POSITIVE_INFINITY;
   private readonly rotation: NodeJS.Timeout;
   private isRotating = false;
   private isClosed = false;
 
   constructor(options: DriverOptions) {
     this.options = options;
-    const { folder, node, host, cgroupMount } = options;
+    const { folder, node, host, cgroupMounts, logBytes = AGENT_LIMITS.logBytes.value } = options;
     const cgroups = new CgroupTree({
       node,
-      ...(cgroupMount === undefined ? {} : { mount: cgroupMount }),
+      folder,
+      processes: options.processesPerReplica ?? AGENT_LIMITS.processesPerReplica.value,
+      ...(cgroupMounts === undefined ? {} : { mounts: cgroupMounts }),
     });
     for (const note of cgroups.notes) options.note(note);
     this.shelf = new ProcessShelf(`${folder}/processes`);
@@ -79,8 +93,9 @@ export class ProcessDriver {
       host,
       ports: new PortDesk(options.ports),
       cgroups,
-      scripts: installShimScripts(folder),
+      scripts: installShimScripts(folder, options.guardLookMs),
       leashFile: this.leashFile.path,
+      logBytes,
     };
     this.rotation = setInterval(() => void this.rotateLogs(), ROTATE_EVERY_MS);
   }
@@ -105,7 +120,7 @@ export class ProcessDriver {
       this.processes.set(nameOf(process.record), process);
       this.workshop.ports.hold(process.record.address?.ports ?? {});
     }
-    const groups = [...newest.values()].flatMap(({ record }) => record.cgroup ?? []);
+    const groups = [...newest.values()].flatMap(({ record }) => cgroupsOf(record));
     this.workshop.cgroups.sweep(new Set(groups));
     return [...newest.values()].map(({ record }) => adopted(record));
   }
@@ -118,11 +133,11 @@ export class ProcessDriver {
   /** What runs here at this moment, to be measured. */
   running(): readonly RunningProcess[] {
     return [...this.processes.values()].flatMap(({ record, leader }) => {
-      const { replica, life, cgroup, asked, metrics, address } = record;
+      const { replica, life, asked, metrics, address } = record;
       const of = { replica, life, cpuMillis: asked.cpuMillis };
       if (leader === undefined) return [];
       const scraped = metrics === undefined ? {} : { scraped: { metrics, address } };
-      return [{ ...of, pid: leader.pid, ...(cgroup === undefined ? {} : { cgroup }), ...scraped }];
+      return [{ ...of, pid: leader.pid, cgroups: cgroupsOf(record), ...scraped }];
     });
   }
 
@@ -189,21 +204,31 @@ export class ProcessDriver {
       return;
     }
     const { probe, address, runAs } = process.record;
+    const { namespace } = parseKey(replica);
     if (probe === undefined) {
       answer({ ready: true, said: "its process runs" });
       return;
     }
     // A slow probe answers for those that were asked for meanwhile.
-    if (process.isProbing) return;
-    process.isProbing = true;
-    const { environment } = process.folder;
+    if (process.probing !== undefined) return;
+    const probing = new AbortController();
+    process.probing = probing;
+    const { signal } = probing;
+    const inside = {
+      environment: process.folder.environment,
+      runAs,
+      cgroups: cgroupsOf(process.record),
+      script: this.workshop.scripts.probe,
+    };
     const hear = (of: ProbeAnswer): void => {
-      process.isProbing = false;
+      process.probing = undefined;
       if (!this.isClosed && !process.isEnded) answer(of);
     };
-    probeProcess({ probe, address, environment, runAs }).then(hear, (error: unknown) =>
-      hear({ ready: false, said: `it could not be probed: ${String(error)}` }),
-    );
+    this.probes
+      .run(namespace, () => probeProcess({ probe, address, inside, signal }))
+      .then(hear, (error: unknown) =>
+        hear({ ready: false, said: `it could not be probed: ${String(error)}` }),
+      );
   }
 
   stop(name: ProcessName): void {
@@ -247,6 +272,8 @@ export class ProcessDriver {
       await new Promise((resolve) => setTimeout(resolve, LOOK_SOON_MS));
       for (const process of this.processes.values()) process.look(this.now());
     }
+    for (const process of this.processes.values()) process.removeCgroups();
+    this.workshop.cgroups.close();
   }
 
   /** Tells nothing more. The processes go on, and wait for the next agent or the end of their leash. */
@@ -254,13 +281,28 @@ export class ProcessDriver {
     this.isClosed = true;
     clearTimeout(this.lookTimer);
     clearInterval(this.rotation);
+    for (const { probing } of this.processes.values()) probing?.abort();
+    this.workshop.cgroups.close();
   }
 
+  /** Something has changed. Not at once: a hundred starts in one turn are one look at each of them. */
   private lookAgain(): void {
-    if (this.isClosed) return;
+    this.lookIn(LOOK_SOON_MS);
+  }
+
+  private lookIn(ms: number): void {
+    const atMs = this.now() + ms;
+    if (this.isClosed || atMs >= this.lookAtMs) return;
     clearTimeout(this.lookTimer);
-    const all = [...this.processes.values()];
-    for (const process of all) {
+    this.lookAtMs = atMs;
+    this.lookTimer = setTimeout(() => this.lookNow(), ms);
+  }
+
+  private lookNow(): void {
+    if (this.isClosed) return;
+    this.lookAtMs = Number.POSITIVE_INFINITY;
+    const { due, againMs } = this.lookOrder.next(this.processes.values(), this.now());
+    for (const process of due) {
       try {
         this.lookAt(process);
       } catch (error) {
@@ -268,8 +310,7 @@ export class ProcessDriver {
         this.options.note(`cannot look at ${process.record.replica}: ${String(error)}`);
       }
     }
-    const isRestless = all.some((process) => process.isRestless);
-    this.lookTimer = setTimeout(() => this.lookAgain(), isRestless ? LOOK_SOON_MS : LOOK_MS);
+    this.lookIn(againMs);
   }
 
   private lookAt(process: GuardedProcess): void {
@@ -290,7 +331,7 @@ export class ProcessDriver {
     process.isEndTold = true;
     this.workshop.ports.release(record.address?.ports ?? {});
     const { replica, life } = record;
-    const reason = process.whyNot ?? (state.code === UNSEEN_END ? UNSEEN_REASON : undefined);
+    const reason = process.whyNot ?? whyEnded(process, state.code);
     this.options.tell({
       kind: "exited",
       replica,
@@ -304,7 +345,7 @@ export class ProcessDriver {
   /** Of no interest any more. One that still runs would be a second process of its replica: it goes. */
   private discard(process: GuardedProcess): void {
     if (!process.isEnded) process.kill();
-    process.removeCgroup();
+    process.removeCgroups();
     this.shelf.settle(process.folder);
   }
 
@@ -319,17 +360,23 @@ export class ProcessDriver {
   private async rotateLogs(): Promise<void> {
     if (this.isRotating) return;
     this.isRotating = true;
-    const { logBytes = LOG_BYTES } = this.options;
-    const files = [...this.processes.values()].flatMap(({ folder }) => [
-      folder.stdout,
-      folder.stderr,
-    ]);
+    const { logBytes } = this.workshop;
+    // Only those of an older agent: the others go through a pipe that bounds them.
+    const files = [...this.processes.values()]
+      .filter(({ record }) => record.isPiped !== true)
+      .flatMap(({ folder }) => [folder.stdout, folder.stderr]);
     for (const file of files) {
       // A full disk is no reason to stop: the next look tries again.
       await rotateLog(file, logBytes).catch(() => undefined);
     }
     this.isRotating = false;
   }
+}
+
+function whyEnded(process: GuardedProcess, code: number): string | undefined {
+  // A process that ended well in spite of it has dealt with it.
+  const outOfMemory = code === 0 ? undefined : process.folder.outOfMemory;
+  return outOfMemory ?? (code === UNSEEN_END ? UNSEEN_REASON : undefined);
 }
 
 const nameOf = ({ replica, life }: ProcessName): string => `${replica} ${life}`;

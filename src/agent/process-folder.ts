@@ -25,7 +25,12 @@ export interface ProcessRecord {
   readonly metrics?: MetricsPage;
   readonly stopGraceMs: number;
   readonly runAs?: RunAs;
+  /** The cgroup that holds all of it; older agents write it alone. */
   readonly cgroup?: string;
+  /** All of its cgroups, that one first. */
+  readonly cgroups?: readonly string[];
+  /** Its output goes through pipes that bound its logs; left out: it writes its files itself (older agents). */
+  readonly isPiped?: true;
   /** Tells people which template the process was made from. */
   readonly templateDigest: string;
   /** Orders the processes of one life that met the same name; never compared with another clock. */
@@ -51,7 +56,12 @@ export const UNSEEN_END = 255;
 /** Said of a process that was called back before it began. */
 export const STOPPED = 143;
 
+/** Of a record that any agent wrote. */
+export const cgroupsOf = ({ cgroups, cgroup }: ProcessRecord): readonly string[] =>
+  cgroups ?? (cgroup === undefined ? [] : [cgroup]);
+
 const REVOKED = "revoked\n";
+const OWNER_ONLY = { mode: 0o600 } as const;
 
 export class ProcessFolder {
   readonly path: string;
@@ -111,12 +121,22 @@ export class ProcessFolder {
 
   /** Written before anybody asks: whoever learns of the end, now or in a later life, knows that it was wanted. */
   noteStop(): void {
-    writeFileSync(this.file("stop-asked"), "");
+    writeFileSync(this.file("stop-asked"), "", OWNER_ONLY);
   }
 
   /** As with a stop: an end by the leash must not be taken for a crash. */
   noteLeashEnd(): void {
-    writeFileSync(this.file("leash-ended"), "");
+    writeFileSync(this.file("leash-ended"), "", OWNER_ONLY);
+  }
+
+  /** Written before the cgroups are removed: they are all that knows. */
+  noteOutOfMemory(reason: string): void {
+    writeFileSync(this.file("out-of-memory"), `${reason}\n`, OWNER_ONLY);
+  }
+
+  /** Why the kernel killed it for want of memory; undefined when it did not. */
+  get outOfMemory(): string | undefined {
+    return this.read("out-of-memory")?.trimEnd();
   }
 
   /** Calls back an order whose shim has not begun; false when it has, or when nobody can say. */
@@ -124,7 +144,7 @@ export class ProcessFolder {
     const words = this.file("claim.agent");
     try {
       // Linked like the shim's own claim: whoever reads it reads all of it.
-      writeFileSync(words, REVOKED);
+      writeFileSync(words, REVOKED, OWNER_ONLY);
       linkSync(words, this.file("claim"));
       return true;
     } catch {

@@ -7,18 +7,24 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type ObjectKey, parseKey } from "../core/model/ids.ts";
+import { AGENT_LIMITS } from "./agent-limits.ts";
 import { GuardedProcess } from "./guarded-process.ts";
+import { makeDataFolder } from "./private-folder.ts";
 import { ProcessFolder } from "./process-folder.ts";
-
-/** Logs of so many ended processes are kept: enough to look into a crash loop. */
-const KEPT_ENDED = 20;
 
 export class ProcessShelf {
   private readonly path: string;
+  /**
+   * Folders that are kept for their logs, the oldest first. Read once, before any process of this agent has a folder: each
+   * end would otherwise read the folders of all others, and take one that is being made for one that is over.
+   */
+  private readonly settled: Set<string>;
+  private removed: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
     this.path = path;
-    mkdirSync(path, { recursive: true, mode: 0o711 });
+    makeDataFolder(path);
+    this.settled = this.withoutRecord();
   }
 
   /** A name is used again when a workload is made anew, so every process gets a folder of its own. */
@@ -44,16 +50,33 @@ export class ProcessShelf {
     rmSync(folder.file("record.json"), { force: true });
     rmSync(folder.environment, { force: true });
     // What the process wrote may be large; nobody waits for it to be gone.
-    void rm(folder.work, { recursive: true, force: true }).catch(() => undefined);
-    const settled = this.folders()
-      .filter((candidate) => candidate.readRecord() === undefined)
+    this.remove(folder.work);
+    this.settled.delete(folder.path);
+    this.settled.add(folder.path);
+    for (const path of this.settled) {
+      if (this.settled.size <= AGENT_LIMITS.endedKept.value) break;
+      this.settled.delete(path);
+      this.remove(path);
+    }
+  }
+
+  /** What earlier agents have settled, the oldest first. */
+  private withoutRecord(): Set<string> {
+    const found = this.folders()
+      .filter((folder) => folder.readRecord() === undefined)
       .map(({ path }) => ({
         path,
         // One that is being removed at this moment is the oldest of all.
         changedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
-      }))
-      .toSorted((a, b) => b.changedMs - a.changedMs);
-    for (const { path } of settled.slice(KEPT_ENDED)) remove(path);
+      }));
+    return new Set(found.toSorted((a, b) => a.changedMs - b.changedMs).map(({ path }) => path));
+  }
+
+  /** One after the other: a thousand ends at once would be a thousand walks at once. */
+  private remove(path: string): void {
+    this.removed = this.removed.then(() =>
+      rm(path, { recursive: true, force: true }).catch(() => undefined),
+    );
   }
 
   /** After a boot: none of them runs, and none of their names means anything. */
@@ -72,8 +95,4 @@ export class ProcessShelf {
 export function folderPrefix(replica: ObjectKey): string {
   const { namespace, name } = parseKey(replica);
   return `${encodeURIComponent(namespace)}+${encodeURIComponent(name)}+`;
-}
-
-function remove(path: string): void {
-  void rm(path, { recursive: true, force: true }).catch(() => undefined);
 }

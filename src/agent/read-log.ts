@@ -2,6 +2,7 @@
  * What processes have written, from files that are rotated under us: first what there is, or the last lines of
  * it, then, if wanted, what is added, until the process has ended.
  */
+import type { BigIntStats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -53,14 +54,20 @@ export async function* readLog(of: ReadLog): AsyncGenerator<Buffer> {
   }
 }
 
-/** One file and how far it was read. */
+/**
+ * One file and how far it was read. Its writer moves a full file to `.1` and begins another; older agents and `berth up`
+ * copy it there and empty it. Which of the two happened shows by which file stands where.
+ */
 class Tail {
   private readonly file: string;
   private readonly older: string;
   private from = 0;
-  /** Tells one rotation from the next: the copy is a new file each time. */
-  private copy: number | undefined;
+  /** The file that `from` counts in; undefined until there is one. */
+  private identity: string | undefined;
+  /** Tells one rotation from the next: it is another file each time. */
+  private copy: string | undefined;
   private wasShort = false;
+  private isAfterNewline = true;
 
   constructor(file: string) {
     this.file = file;
@@ -68,38 +75,87 @@ class Tail {
   }
 
   async *begin(lines: number | undefined): AsyncGenerator<Buffer> {
-    this.copy = await inodeOf(this.older);
+    this.copy = await fileAt(this.older);
+    this.identity = await fileAt(this.file);
     const now = await lastLines(this.file, lines);
     this.from = now.at;
     const before = await lastLines(this.older, now.missing);
-    if (before.at < before.size) yield* read(this.older, before.at);
+    if (before.at < before.size) yield* this.noting(read(this.older, before.at));
     yield* this.rest();
   }
 
   /** Everything after what was read so far. */
   async *rest(): AsyncGenerator<Buffer> {
-    const copy = await inodeOf(this.older);
+    const copy = await fileAt(this.older);
+    const present = await fileAt(this.file);
     const isShort = (await sizeOf(this.file)) < this.from;
     if (copy !== this.copy) {
-      // It was copied and emptied: what we have not seen of it is at the end of the copy.
-      yield* read(this.older, this.from);
+      yield* this.noting(this.endOfOlder(copy, present));
       this.copy = copy;
       this.from = 0;
+      this.identity = undefined;
     } else if (isShort && this.wasShort) {
-      // Emptied, and still no copy of it: somebody else did that.
+      // Emptied or replaced, and still no copy of it: neither a writer nor an agent did that.
       this.from = 0;
+      this.identity = undefined;
     }
     this.wasShort = isShort;
-    for await (const part of read(this.file, this.from)) {
+    for await (const part of this.noting(this.present())) {
       this.from += part.length;
       yield part;
+    }
+  }
+
+  /** What was not read of the file before the present one. */
+  private async *endOfOlder(copy: string | undefined, present: string | undefined) {
+    const isMoved = copy === this.identity;
+    const isCopied = present === this.identity;
+    if (isMoved || isCopied || this.identity === undefined) {
+      yield* read(this.older, this.from);
+      return;
+    }
+    // The writer has filled more than one file since: there is a gap, and no line is made of what is on both sides of it.
+    if (!this.isAfterNewline) yield Buffer.from("\n");
+    yield* withoutFirstLine(read(this.older, 0));
+  }
+
+  /** Nothing when the file was moved away between the look and now: the next look finds it. */
+  private async *present(): AsyncGenerator<Buffer> {
+    const handle = await openToRead(this.file);
+    if (handle === undefined) return;
+    const identity = identityOf(await handle.stat({ bigint: true }));
+    this.identity ??= identity;
+    if (identity === this.identity) yield* readAll(handle, this.from);
+    else await handle.close();
+  }
+
+  private async *noting(parts: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+    for await (const part of parts) {
+      if (part.length > 0) this.isAfterNewline = part.at(-1) === NEWLINE;
+      yield part;
+    }
+  }
+}
+
+async function* withoutFirstLine(parts: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let isInFirst = true;
+  for await (const part of parts) {
+    const end = isInFirst ? part.indexOf(NEWLINE) : -1;
+    if (!isInFirst) yield part;
+    else if (end >= 0) {
+      isInFirst = false;
+      yield part.subarray(end + 1);
     }
   }
 }
 
 async function* read(file: string, from: number): AsyncGenerator<Buffer> {
   const handle = await openToRead(file);
-  if (handle === undefined) return;
+  if (handle !== undefined) yield* readAll(handle, from);
+}
+
+/** Closes the file when it has been read. */
+async function* readAll(handle: FileHandle, from: number): AsyncGenerator<Buffer> {
   try {
     for (let at = from; ;) {
       const buffer = Buffer.alloc(PART_BYTES);
@@ -168,9 +224,12 @@ async function openToRead(file: string): Promise<FileHandle | undefined> {
   }
 }
 
-async function inodeOf(file: string): Promise<number | undefined> {
+/** The number of a file that was removed is soon given to another; that other was made later. */
+const identityOf = ({ ino, birthtimeNs }: BigIntStats): string => `${ino} ${birthtimeNs}`;
+
+async function fileAt(file: string): Promise<string | undefined> {
   try {
-    return (await stat(file)).ino;
+    return identityOf(await stat(file, { bigint: true }));
   } catch {
     return undefined;
   }

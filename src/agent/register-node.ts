@@ -3,6 +3,7 @@
  * so an operator's taints, cordons and corrected capacity survive every restart of the agent.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { APPROVAL_HOLDER } from "../core/model/node-approval.ts";
 import type { Labels } from "../core/model/objects.ts";
 import { type Credentials, HttpCaller } from "./http-caller.ts";
 import { retryPauseMs } from "./retry-pause.ts";
@@ -70,20 +71,32 @@ async function tryToRegister(
   });
   const { status, text } = answer;
   if (status === 200 || status === 201) {
-    note(`registered the node ${node.name}`);
+    note(`registered the node ${node.name}${isWaiting(text) ? WAITING : ""}`);
     return true;
   }
   if (status === 409) return true;
-  // An agent's own token does not let it make nodes: then somebody else has to.
-  if (status === 401 || status === 403) {
+  // What the node claims is refused, or the token is not for it: somebody else has to make the node.
+  if (status === 403) {
     note(`may not register the node ${node.name} itself; it must exist: ${text.slice(0, 300)}`);
     return true;
   }
+  // The token may be new to the plane, or be replaced in its file: it is tried again.
+  if (status === 401) throw new TurnedAway(answer);
   if (status >= 400 && status < 500 && status !== 429) {
     note(`the node ${node.name} was refused: ${text.slice(0, 1_000)}`);
     return true;
   }
   throw new TurnedAway(answer);
+}
+
+const WAITING =
+  "; it takes no work until an operator approves it: `berth node approve` shows what it claims";
+
+/** Whether the answer shows the node held for approval. */
+function isWaiting(text: string): boolean {
+  const { spec } = JSON.parse(text) as { readonly spec?: { readonly cordons?: unknown } };
+  const cordons = Array.isArray(spec?.cordons) ? (spec.cordons as { holder?: unknown }[]) : [];
+  return cordons.some(({ holder }) => holder === APPROVAL_HOLDER);
 }
 
 function nodeObject(node: NodeDescription): object {

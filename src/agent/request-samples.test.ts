@@ -10,6 +10,7 @@ const running = (slot = 0, life = 1): RunningProcess => ({
   replica: key(slot),
   life,
   pid: 1,
+  cgroups: [],
   cpuMillis: 100,
   scraped: {
     metrics: { port: "http", path: "/metrics", requests: "http_requests_total" },

@@ -1,12 +1,13 @@
 /**
- * Keeps a log within its size. The process writes into the file itself, so that its output outlives the
- * agent; the file is therefore copied and emptied, and a line written in between may be lost.
+ * Keeps a log within its size, where a process writes into the file itself: the children of `berth up`, and replicas
+ * that an older agent started. The file is copied and emptied; a line written in between may be lost.
  */
 import { constants } from "node:fs";
+import { AGENT_LIMITS } from "./agent-limits.ts";
 import { copyFile, open, rename, stat, truncate } from "node:fs/promises";
 
-/** Of the present file and of the one before it each: enough for an hour of a talkative service. */
-export const LOG_BYTES = 10 * 1024 * 1024;
+/** Of the present file and of the one before it each. */
+export const LOG_BYTES = AGENT_LIMITS.logBytes.value;
 
 /** The older file ends where the new one begins. */
 export async function rotateLog(file: string, limitBytes = LOG_BYTES): Promise<void> {
@@ -30,7 +31,7 @@ async function copyEnd(
   try {
     const buffer = Buffer.alloc(bytes);
     const { bytesRead } = await source.read(buffer, 0, bytes, from);
-    const target = await open(copy, "w");
+    const target = await open(copy, "w", 0o600);
     try {
       await target.write(buffer, 0, bytesRead);
     } finally {

@@ -1,5 +1,5 @@
 /** Puts an agent together: its folder, its memory, its processes, its plane. */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Server } from "node:net";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,12 +7,14 @@ import type { AgentInput } from "../core/kernel/component.ts";
 import { AgentHost } from "./agent-host.ts";
 import { BootClock, readBootId } from "./boot-clock.ts";
 import { CannotRunError } from "./cannot-run-error.ts";
+import { closedText, closeToOthers } from "./close-to-others.ts";
 import type { Credentials } from "./http-caller.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
 import { ownOrder } from "./own-order.ts";
 import { findOwnAddress } from "./own-address.ts";
 import { HttpPlaneLink } from "./plane-link.ts";
+import { makeDataFolder } from "./private-folder.ts";
 import { ProcessDriver } from "./process-driver.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
@@ -46,9 +48,10 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const folder = resolve(options.folder);
   if (!existsSync("/proc/self/stat"))
     throw new CannotRunError("An agent needs Linux: it reads /proc.");
-  // Others may pass through, because replicas that run as another user live below.
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  makeDataFolder(folder);
   const lock = await lockFolder(folder, "agent");
+  const closed = closedText(folder, closeToOthers(folder));
+  if (closed !== undefined) note(closed);
   const memory = openMemory({ folder, node: node.name, lock });
   const clock = new BootClock();
   const address = options.address ?? (await findOwnAddress(servers));

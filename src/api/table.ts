@@ -4,6 +4,7 @@
  */
 import type { AnyObject } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
+import { printable } from "../text/printable.ts";
 import { ageText } from "./age.ts";
 import type { ApiObject, TableColumn } from "./api-kind.ts";
 
@@ -86,5 +87,7 @@ function cellOf(
   { objects, nowMs }: TableParts,
 ): string | number {
   const value = column.cell(object, objects);
-  return column.type === "date" && typeof value === "number" ? ageText(nowMs - value) : value;
+  if (column.type === "date" && typeof value === "number") return ageText(nowMs - value);
+  // kubectl prints cells as they come; most of them are somebody's words.
+  return typeof value === "string" ? printable(value) : value;
 }

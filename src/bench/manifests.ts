@@ -18,6 +18,10 @@ export interface Manifest {
 /** More than all nodes of any benchmark have together: quota is accounted, and never what runs out. */
 const PLENTY = { cpu: "1000000000", memory: "1000000000Gi" };
 
+/** A benchmark measures the plane, not its defaults: no tenant and no node meets a count. */
+const MANY = { replicas: 10_000_000, workloads: 10_000_000 };
+const REPLICAS_A_NODE = 10_000;
+
 const manifest = (
   kind: string,
   metadata: Manifest["metadata"],
@@ -26,7 +30,7 @@ const manifest = (
 
 export const tenantManifests = (name: string): readonly Manifest[] => [
   manifest("Tenant", { name }, {}),
-  manifest("Quota", { name: "default", namespace: name }, { limit: PLENTY }),
+  manifest("Quota", { name: "default", namespace: name }, { limit: PLENTY, counts: MANY }),
 ];
 
 export const priorityClassManifest = (name: string, value: number): Manifest =>
@@ -38,7 +42,16 @@ export interface NodeSize {
 }
 
 export const nodeManifest = (name: string, zone: string, capacity: NodeSize): Manifest =>
-  manifest("Node", { name, labels: { zone } }, { region: "bench", zone, capacity });
+  manifest(
+    "Node",
+    { name, labels: { zone } },
+    {
+      region: "bench",
+      zone,
+      capacity,
+      maxReplicas: REPLICAS_A_NODE,
+    },
+  );
 
 export interface WorkloadParts {
   readonly tenant: string;

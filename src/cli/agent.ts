@@ -57,7 +57,7 @@ export function registerAgent(program: Command, terminal: Terminal): void {
         .default("info"),
     )
     .action(async (options: AgentCommandOptions) => {
-      const stopping = listenForStop();
+      const stopping = listenForStop({ isReloading: true });
       try {
         // Loaded only here: no other command needs it.
         const { runAgentCommand } = await import("./agent/run-agent-command.ts");

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import { ACTOR_KINDS, type AuditEntry } from "../api/audit/audit-entry.ts";
+import { credentialMark } from "../api/audit/credential-text.ts";
 import type { AuditPage } from "../api/audit/read-audit.ts";
 import { type ChainHead, readHeadText } from "../host/store/chain-link.ts";
 import type { ApiClient } from "./client/api-client.ts";
@@ -14,7 +15,7 @@ import { addServerOptions, type ServerOptions } from "./client/server-options.ts
 import { isPassing } from "./client/watch-events.ts";
 import { UserError } from "./errors.ts";
 import type { Terminal } from "./main.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../text/printable.ts";
 
 export interface AuditOptions extends ServerOptions {
   readonly watch?: boolean;
@@ -159,7 +160,9 @@ function lineOf(entry: AuditEntry, { json }: AuditOptions): string {
   if (json === true) return `${JSON.stringify(entry)}\n`;
   const { revision, time, actor, summary, evidence } = entry;
   const why = evidence === undefined || summary.includes(evidence) ? "" : ` (${evidence})`;
-  const who = `${actor.kind} ${actor.name}`.padEnd(ACTOR_WIDTH);
+  const mark = credentialMark(actor);
+  const signed = mark === undefined ? "" : ` (${mark})`;
+  const who = `${actor.kind} ${actor.name}${signed}`.padEnd(ACTOR_WIDTH);
   const text = `${String(revision).padStart(REVISION_WIDTH)}  ${time}  ${who}  ${summary}${why}`;
   // A reason may hold anything; it must not look like another line of this.
   return `${printable(text)}\n`;

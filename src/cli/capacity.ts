@@ -1,10 +1,10 @@
 /** `berth capacity`: what there is to run on, by region and by what it is good for, and what groups share. */
 import { type Command, Option } from "commander";
-import { stringify } from "yaml";
 import { columns } from "./client/columns.ts";
 import { connect } from "./client/connect.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import type { Terminal } from "./main.ts";
+import { yamlText } from "./yaml-text.ts";
 
 export interface CapacityOptions extends ServerOptions {
   readonly output?: "table" | "json" | "yaml";
@@ -54,7 +54,7 @@ export function registerCapacity(program: Command, terminal: Terminal): void {
 export async function capacity(options: CapacityOptions, terminal: Terminal): Promise<void> {
   const shown = await connect(options).get<ShownCapacity>("/capacity");
   if (options.output === "json") terminal.out(`${JSON.stringify(shown, undefined, 2)}\n`);
-  else if (options.output === "yaml") terminal.out(stringify(shown, { lineWidth: 0 }));
+  else if (options.output === "yaml") terminal.out(yamlText(shown));
   else terminal.out(tables(shown));
 }
 

@@ -1,6 +1,5 @@
 /** `berth describe`: everything there is to know about one object, for a person. */
 import type { Command } from "commander";
-import { stringify } from "yaml";
 import { ageText } from "../api/age.ts";
 import type { ApiClient } from "./client/api-client.ts";
 import {
@@ -22,6 +21,7 @@ import { evidenceTable } from "./evidence-table.ts";
 import type { Terminal } from "./main.ts";
 import { progressText } from "./stage-text.ts";
 import { restartLines, type Why, whyText } from "./why-text.ts";
+import { yamlText } from "./yaml-text.ts";
 
 export interface DescribeOptions extends ServerOptions {
   readonly namespace?: string;
@@ -90,7 +90,7 @@ function timeText(time: string | undefined): string {
 
 function section(title: string, value: unknown): string {
   if (value === undefined || Object.keys(recordOf(value)).length === 0) return "";
-  const text = stringify(value, { lineWidth: 0 }).replaceAll(/^(?=.)/gm, "  ");
+  const text = yamlText(value).replaceAll(/^(?=.)/gm, "  ");
   return `${title}:\n${text}`;
 }
 

@@ -1,6 +1,5 @@
 /** `berth get`: lists objects, or shows one, and with -w what becomes of them. */
 import { type Command, Option } from "commander";
-import { stringify } from "yaml";
 import type { ApiClient } from "./client/api-client.ts";
 import {
   type ShownList,
@@ -19,6 +18,7 @@ import { watchEvents } from "./client/watch-events.ts";
 import { UserError } from "./errors.ts";
 import { barWidthFor, inColour, withStageBars } from "./stage-bar.ts";
 import type { Terminal } from "./main.ts";
+import { yamlText } from "./yaml-text.ts";
 
 export interface GetOptions extends ServerOptions {
   readonly namespace?: string;
@@ -159,7 +159,7 @@ async function textOf(
       ? { ...found, items: found.items.map(withoutManagedFields) }
       : withoutManagedFields(found);
   if (output === "json") return `${JSON.stringify(shown, undefined, 2)}\n`;
-  if (output === "yaml") return stringify(shown, { lineWidth: 0 });
+  if (output === "yaml") return yamlText(shown);
   const objects = "items" in shown ? shown.items : [shown];
   return objects
     .map(({ metadata }) => {

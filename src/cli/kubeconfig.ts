@@ -1,9 +1,10 @@
 /** `berth kubeconfig`: what kubectl and the Kubernetes client libraries need to talk to the plane. */
+import { fchmodSync, fstatSync } from "node:fs";
 import type { Command } from "commander";
-import { stringify } from "yaml";
 import { connect } from "./client/connect.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import type { Terminal } from "./main.ts";
+import { yamlText } from "./yaml-text.ts";
 
 export interface KubeconfigOptions extends ServerOptions {
   readonly namespace?: string;
@@ -53,8 +54,19 @@ export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal)
     ],
     "current-context": "berth",
   };
-  terminal.out(stringify(config, { lineWidth: 0 }));
+  if (token !== undefined) keepOutputOwn();
+  terminal.out(yamlText(config));
   if (urls.length > 1) terminal.err(onlyOne(url, urls.length));
+}
+
+/** What a shell has just made for `berth kubeconfig > FILE` holds a token soon: others must not read it. */
+function keepOutputOwn(): void {
+  try {
+    const output = fstatSync(process.stdout.fd);
+    if (output.isFile() && output.size === 0) fchmodSync(process.stdout.fd, 0o600);
+  } catch {
+    // No file, or not ours: its owner has said who reads it.
+  }
 }
 
 const onlyOne = ({ origin }: URL, planes: number): string =>

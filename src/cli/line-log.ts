@@ -1,5 +1,6 @@
 /** The log of a long-running command on standard error: JSON for machines, a short line for a terminal. */
 import { type Logger, pino } from "pino";
+import { printable } from "../text/printable.ts";
 
 const LEVELS = pino.levels.labels;
 /** Said by every line to machines, and by none to people. */
@@ -26,5 +27,5 @@ export function lineForPeople(json: string): string {
     .map(
       ([name, value]) => ` ${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
     );
-  return `${time} ${level} ${String(line["msg"])}${fields.join("")}\n`;
+  return `${printable(`${time} ${level} ${String(line["msg"])}${fields.join("")}`)}\n`;
 }

@@ -6,6 +6,7 @@ import { objectPath } from "./client/resources.ts";
 import { addServerOptions, type ServerOptions } from "./client/server-options.ts";
 import type { Terminal } from "./main.ts";
 import { readWholeNumber } from "./simulation-plan.ts";
+import { asWritten } from "./terminal-text.ts";
 
 export interface LogsOptions extends ServerOptions {
   readonly namespace?: string;
@@ -47,8 +48,8 @@ export async function logs(
     };
     for await (const text of client.text(path, { query, accept: "text/plain" }, signal)) say(text);
   };
-  const out = (text: string): void => terminal.out(text);
-  const err = (text: string): void => terminal.err(text);
+  const out = (text: string): void => terminal.out(asWritten(text));
+  const err = (text: string): void => terminal.err(asWritten(text));
   if (follow === true) {
     // Both at once, because neither ends before the process does.
     await Promise.all([print("Stdout", out), print("Stderr", err)]);

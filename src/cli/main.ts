@@ -22,6 +22,7 @@ import { registerExplain } from "./explain.ts";
 import { registerGet } from "./get.ts";
 import { registerKubeconfig } from "./kubeconfig.ts";
 import { registerLogs } from "./logs.ts";
+import { registerNode } from "./node.ts";
 import { registerOverride } from "./override.ts";
 import { registerPlane } from "./plane.ts";
 import { registerPolicy } from "./policy.ts";
@@ -31,6 +32,7 @@ import { registerRollout } from "./rollout.ts";
 import { registerScale } from "./scale.ts";
 import { registerSimulate } from "./simulate.ts";
 import { registerStore } from "./store.ts";
+import { printableTerminal } from "./terminal-text.ts";
 import { registerTop } from "./top.ts";
 import { registerUp } from "./up.ts";
 import { registerVersion } from "./version-command.ts";
@@ -60,6 +62,7 @@ const COMMANDS: readonly Register[] = [
   registerLogs,
   registerCordon,
   registerUncordon,
+  registerNode,
   registerDrain,
   registerUndrain,
   registerConfirmGone,
@@ -86,6 +89,8 @@ export interface Terminal {
   readonly width?: number | undefined;
   /** Left out: what is written is read by a program, or by somebody who wants no colours. */
   readonly hasColour?: boolean;
+  /** Whether a person looks at it. Left out: a program reads it. */
+  readonly isTerminal?: { readonly out: boolean; readonly err: boolean };
 }
 
 const processTerminal: Terminal = {
@@ -99,14 +104,18 @@ const processTerminal: Terminal = {
     // An empty NO_COLOR says nothing (no-color.org).
     return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
   },
+  get isTerminal() {
+    return { out: process.stdout.isTTY, err: process.stderr.isTTY };
+  },
 };
 
 /** Runs one command line, without `node` and the script's name in front, and returns the exit code. */
 export async function main(
   args: readonly string[],
-  terminal: Terminal = processTerminal,
+  to: Terminal = processTerminal,
   commands: readonly Register[] = COMMANDS,
 ): Promise<number> {
+  const terminal = printableTerminal(to);
   try {
     const program = buildProgram(terminal, commands);
     await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });

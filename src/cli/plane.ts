@@ -19,6 +19,7 @@ export interface PlaneCommandOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tokenFile?: string;
+  readonly insecureLocal?: boolean;
   readonly logLevel?: string;
   readonly otlp?: string;
   readonly otlpSample?: string;
@@ -49,7 +50,11 @@ export function registerPlane(program: Command, terminal: Terminal): void {
     .option("--tls-key <file>", "its private key")
     .option(
       "--token-file <file>",
-      "who may use the API: lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN`",
+      "who may use the API: lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: a list that the plane makes in DIR for the user who starts it)",
+    )
+    .option(
+      "--insecure-local",
+      "ask for no tokens: every user of this machine may do everything; for tests",
     )
     .option(
       "--otlp <url>",
@@ -77,7 +82,7 @@ export function registerPlane(program: Command, terminal: Terminal): void {
         .default("info"),
     )
     .action(async (options: PlaneCommandOptions) => {
-      const stopping = listenForStop();
+      const stopping = listenForStop({ isReloading: true });
       try {
         // Loaded only here: the server and the store take longer to load than every other command to run.
         const { runPlane } = await import("./plane/run-plane.ts");

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ProgressBar } from "./progress-bar.ts";
+import { terminalText } from "./terminal-text.ts";
 
 function aTarget(isTerminal: boolean) {
   const target = {
     isTerminal,
     nowMs: 0,
     written: [] as string[],
-    write: (text: string) => void target.written.push(text),
+    write: (text: string) => void target.written.push(terminalText(text, true)),
     now: () => target.nowMs,
   };
   return target;

@@ -1,4 +1,6 @@
 /** One line on a terminal that says how far the work has come; nothing at all when there is no terminal. */
+import { forTerminal } from "./terminal-text.ts";
+
 export interface ProgressTarget {
   readonly isTerminal: boolean;
   write(text: string): void;
@@ -17,7 +19,7 @@ const REDRAW_MS = 100;
 const BAR_WIDTH = 24;
 
 /** Goes to the start of the line and clears it. */
-const CLEAR_LINE = "\r\u001B[2K";
+const CLEAR_LINE = forTerminal("\r\u001B[2K");
 
 export class ProgressBar {
   readonly #target: ProgressTarget;

@@ -47,6 +47,7 @@ export function registerSimulate(program: Command, terminal: Terminal): void {
       "--faults <which>",
       'swarm, none, or fault names with commas between (default: "swarm")',
     )
+    .option("--hostile", "put an agent or a user that attacks into every world (default: 1 in 8)")
     .option("--scenario <file>", "run a scenario file instead")
     .option("--shrink", "make a violating run as small as possible")
     .option("--trace <file>", "record the run (one seed or a scenario) for berth replay")

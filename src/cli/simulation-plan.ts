@@ -8,6 +8,7 @@ import { readScenarioFile } from "../scenario/scenario-file.ts";
 import { readWorldFile } from "../scenario/world-file.ts";
 import type { Fault, FaultName } from "../sim/fault.ts";
 import type { FaultSource, RunOptions } from "../sim/run-result.ts";
+import { attacked } from "../sim/hostile/draw-attacks.ts";
 import { drawRegionLosses } from "../sim/region-loss.ts";
 import { standardWorld } from "../sim/standard-world.ts";
 import { drawSwarm, HIGHEST, swarmRates } from "../sim/swarm.ts";
@@ -32,6 +33,8 @@ export interface SimulationPlan {
   /** Undefined: every seed draws a world of its own. */
   readonly world: World | undefined;
   readonly faults: FaultChoice;
+  /** Hostile senders are in every world, not in those alone for which they are drawn. */
+  readonly isHostile?: true;
 }
 
 export interface PlanOptions {
@@ -40,6 +43,7 @@ export interface PlanOptions {
   readonly seed?: string;
   readonly faults?: string;
   readonly scenario?: string;
+  readonly hostile?: boolean;
 }
 
 /** Enough to meet most mistakes of a change in a few seconds; a night's run asks for more. */
@@ -53,11 +57,12 @@ export function planSimulation(options: PlanOptions): SimulationPlan {
     seeds: readSeeds(options),
     world,
     faults: isOwn ? { kind: "own" } : readFaultChoice(options.faults),
+    ...(options.hostile === true ? { isHostile: true } : {}),
   };
 }
 
 function planScenario(file: string, options: PlanOptions): SimulationPlan {
-  const clash = (["world", "seeds", "seed", "faults"] as const).find(
+  const clash = (["world", "seeds", "seed", "faults", "hostile"] as const).find(
     (name) => options[name] !== undefined,
   );
   if (clash !== undefined) {
@@ -121,7 +126,9 @@ function readFaultChoice(text: string | undefined): FaultChoice {
 
 /** The run of one seed. */
 export function runOptionsFor(plan: SimulationPlan, seed: number): RunOptions {
-  const world = plan.world ?? drawSwarm(seed).world;
+  const drawn = plan.world ?? drawSwarm(seed).world;
+  const isMade = plan.isHostile === true && drawn.attacks === undefined;
+  const world = isMade ? attacked(seed, drawn) : drawn;
   return { world, seed, faults: faultSource(plan, seed) };
 }
 
@@ -153,7 +160,8 @@ export function planArguments(options: PlanOptions, seed: number): string {
   if (options.scenario !== undefined) return `--scenario ${options.scenario}`;
   const world = options.world === undefined ? "" : ` --world ${options.world}`;
   const faults = options.faults === undefined ? "" : ` --faults ${options.faults}`;
-  return `--seed ${seed}${world}${faults}`;
+  const hostile = options.hostile === true ? " --hostile" : "";
+  return `--seed ${seed}${world}${faults}${hostile}`;
 }
 
 /** Half of what the swarm goes up to: often enough to be met in every run, not so often that nothing else happens. */

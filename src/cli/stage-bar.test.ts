@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { barWidthFor, inColour, stageBar, withStageBars } from "./stage-bar.ts";
+import { terminalText } from "./terminal-text.ts";
 
 const bar = (counts: Readonly<Record<string, number>>, width?: number): string =>
   stageBar(new Map(Object.entries(counts)), width);
@@ -55,7 +56,7 @@ test("bars give up what the longest line is too long by, down to six", () => {
 
 test("colour changes nothing but colour", () => {
   const text = "NAME   PROGRESS   STAGES\napi    [SSq.]     serving 2\n";
-  const painted = inColour(text);
+  const painted = terminalText(inColour(text), true);
   expect(painted).toContain("\u001B[32mSS\u001B[0m\u001B[33mq\u001B[0m");
   expect(stripVTControlCharacters(painted)).toBe(text);
 });

@@ -3,6 +3,7 @@
  * furthest first. The letters say it all; colour only helps to find the row that is stuck.
  */
 import type { ShownTable } from "./client/api-object.ts";
+import { forTerminal } from "./terminal-text.ts";
 
 interface StageLook {
   readonly letter: string;
@@ -109,7 +110,10 @@ export function inColour(text: string): string {
   const ofLetter = new Map([...LOOKS.values()].map(({ letter, colour }) => [letter, colour]));
   return text.replaceAll(/^(.*?\[)([DSRrsbqa?x.]+)(\].*)$/gm, (_, before, bar: string, after) => {
     const runs = bar.match(/(.)\1*/g) ?? [];
-    const painted = runs.map((run) => `\u001B[${ofLetter.get(run[0] ?? "") ?? 0}m${run}\u001B[0m`);
+    const painted = runs.map(
+      (run) =>
+        forTerminal(`\u001B[${ofLetter.get(run[0] ?? "") ?? 0}m`) + run + forTerminal("\u001B[0m"),
+    );
     return `${before}${painted.join("")}${after}`;
   });
 }

@@ -1,4 +1,4 @@
-/** Waits until somebody asks the process to stop: Ctrl-C, a service manager, or a closed terminal. */
+/** Waits until somebody asks the process to stop: Ctrl-C, a service manager, or, of most commands, a closed terminal. */
 import { deferred } from "./deferred.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -14,14 +14,23 @@ export interface Stopping {
 /** One Ctrl-C may arrive twice: from the terminal, and once more from the `npm` that runs us. */
 const SAME_WISH_MS = 1_000;
 
-/** Whoever asks again has waited long enough, and gets the end the hard way. */
-export function listenForStop(
-  onSecond: () => void = () => process.exit(1),
-  nowMs: () => number = () => performance.now(),
-): Stopping {
+export interface StopOptions {
+  /** Whoever asks again has waited long enough, and gets the end the hard way. */
+  readonly onSecond?: () => void;
+  readonly nowMs?: () => number;
+  /** Of a process that reads its files again on SIGHUP: that signal never stops it, not even while it starts. */
+  readonly isReloading?: boolean;
+}
+
+export function listenForStop({
+  onSecond = () => process.exit(1),
+  nowMs = () => performance.now(),
+  isReloading = false,
+}: StopOptions = {}): Stopping {
   const stopping = deferred<StopSignal>();
   let firstMs: number | undefined;
   const onSignal = (signal: StopSignal): void => {
+    if (isReloading && signal === "SIGHUP") return;
     firstMs ??= nowMs();
     if (nowMs() - firstMs > SAME_WISH_MS) onSecond();
     else stopping.resolve(signal);

@@ -56,9 +56,11 @@ export function registerUp(program: Command, terminal: Terminal): void {
     .action(async (options: UpOptions) => {
       // The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too.
       const crew = { kill: (): void => {} };
-      const stopping = listenForStop(() => {
-        crew.kill();
-        process.exit(1);
+      const stopping = listenForStop({
+        onSecond: () => {
+          crew.kill();
+          process.exit(1);
+        },
       });
       try {
         const { runUp } = await import("./up/run-up.ts");

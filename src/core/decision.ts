@@ -36,6 +36,7 @@ export type WaitReason =
   | "agent-forgot"
   | "foreign-finalizer"
   | "no-lease"
+  | "start-pace"
   | "attempts-exhausted"
   | "backing-off"
   | "retry-budget"

@@ -17,6 +17,9 @@ import type { OwedCount, PlaneMeter } from "./plane-meter.ts";
 import type { PublishedLog } from "./published-log.ts";
 import type { Recorder } from "./recording/recorder.ts";
 
+/** Well below every patience of the runner that counts on the view moving on. */
+export const BOOKMARK_EVERY_MS = 1_000;
+
 export interface ClientsOf {
   readonly create: () => Controllers;
   /** Jitter must differ between planes and lives, or they would all come back at the same moment. */

@@ -2,13 +2,17 @@
  * Calls from outside the plane (HTTP, tests) and the promises they wait on. A call whose batch had an unknown
  * outcome is not left hanging: once the log is ours again, its operation is looked up and answered.
  */
+import { assert } from "../core/assert.ts";
 import type { Ledger } from "../core/commit/ledger.ts";
+import { operationSpace } from "../core/commit/operation-space.ts";
 import type { Reply } from "../core/commit/outcome.ts";
 import type { Request } from "../core/kernel/component.ts";
+import type { Actor } from "../core/model/actor.ts";
 import type { OperationId } from "../core/model/ids.ts";
 
 interface Waiting {
   readonly operation: OperationId;
+  readonly actor: Actor;
   readonly isCommand: boolean;
   readonly answer: (reply: Reply) => void;
   isOrphan: boolean;
@@ -25,8 +29,10 @@ export class OutsideCalls {
     const call = this.last;
     const isCommand = request.kind === "command";
     const operation = isCommand ? request.command.intent.operation : request.operation;
+    const actor = isCommand ? request.command.actor : request.actor;
+    assert(actor !== undefined, `A look-up of ${operation} does not say whose it is.`);
     const reply = new Promise<Reply>((answer) => {
-      this.waiting.set(call, { operation, isCommand, answer, isOrphan: false });
+      this.waiting.set(call, { operation, actor, isCommand, answer, isOrphan: false });
     });
     return { call, reply };
   }
@@ -43,10 +49,14 @@ export class OutsideCalls {
     for (const waiting of this.waiting.values()) waiting.isOrphan = true;
   }
 
-  orphans(): readonly { readonly call: number; readonly operation: OperationId }[] {
+  orphans(): readonly {
+    readonly call: number;
+    readonly operation: OperationId;
+    readonly actor: Actor;
+  }[] {
     return [...this.waiting]
       .filter(([, { isOrphan }]) => isOrphan)
-      .map(([call, { operation }]) => ({ call, operation }));
+      .map(([call, { operation, actor }]) => ({ call, operation, actor }));
   }
 
   /**
@@ -54,8 +64,8 @@ export class OutsideCalls {
    * answers were lost are answered by what it knows. Of look-ups it says nothing: whoever leads may have heard more.
    */
   settleBy(ledger: Ledger): void {
-    for (const { call, operation } of this.orphans()) {
-      const known = ledger.operation(operation);
+    for (const { call, operation, actor } of this.orphans()) {
+      const known = ledger.operations.of(operationSpace(actor), operation);
       const isCommand = this.waiting.get(call)?.isCommand === true;
       if (known === undefined || !isCommand) this.answer(call, { kind: "unavailable" });
       else {

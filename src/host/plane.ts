@@ -18,13 +18,15 @@ import type {
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, Revision } from "../core/model/ids.ts";
+import { FENCE_AFTER_MS } from "../core/model/timing.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Owed } from "../core/runner.ts";
 import { createControllers } from "./controllers.ts";
 import { DecisionLog } from "./decision-log.ts";
+import { HeardFirst, LOOK_IN_MS } from "./heard-first.ts";
 import { createHostClock, type HostClock } from "./host-clock.ts";
 import type { LocalClient } from "./local-client.ts";
-import { LocalClients } from "./local-clients.ts";
+import { BOOKMARK_EVERY_MS, LocalClients } from "./local-clients.ts";
 import type { LogSeat, Seated } from "./log-seat.ts";
 import { OutsideCalls } from "./outside-calls.ts";
 import { PastLog } from "./past-log.ts";
@@ -39,11 +41,6 @@ import { takeSeat } from "./take-seat.ts";
 import { fillInBefore } from "./store/batch-encoding.ts";
 import type { AppendResult, Claimed, StoredCommit } from "./store/log-store.ts";
 import type { PlaneAddress } from "./store/shared-log.ts";
-
-/** Well below every patience of the runner that counts on the view moving on. */
-const BOOKMARK_EVERY_MS = 1_000;
-/** A leader that nobody speaks to must find out all the same, and in a small part of any lease. */
-const LOOK_AT_LEASE_MS = 250;
 
 type Given =
   | { readonly to: Authority; readonly input: AuthorityInput }
@@ -71,6 +68,7 @@ export class Plane implements PlanePort, Seated {
   private hasLed = false;
   private lastLed: Epoch = 0;
   private readonly snapshots = new SnapshotPace();
+  private readonly heardFirst: HeardFirst;
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly pending = new Set<Promise<unknown>>();
 
@@ -84,6 +82,7 @@ export class Plane implements PlanePort, Seated {
     this.authority = new Authority({ name });
     this.authorityTurn = new KeyedTurn(this.seed, name);
     this.seat = takeSeat(this, name, options);
+    this.heardFirst = new HeardFirst({ plane: this, seat: this.seat, clock: this.clock });
     this.clients = new LocalClients({
       create: options.createControllers ?? (() => createControllers({ schedulers: 1 })),
       seed: this.seed,
@@ -115,8 +114,8 @@ export class Plane implements PlanePort, Seated {
     plane.timers.push(
       setInterval(() => clients.bookmark(), BOOKMARK_EVERY_MS),
       setInterval(
-        () => seat.lapses().forEach((lapsed) => plane.tellAuthority(lapsed)),
-        LOOK_AT_LEASE_MS,
+        () => plane.heardFirst.inputs().forEach((first) => plane.tellAuthority(first)),
+        LOOK_IN_MS,
       ),
     );
     return plane;
@@ -191,6 +190,8 @@ export class Plane implements PlanePort, Seated {
   private turnThePage(): boolean {
     const { recorder } = this.options;
     if (recorder?.isChapterFull !== true || !this.authority.isQuiet || this.isClosed) return false;
+    // What a chapter begins with does not say that the plane stood still.
+    if (this.clock.nowMs() - this.authority.ledger.wokeMs < FENCE_AFTER_MS) return false;
     this.clients.hire();
     this.beginChapter({ snapshot: takeSnapshot(this.authority.ledger) });
     this.clients.startAll();
@@ -246,8 +247,7 @@ export class Plane implements PlanePort, Seated {
       if (!this.isClosed) this.clients.take(to as LocalClient, input as ClientInput);
       return;
     }
-    // Before anything else: what a leader says after its lease may be wrong, whatever it is.
-    for (const lapsed of this.seat.lapses()) this.turnOfAuthority(lapsed);
+    for (const first of this.heardFirst.inputs()) this.turnOfAuthority(first);
     this.turnOfAuthority(input as AuthorityInput);
   }
 
@@ -336,8 +336,8 @@ export class Plane implements PlanePort, Seated {
 
   /** What an unknown append left open is decided now: the old epoch can write no more. */
   private settleOrphans(): void {
-    for (const { call, operation } of this.calls.orphans()) {
-      const request = { kind: "lookup", operation, attempt: 1 } as const;
+    for (const { call, operation, actor } of this.calls.orphans()) {
+      const request = { kind: "lookup", operation, actor, attempt: 1 } as const;
       this.tellAuthority({ kind: "request", from: OutsideCalls.SENDER, call, request });
     }
   }

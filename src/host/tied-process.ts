@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
+import { OWNER_ONLY_FILE } from "../agent/private-folder.ts";
 
 /**
  * Descriptor 3 is the reading end of the pipe, standard output tells the process id of the command in one line, and the
@@ -64,7 +65,7 @@ export class TiedProcess {
   /** Resolves when the process runs; it may take a moment until it answers. */
   async start(): Promise<void> {
     if (this.shim !== undefined) return;
-    const log = openSync(this.logFile, "a");
+    const log = openSync(this.logFile, "a", OWNER_ONLY_FILE);
     // In a session of its own: Ctrl-C reaches the terminal's whole group, and the order of stopping is ours.
     const shim = spawn("/bin/sh", ["-c", SHIM, "berth-tied", ...this.of.command], {
       stdio: ["ignore", "pipe", log, "pipe"],

@@ -222,8 +222,9 @@ const senderOf = (request: Request): string | undefined =>
   request.kind === "command" ? request.command.actor.name : undefined;
 
 function callerLane(request: Request): Lane {
-  if (request.kind === "lookup") return { name: "outside", kind: "user" };
-  const { role, name } = request.command.actor;
+  const actor = request.kind === "lookup" ? request.actor : request.command.actor;
+  if (actor === undefined) return { name: "outside", kind: "user" };
+  const { role, name } = actor;
   return { name, kind: role === "agent" ? "agent" : "user" };
 }
 
@@ -243,6 +244,8 @@ function givenText(input: AuthorityInput, revision: Revision): string | undefine
       return `follows the log to revision ${revision}`;
     case "lapsed":
       return "its lease on the log may have ended";
+    case "stalled":
+      return "stood still until now, so every node gets its full time again";
     case "appended":
       // What is durable is told commit by commit.
       return input.result === "durable" ? undefined : `an append was answered ${input.result}`;

@@ -6,8 +6,12 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 
 
 export const DURATION_FORM = "a duration such as 250ms, 90s, 1m30s or 2h";
 
+/** Longer than any duration a person means. */
+const LONGEST_TEXT = 100;
+
 /** Undefined when the text is not a duration of whole milliseconds. */
 export function parseDuration(text: string): number | undefined {
+  if (text.length > LONGEST_TEXT) return undefined;
   const match = /^(-?)((?:\d+(?:\.\d+)?(?:ms|h|m|s))+)$/.exec(text.trim());
   if (!match) return undefined;
   let totalMs = 0;

@@ -3,6 +3,7 @@
  * The limit stands there by itself, because most quotas are nothing else.
  */
 import type { Amounts } from "../core/model/amounts.ts";
+import type { TenantCounts } from "../core/model/tenant-counts.ts";
 import type { QuotaSharing } from "../sim/world.ts";
 import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
@@ -15,6 +16,7 @@ export const SHARING_FIELDS = [
   "classes",
   "weight",
   "shrink",
+  "counts",
 ] as const;
 
 /** Undefined when the file says nothing beyond the limit. */
@@ -31,7 +33,15 @@ export function readSharing(fields: Fields, references: References): QuotaSharin
     ...has("classes", (value) => readParts(value, () => undefined)),
     ...has("weight", (value) => value.integer(1)),
     ...has("shrink", (value) => value.choice(["wait", "drain"])),
+    ...has("counts", readCounts),
   };
+}
+
+function readCounts(value: Cursor): TenantCounts {
+  const fields = value.fields(["replicas", "workloads"]);
+  const has = (name: string): Record<string, number> =>
+    fields.has(name) ? { [name]: fields.need(name).integer(0) } : {};
+  return { ...has("replicas"), ...has("workloads") };
 }
 
 const readAmounts = (value: Cursor): Amounts => readQuota(value.fields(QUOTA_FIELDS));
@@ -50,13 +60,14 @@ function readParts(
 export function plainSharing(sharing: QuotaSharing | undefined): PlainFields {
   const plain: PlainFields = {};
   if (sharing === undefined) return plain;
-  const { group, borrow, regions, classes, weight, shrink } = sharing;
+  const { group, borrow, regions, classes, weight, shrink, counts } = sharing;
   if (group !== undefined) plain["group"] = group;
   if (borrow !== undefined) plain["borrow"] = plainQuota(borrow);
   if (regions !== undefined) plain["regions"] = plainParts(regions);
   if (classes !== undefined) plain["classes"] = plainParts(classes);
   if (weight !== undefined) plain["weight"] = weight;
   if (shrink !== undefined) plain["shrink"] = shrink;
+  if (counts !== undefined) plain["counts"] = { ...counts };
   return plain;
 }
 

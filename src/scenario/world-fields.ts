@@ -1,5 +1,6 @@
 /** A whole world as it stands in a file, on its own or inside a scenario. */
 import type { World } from "../sim/world.ts";
+import { plainAttack, readAttack } from "./attack-fields.ts";
 import { plainAutoscaler, readAutoscaler } from "./autoscaler-fields.ts";
 import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
@@ -29,6 +30,7 @@ const WORLD_FIELDS = [
   "controllersShareView",
   "planes",
   "timeline",
+  "attacks",
   ...FAULT_PLAN_FIELDS,
   "faultsUntil",
   "heal",
@@ -87,6 +89,14 @@ export function readWorld(cursor: Cursor): World {
     timeline: fields
       .get("timeline", (list) => list.list((item) => readTimelineEntry(item, references)), [])
       .filter((entry) => entry !== undefined),
+    ...(fields.has("attacks")
+      ? {
+          attacks: fields
+            .need("attacks")
+            .list((item) => readAttack(item, references))
+            .filter((attack) => attack !== undefined),
+        }
+      : {}),
     ...readFaultPlan(fields, references),
     faultsUntilMs: fields.get("faultsUntil", (time) => time.durationMs(), DEFAULTS.faultsUntilMs),
     healMs: fields.get("heal", (time) => time.durationMs(), DEFAULTS.healMs),
@@ -160,6 +170,7 @@ export function plainWorld(world: World): PlainFields {
     ...(world.controllersShareView === true ? { controllersShareView: true } : {}),
     ...(world.planes === undefined ? {} : { planes: world.planes }),
     timeline: world.timeline.map(plainTimelineEntry),
+    ...(world.attacks === undefined ? {} : { attacks: world.attacks.map(plainAttack) }),
     ...plainFaultPlan(world),
     faultsUntil: formatDuration(world.faultsUntilMs),
     heal: formatDuration(world.healMs),

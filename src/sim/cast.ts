@@ -9,6 +9,8 @@ import { type Client, ClientProcess } from "./client-process.ts";
 import { DriftingClock } from "./clock.ts";
 import { planeNames, POOL_COMPONENTS, PROVISIONER } from "./fault-target.ts";
 import { Gauge } from "./gauge.ts";
+import { attackersOf } from "./hostile/attack.ts";
+import { HostileSender } from "./hostile/hostile-sender.ts";
 import { MachineYard, machinesOfPools } from "./machine-yard.ts";
 import { NodeMachine } from "./node-machine.ts";
 import { PlaneProcess } from "./plane-process.ts";
@@ -39,6 +41,7 @@ export function createCast(sim: Sim): Cast {
   const client = (
     name: string,
     create: (process: () => ClientProcess) => Client,
+    { isHostile = false } = {},
   ): ClientProcess => {
     const process: ClientProcess = new ClientProcess({
       index: index++,
@@ -47,6 +50,7 @@ export function createCast(sim: Sim): Cast {
       seed,
       create: () => create(() => process),
       plane: homeOf(name, world, planes) ?? first,
+      isHostile,
     });
     process.interest = process.create().view.interest;
     sim.router.register(process);
@@ -99,6 +103,16 @@ export function createCast(sim: Sim): Cast {
       const controller = createProvisioner(world, yard, offsetMs);
       return new Runner({ name: PROVISIONER, controller });
     });
+  }
+  // Last, so that all others have the numbers that they have without them.
+  const { attacks = [] } = world;
+  const people = steps.map(({ atMs, intent }) => ({ atMs, operation: intent.operation }));
+  for (const by of attackersOf(attacks)) {
+    const create = (process: () => ClientProcess): Client => {
+      const startMs = process().readClock(sim.nowMs) - sim.nowMs;
+      return new HostileSender({ by, attacks, people, startMs });
+    };
+    client(`hostile:${by}`, create, { isHostile: true });
   }
   return { planes, clients: truth.everyClient, user, firstBoots, yard };
 }

@@ -19,6 +19,8 @@ export class Checks {
   private readonly ends: readonly With<"processEnded">[];
   private readonly replies: readonly With<"replied">[];
   private readonly requests: readonly With<"requested">[];
+  private readonly attacks: readonly With<"attacked">[];
+  private readonly attackReplies: readonly With<"attackAnswered">[];
   private readonly claims: readonly With<"claimed">[];
   private readonly answers: readonly With<"answered">[];
   private readonly shows: readonly With<"shown">[];
@@ -38,6 +40,8 @@ export class Checks {
     this.ends = having(checkers, "processEnded");
     this.replies = having(checkers, "replied");
     this.requests = having(checkers, "requested");
+    this.attacks = having(checkers, "attacked");
+    this.attackReplies = having(checkers, "attackAnswered");
     this.claims = having(checkers, "claimed");
     this.answers = having(checkers, "answered");
     this.shows = having(checkers, "shown");
@@ -53,6 +57,7 @@ export class Checks {
   readonly report: Report = (rule, message, key?: ObjectKey) => {
     // What follows a first violation may be its consequence; only the first is evidence.
     if (this.violation !== undefined) return;
+    if (this.truth.isOwnDamage?.(rule, key) === true) return;
     const { nowMs: atMs, commits } = this.truth;
     this.violation = { rule, message, atMs, revision: commits.length, key };
   };
@@ -83,6 +88,13 @@ export class Checks {
     for (const checker of this.requests) {
       checker.requested(from, operation, request.attempt, this.truth, this.report, request);
     }
+  }
+  attacked(from: string, request: Request): void {
+    for (const checker of this.attacks) checker.attacked(from, request, this.truth, this.report);
+  }
+  attackAnswered(to: string, operation: OperationId, reply: Reply): void {
+    for (const checker of this.attackReplies)
+      checker.attackAnswered(to, operation, reply, this.truth, this.report);
   }
   claimed(plane: string, epoch: Epoch): void {
     for (const checker of this.claims) checker.claimed(plane, epoch, this.truth, this.report);

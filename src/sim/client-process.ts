@@ -31,6 +31,8 @@ export class ClientProcess extends ComponentProcess {
   interest: Interest | undefined;
   /** Set for agents only. */
   machine: NodeMachine | undefined;
+  /** It sends what it likes: what honest senders keep to is not asked of it. */
+  readonly isHostile: boolean;
   /** Where requests go and the watch comes from. */
   plane: PlaneProcess;
   /** True time of the oldest request that nothing was heard since; -1 when nothing is awaited. */
@@ -58,8 +60,10 @@ export class ClientProcess extends ComponentProcess {
     seed: number;
     create: () => Client;
     plane: PlaneProcess;
+    isHostile?: boolean;
   }) {
     super(options);
+    this.isHostile = options.isHostile ?? false;
     this.create = options.create;
     this.plane = options.plane;
   }

@@ -11,6 +11,7 @@ import { FaultHost } from "./fault-host.ts";
 import { gatherBeliefs } from "./gather-beliefs.ts";
 import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
 import { Link } from "./link.ts";
+import { attackOver } from "./hostile/attack.ts";
 import { NodeHost } from "./node-host.ts";
 import { PlaneHost } from "./plane-host.ts";
 import type { PlaneHosting } from "./plane-hosting.ts";
@@ -175,7 +176,9 @@ export class Engine {
     sim.checks.sampled();
     if (sim.nowMs < world.faultsUntilMs) return;
     const isTimeUp = sim.nowMs >= world.faultsUntilMs + world.healMs;
-    const lingers = sim.seed % LINGER_EVERY === 0;
+    // A world is not at rest while somebody goes on attacking it.
+    const isAttacked = world.attacks?.some((attack) => attackOver(attack) >= sim.nowMs) === true;
+    const lingers = sim.seed % LINGER_EVERY === 0 || isAttacked;
     this.isOver = isTimeUp || (!lingers && this.hasUserFinished() && isAtRest(sim.truth));
   }
 

@@ -20,6 +20,7 @@ export const INPUT_CODE: Readonly<Record<AgentInput["kind"] | AuthorityInput["ki
   followed: 11,
   "took-over": 12,
   lapsed: 13,
+  stalled: 14,
 };
 
 export const EFFECT_CODE: Readonly<Record<AgentEffect["kind"] | AuthorityEffect["kind"], number>> =

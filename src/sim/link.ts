@@ -51,7 +51,8 @@ export class Link {
       isAnswered: false,
     };
     sim.hash.add(message.labelHash ^ message.attempt);
-    sim.checks.requested(client.name, operation, request);
+    if (client.isHostile) sim.checks.attacked(client.name, request);
+    else sim.checks.requested(client.name, operation, request);
     if (client.machine !== undefined) this.noteRenewal(client.machine, request, operation);
     const waited = client.waitingSinceMs < 0 ? 0 : sim.nowMs - client.waitingSinceMs;
     if (!client.plane.up || waited >= PATIENCE_MS) this.watch.reattach(client);
@@ -163,7 +164,9 @@ export class Link {
     if (!client.up || client.life !== message.life || message.isAnswered) return false;
     message.isAnswered = true;
     client.waitingSinceMs = -1;
-    this.sim.checks.replied(client.name, operationOf(message.request), reply);
+    const operation = operationOf(message.request);
+    if (client.isHostile) this.sim.checks.attackAnswered(client.name, operation, reply);
+    else this.sim.checks.replied(client.name, operation, reply);
     if (reply.kind === "unavailable") this.watch.reattach(client);
     return true;
   }

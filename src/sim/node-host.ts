@@ -135,7 +135,7 @@ export class NodeHost {
     };
     node.add(process);
     sim.trace?.say(node.agent.name, `process of ${replica} life ${life} started`);
-    sim.checks.processStarted(process);
+    this.checked(node)?.processStarted(process);
     this.tell(node, { kind: "alive", replica, life }, between(this.draw(SPAWN, process), 1, 5));
     const held = sim.truth.objects.replica(replica);
     if (held?.spec.type === "batch") {
@@ -213,7 +213,7 @@ export class NodeHost {
       node.agent.name,
       `process of ${replica} life ${life} ended with code ${code}`,
     );
-    this.sim.checks.processEnded(process);
+    this.checked(node)?.processEnded(process);
     this.tell(node, { kind: "exited", replica, life, code }, 1);
   }
 
@@ -298,8 +298,11 @@ export class NodeHost {
     sim.after(downMs, { kind: "boot", node, boots: node.boots });
   }
 
+  private checked({ name }: NodeMachine): Sim["checks"] | undefined {
+    return this.sim.truth.isLying(name) ? undefined : this.sim.checks;
+  }
+
   private goDown(node: NodeMachine): void {
-    const { sim } = this;
     node.state = "off";
     node.leashMs = undefined;
     node.leashQueuedMs = Infinity;
@@ -307,7 +310,7 @@ export class NodeHost {
     for (const process of node.all()) {
       process.isGone = true;
       node.remove(process);
-      sim.checks.processEnded(process);
+      this.checked(node)?.processEnded(process);
     }
     this.clients().stop(node.agent);
   }

@@ -2,6 +2,7 @@
  * Smaller worlds. Every function leaves a world that makes sense: who goes takes along whatever speaks of
  * it, so that the scenario can be written to a file and read back.
  */
+import { type Attack, attackersOf, ownOf } from "./hostile/attack.ts";
 import type {
   QuotaSharing,
   TimelineEntry,
@@ -26,6 +27,11 @@ export function withNodes(world: World, nodes: readonly WorldNode[]): World {
 export function withPools(world: World, nodePools: readonly WorldNodePool[]): World {
   const { nodePools: _, ...rest } = world;
   return nodePools.length === 0 ? rest : { ...rest, nodePools };
+}
+
+export function withAttacks(world: World, attacks: readonly Attack[]): World {
+  const { attacks: _, ...rest } = world;
+  return attacks.length === 0 ? rest : { ...rest, attacks };
 }
 
 export function withReplicas(world: World, of: WorldWorkload, replicas: number): World {
@@ -57,8 +63,9 @@ export function withoutIdlers(world: World): World {
   const workloads = allWorkloads(world);
   const nodes = allNodes(world);
   const { nodePools: pools = [] } = world;
-  const tenants = world.tenants.filter(({ name }) =>
-    workloads.some(({ tenant }) => tenant === name),
+  const attackers = attackersOf(world.attacks ?? []).map(ownOf);
+  const tenants = world.tenants.filter(
+    ({ name }) => workloads.some(({ tenant }) => tenant === name) || attackers.includes(name),
   );
   const regions = world.regions
     .map(({ name, zones }) => ({

@@ -6,6 +6,7 @@ import { ddmin, type StillDoes } from "./ddmin.ts";
 import { isAimed, namesInWorld } from "./fault-target.ts";
 import type { Fault } from "./fault.ts";
 import {
+  withAttacks,
   withNodes,
   withoutIdlers,
   withPlanes,
@@ -136,6 +137,7 @@ function shrinkWorld(search: Search): void {
     const stillDoes: StillDoes<T> = (kept) => search.acceptWorld(cut(search.smallest.world, kept));
     ddmin(items, stillDoes);
   };
+  if (world.attacks !== undefined) parts(world.attacks, withAttacks);
   parts(world.timeline, withTimeline);
   parts(world.workloads, withWorkloads);
   parts(world.nodes, withNodes);

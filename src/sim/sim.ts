@@ -61,6 +61,7 @@ export class Sim {
     hash.add(commit.revision);
     hash.add(hashText(commit.operation));
     hash.add(commit.changes.length);
+    truth.damage?.see(commit);
     checks.beforeCommit(commit);
     for (const change of commit.changes) truth.objects.fold(change);
     checks.afterCommit(commit);

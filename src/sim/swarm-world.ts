@@ -3,6 +3,7 @@ import { type Amounts, NOTHING, plus } from "../core/model/amounts.ts";
 import type { Ask } from "../core/model/objects.ts";
 import { REPLICAS_FINALIZER } from "../core/commit/judge/plane-finalizers.ts";
 import { worldNode, worldWorkload } from "./build-world.ts";
+import { withAttacks } from "./hostile/draw-attacks.ts";
 import { KeyedRandom } from "./keyed-random.ts";
 import { drawAutoscalers } from "./swarm-autoscalers.ts";
 import { drawBudgets } from "./swarm-budgets.ts";
@@ -46,7 +47,7 @@ const LATE_MS = 10_000;
 type Region = World["regions"][number];
 
 export function drawWorld(seed: number): World {
-  return withNodePools(seed, withCutOffs(seed, new WorldDraw(seed).draw()));
+  return withAttacks(seed, withNodePools(seed, withCutOffs(seed, new WorldDraw(seed).draw())));
 }
 
 class WorldDraw {

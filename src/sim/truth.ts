@@ -1,9 +1,11 @@
 /** What is true in the simulated world, for checkers: the durable state and the real processes. */
 import type { Commit } from "../core/commit/commit-record.ts";
+import type { ObjectKey } from "../core/model/ids.ts";
 import { type Machine, NO_MACHINE } from "../core/model/machine.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Believer, LiveProcess, PlaneState, Truth } from "./check/checker.ts";
 import type { ClientProcess } from "./client-process.ts";
+import { Damage } from "./hostile/damage.ts";
 import type { NodeMachine } from "./node-machine.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { World } from "./world.ts";
@@ -15,26 +17,37 @@ export class SimTruth implements Truth {
   readonly nodes = new Map<string, NodeMachine>();
   readonly everyClient: ClientProcess[] = [];
   readonly everyPlane: PlaneProcess[] = [];
+  readonly damage: Damage | undefined;
   nowMs = 0;
 
   constructor(world: World, commits: readonly Commit[]) {
     this.world = world;
     this.commits = commits;
+    this.damage = world.attacks && new Damage(world.attacks);
   }
 
   *processes(): Iterable<LiveProcess> {
     for (const node of this.nodes.values()) {
-      if (node.state === "up") yield* node.all();
+      if (node.state === "up" && !this.isLying(node.name)) yield* node.all();
     }
   }
 
   processesOn(name: string): Iterable<LiveProcess> {
     const node = this.nodes.get(name);
-    return node?.state === "up" ? node.all() : [];
+    return node?.state === "up" && !this.isLying(name) ? node.all() : [];
   }
 
   isNodeUp(node: string): boolean {
     return this.nodes.get(node)?.state === "up";
+  }
+
+  /** What runs on a machine whose agent lies is anybody's guess; no rule is about it. */
+  isLying(node: string): boolean {
+    return this.damage?.nodes.has(node) === true;
+  }
+
+  isOwnDamage(rule: string, key: ObjectKey | undefined): boolean {
+    return this.damage?.excuses(rule, key) ?? false;
   }
 
   machineOf(node: string): Machine {

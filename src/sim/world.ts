@@ -18,6 +18,7 @@ import type { OverrideSpec } from "../core/model/override.ts";
 import type { PolicyRules } from "../core/model/policy.ts";
 import type { RolloutSpec } from "../core/model/rollout.ts";
 import type { FaultName } from "./fault.ts";
+import type { Attack } from "./hostile/attack.ts";
 import type { RegionLoss } from "./region-loss.ts";
 
 export interface WorldNode {
@@ -216,6 +217,8 @@ export interface World {
    */
   readonly planes?: number;
   readonly timeline: readonly TimelineEntry[];
+  /** What hostile senders do. Left out: there are none. */
+  readonly attacks?: readonly Attack[];
   /** Regions that go dark. Left out: none. Whoever plans a run draws them from its seed; a list of faults has them already. */
   readonly losses?: readonly RegionLoss[];
   /** The kinds of fault that the swarm draws over it unless somebody asks for others. Left out: all. */

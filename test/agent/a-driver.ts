@@ -87,7 +87,8 @@ export class DriverBench {
     this.again();
     await this.driver.stopAll();
     this.driver.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    // A shim whose process was killed by the test may still be writing its last file.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
@@ -116,6 +117,9 @@ export function anOrder(of: OrderParts = {}): StartOrder {
     slot,
     deviceIds,
     template: aTemplate({
+      // Limits hold: with little CPU even a shell would take its time.
+      cpuMillis: of.cpuMillis ?? 2_000,
+      memoryMiB: of.memoryMiB ?? 256,
       ...(command === undefined ? { command: ["sleep", "600"] } : { command }),
       ...(probe === undefined ? {} : { probe }),
       run: { ...NO_RUN, ...run },

@@ -98,7 +98,9 @@ describe("the agent after one that was killed", () => {
     bench.driver.stop(anOrder());
     expect(await bench.heard("exited")).toMatchObject({ code: 143 });
     const at = (name: string): string => join(bench.folder, name);
-    const words = [folder.path, at("leash"), "-", at("launch.sh"), "touch", at("began")];
+    const sizes = ["4096", "1", "4096"];
+    const about = [folder.path, at("leash"), "-", ...sizes, at("launch.sh")];
+    const words = [...about, "--", "touch", at("began")];
     const shim = spawn("/bin/sh", [at("shim.sh"), ...words], { stdio: "ignore" });
     expect(await once(shim, "exit")).toEqual([125, null]);
     expect(existsSync(at("began"))).toBe(false);

@@ -1,4 +1,4 @@
-/** Limits and groups, on a folder laid out as cgroup v2 is, and on a real hierarchy where one can be mounted. */
+/** Limits and groups, on folders laid out as cgroups are, and on a real hierarchy where one can be mounted. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CgroupTree, removeCgroup } from "../../src/agent/cgroup-tree.ts";
+import { branchName, CgroupTree } from "../../src/agent/cgroups/cgroup-tree.ts";
+import { membersOf, removeGroups } from "../../src/agent/cgroups/replica-groups.ts";
 import { findProcessLogs } from "../../src/agent/process-logs.ts";
 import { installShimScripts } from "../../src/agent/shim-scripts.ts";
 import { amounts } from "../builders/amounts.ts";
@@ -24,19 +25,24 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(mount, { recursive: true, force: true }));
 
+const FOLDER = "/var/lib/berth/a-1";
+const BRANCH = branchName("a-1", FOLDER);
+
 /** The files a kernel would make by itself. */
-function lay(controllers: string, below = controllers): void {
-  mkdirSync(join(mount, "berth-a-1"), { recursive: true });
+function lay(controllers: string, below = controllers, branch = BRANCH): void {
+  mkdirSync(join(mount, branch), { recursive: true });
   for (const [folder, text] of [
     [mount, controllers],
-    [join(mount, "berth-a-1"), below],
+    [join(mount, branch), below],
   ] as const) {
     writeFileSync(join(folder, "cgroup.controllers"), `${text}\n`);
     writeFileSync(join(folder, "cgroup.subtree_control"), "\n");
   }
 }
 
-const aTree = (): CgroupTree => new CgroupTree({ node: "a-1", mount });
+const v2 = () => ({ v2: [mount], v1: [] });
+const aTree = (): CgroupTree =>
+  new CgroupTree({ node: "a-1", folder: FOLDER, processes: 1_024, mounts: v2() });
 
 function filesOf(folder: string): Record<string, string> {
   const names = readdirSync(folder);
@@ -44,57 +50,112 @@ function filesOf(folder: string): Record<string, string> {
 }
 
 describe("the group of a process", () => {
-  test("has the limits that the replica asks for, and no other file", () => {
+  test("has the limits that the replica asks for, and no other file [DR1]", () => {
     lay("cpuset cpu io memory pids");
     const tree = aTree();
-    const path = tree.create("one", amounts({ cpuMillis: 1_500, memoryMiB: 256 }))!;
-    expect(path).toBe(join(mount, "berth-a-1", "one"));
-    expect(filesOf(path)).toEqual({
+    const [path] = tree.create("one", amounts({ cpuMillis: 1_500, memoryMiB: 256 }));
+    expect(path).toBe(join(mount, BRANCH, "one"));
+    expect(filesOf(path!)).toEqual({
       "memory.max": "268435456",
+      "memory.swap.max": "0",
       "memory.oom.group": "1",
       "cpu.max": "150000 100000",
+      "pids.max": "1024",
     });
-    for (const folder of [mount, join(mount, "berth-a-1")]) {
-      expect(readFileSync(join(folder, "cgroup.subtree_control"), "utf8")).toBe("+memory +cpu");
+    for (const folder of [mount, join(mount, BRANCH)]) {
+      const asked = readFileSync(join(folder, "cgroup.subtree_control"), "utf8");
+      expect(asked).toBe("\n+memory+cpu+pids");
     }
     expect(tree.notes).toEqual([]);
   });
 
   test("asks the kernel only for controllers that are not on already", () => {
-    lay("cpu memory");
-    writeFileSync(join(mount, "cgroup.subtree_control"), "cpu memory\n");
-    writeFileSync(join(mount, "berth-a-1", "cgroup.subtree_control"), "memory\n");
+    lay("cpu memory pids");
+    writeFileSync(join(mount, "cgroup.subtree_control"), "cpu memory pids\n");
+    writeFileSync(join(mount, BRANCH, "cgroup.subtree_control"), "memory pids\n");
     aTree();
-    expect(readFileSync(join(mount, "cgroup.subtree_control"), "utf8")).toBe("cpu memory\n");
-    const below = join(mount, "berth-a-1", "cgroup.subtree_control");
-    expect(readFileSync(below, "utf8")).toBe("+cpu");
+    expect(readFileSync(join(mount, "cgroup.subtree_control"), "utf8")).toBe("cpu memory pids\n");
+    const below = join(mount, BRANCH, "cgroup.subtree_control");
+    expect(readFileSync(below, "utf8")).toBe("memory pids\n+cpu");
   });
 
   test("limits nothing that was not asked for, and no CPU below what the kernel takes", () => {
     lay("cpu memory");
     const tree = aTree();
-    expect(filesOf(tree.create("none", amounts({ cpuMillis: 0, memoryMiB: 0 }))!)).toEqual({});
-    expect(filesOf(tree.create("tiny", amounts({ cpuMillis: 1, memoryMiB: 0 }))!)).toEqual({
-      "cpu.max": "1000 100000",
-    });
+    const made = (name: string, cpuMillis: number) =>
+      filesOf(tree.create(name, amounts({ cpuMillis, memoryMiB: 0 }))[0]!);
+    expect(made("none", 0)).toEqual({});
+    expect(made("tiny", 1)).toEqual({ "cpu.max": "1000 100000" });
   });
 
   test("has the limits that there are controllers for, and the rest is said", () => {
-    lay("cpu memory", "memory");
+    lay("cpu memory pids", "memory pids");
     const tree = aTree();
-    const path = tree.create("one", amounts({ cpuMillis: 100, memoryMiB: 1 }))!;
-    expect(Object.keys(filesOf(path)).toSorted()).toEqual(["memory.max", "memory.oom.group"]);
+    const [path] = tree.create("one", amounts({ cpuMillis: 100, memoryMiB: 1 }));
+    expect(Object.keys(filesOf(path!)).toSorted()).toEqual([
+      "memory.max",
+      "memory.oom.group",
+      "memory.swap.max",
+      "pids.max",
+    ]);
     expect(tree.notes).toEqual([
-      "the cgroup controller cpu is not ours to use: cpu is not limited",
+      "the cgroup controller cpu cannot be used here: CPU is not limited",
     ]);
   });
 });
 
+/** As of a machine with one hierarchy for each, and cpu and cpuacct in one. */
+function layV1(...mounted: readonly (readonly string[])[]) {
+  return mounted.map((controllers) => {
+    const parent = join(mount, controllers.join(","));
+    mkdirSync(parent, { recursive: true });
+    writeFileSync(join(parent, "cgroup.procs"), "");
+    return { controllers, parents: [parent] };
+  });
+}
+
+const groupV1 = (name: string): string => join(mount, name, BRANCH, "one");
+
+describe("the groups of a process with cgroup v1", () => {
+  test("have the same limits, one hierarchy each, and the freezer comes first [DR1]", () => {
+    const v1 = layV1(["memory"], ["cpu", "cpuacct"], ["pids"], ["freezer"], ["blkio"]);
+    const tree = new CgroupTree({
+      node: "a-1",
+      folder: FOLDER,
+      processes: 1_024,
+      mounts: { v2: [], v1 },
+    });
+    const groups = tree.create("one", amounts({ cpuMillis: 1_500, memoryMiB: 256 }));
+    expect(groups).toEqual(["freezer", "memory", "cpu,cpuacct", "pids"].map(groupV1));
+    expect(groups.map(filesOf)).toEqual([
+      {},
+      { "memory.use_hierarchy": "1", "memory.limit_in_bytes": "268435456" },
+      { "cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "150000" },
+      { "pids.max": "1024" },
+    ]);
+    expect(tree.notes).toEqual([]);
+  });
+
+  test("limit what the machine has hierarchies for, and the rest is said [DR2]", () => {
+    const mounts = { v2: [], v1: layV1(["memory"]) };
+    expect(new CgroupTree({ node: "a-1", folder: FOLDER, processes: 1_024, mounts }).notes).toEqual(
+      [
+        "the cgroup controller cpu cannot be used here: CPU is not limited",
+        "the cgroup controller pids cannot be used here: the number of processes is not limited",
+      ],
+    );
+  });
+
+  test("of two agents with the same name are in branches of their own", () => {
+    expect(branchName("a-1", "/one")).not.toBe(branchName("a-1", "/two"));
+  });
+});
+
 describe("a machine without groups of ours", () => {
-  test("with cgroup v1 runs processes all the same, and says so once", async () => {
-    const bench = new DriverBench({ cgroupMount: mount }).begun();
+  test("runs processes all the same, and says so once [DR2]", async () => {
+    const bench = new DriverBench({ cgroupMounts: v2() }).begun();
     expect(bench.notes).toEqual([
-      `the cgroup v2 hierarchy at ${mount} cannot be written: memory and CPU are not limited, and what leaves its process group outlives it`,
+      "no cgroup hierarchy can be written here: memory, CPU, the number of processes are not limited, and a process that leaves its process group outlives its replica",
     ]);
     await bench.run(anOrder());
     await bench.run(anOrder({ slot: 1 }));
@@ -105,10 +166,10 @@ describe("a machine without groups of ours", () => {
 
   test("with a hierarchy that is somebody else's has none either", () => {
     lay("cpu memory");
-    rmSync(join(mount, "berth-a-1"), { recursive: true });
-    writeFileSync(join(mount, "berth-a-1"), "");
+    rmSync(join(mount, BRANCH), { recursive: true });
+    writeFileSync(join(mount, BRANCH), "");
     const tree = aTree();
-    expect(tree.create("one", amounts({ cpuMillis: 100 }))).toBeUndefined();
+    expect(tree.create("one", amounts({ cpuMillis: 100 }))).toEqual([]);
     expect(tree.notes).toHaveLength(1);
   });
 });
@@ -120,8 +181,8 @@ describe("a process", () => {
 
   test("is in its group before its command runs", async () => {
     lay("cpu memory");
-    const bench = new DriverBench({ cgroupMount: mount }).begun();
-    bench.driver.start(anOrder({ command: sh(`cat ${mount}/berth-a-1/payments*/cgroup.procs`) }));
+    const bench = new DriverBench({ cgroupMounts: v2() }).begun();
+    bench.driver.start(anOrder({ command: sh(`cat ${mount}/berth-a-1*/payments*/cgroup.procs`) }));
     expect(await bench.heard("exited")).toMatchObject({ code: 0 });
     // The kernel reads 0 as "whoever writes this".
     expect(output(bench)).toBe("0\n");
@@ -130,7 +191,7 @@ describe("a process", () => {
 
   test("does not run when it cannot be put into its group", () => {
     const { launch } = installShimScripts(mount);
-    const words = [launch, mount, join(mount, "no-such-group"), "touch", join(mount, "ran")];
+    const words = [launch, mount, join(mount, "no-such-group"), "--", "touch", join(mount, "ran")];
     const { status } = spawnSync("/bin/sh", words);
     expect(status).toBe(126);
     expect(existsSync(join(mount, "ran"))).toBe(false);
@@ -139,13 +200,15 @@ describe("a process", () => {
 });
 
 /** Of the real hierarchy, which all mounts of the machine share: nobody else's is of this name. */
-const base = (): string => join(mount, `berth-test-${process.pid}`);
+const NODE = `test-${process.pid}`;
+const base = (): string => {
+  const name = readdirSync(mount).find((each) => each.startsWith(`berth-${NODE}-`));
+  return join(mount, name ?? "none");
+};
 const groups = (): readonly string[] =>
   readdirSync(base(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(base(), name));
-const members = (group: string): readonly number[] =>
-  readFileSync(join(group, "cgroup.procs"), "utf8").trim().split("\n").map(Number);
 
 /** Root that may mount, on a kernel with cgroup v2: then it must work, and nothing below is left out. */
 function canMount(): boolean {
@@ -160,11 +223,10 @@ describe.runIf(canMount() || process.env["CI"] !== undefined)("a real hierarchy"
   let bench: DriverBench;
   beforeEach(() => {
     execFileSync("mount", ["-t", "cgroup2", "none", mount]);
-    bench = new DriverBench({ cgroupMount: mount, node: `test-${process.pid}` }).begun();
+    bench = new DriverBench({ cgroupMounts: v2(), node: NODE }).begun();
   });
   afterEach(async () => {
     await bench.end();
-    removeCgroup(base());
     execFileSync("umount", [mount]);
   });
 
@@ -178,12 +240,12 @@ describe.runIf(canMount() || process.env["CI"] !== undefined)("a real hierarchy"
     await bench.run(escaping);
     const pid = await saidPid();
     const [group] = groups();
-    await eventually("the escaped process to be a member", () => members(group!).includes(pid));
+    await eventually("the escaped process to be a member", () => membersOf(group!).includes(pid));
     bench.driver.stop(escaping);
     await bench.heard("exited");
     await eventually("the group to be gone", () => {
       bench.driver.forget(escaping);
-      return !existsSync(group!) || removeCgroup(group!);
+      return !existsSync(group!) || removeGroups([group!]);
     });
     expect(isAlive(pid)).toBe(false);
   });
@@ -191,7 +253,7 @@ describe.runIf(canMount() || process.env["CI"] !== undefined)("a real hierarchy"
   test("keeps a group that is busy, and the next agent removes it once it is not", async () => {
     await bench.run(anOrder());
     const [group] = groups();
-    expect(removeCgroup(group!)).toBe(false);
+    expect(removeGroups([group!])).toBe(false);
     const left = join(base(), "left-behind");
     mkdirSync(left);
     bench.again();

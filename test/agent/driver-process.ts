@@ -29,6 +29,8 @@ const driver = new ProcessDriver({
     process.stdout.write("alive\n");
   },
   note: () => undefined,
+  // So that a test sees several looks in a second.
+  guardLookMs: 200,
 });
 driver.adopt({ isNewBoot: false });
 driver.begin();

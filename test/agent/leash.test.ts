@@ -7,6 +7,9 @@ import { installShimScripts } from "../../src/agent/shim-scripts.ts";
 import { anOrder, DriverBench, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 import { killedAgent } from "./killed-agent.ts";
 
+/** Of a guard at its leash: five times as often as usual, so that a test waits a fifth as long. */
+const LOOK_MS = 200;
+
 let bench: DriverBench;
 afterEach(() => bench.end());
 
@@ -69,13 +72,16 @@ describe("the leash", () => {
   });
 
   test("that is moved in time keeps the process [AG2]", async () => {
-    bench = new DriverBench().begun();
+    bench = new DriverBench({ guardLookMs: LOOK_MS }).begun();
     await bench.run(leashed);
-    const firstMs = bench.clock.nowMs() + 1_500;
+    const firstMs = bench.clock.nowMs() + 500;
     bench.driver.leash(firstMs);
     bench.driver.leash(firstMs + 600_000);
     bench.driver.close();
-    await eventually("the first leash to be over", () => bench.clock.nowMs() > firstMs + 2_000);
+    await eventually(
+      "the first leash to be over",
+      () => bench.clock.nowMs() > firstMs + 4 * LOOK_MS,
+    );
     expect(isAlive(leaders(bench.folder).get("api.1.0")!)).toBe(true);
   });
 
@@ -90,7 +96,7 @@ describe("the leash", () => {
   });
 
   test("kills while the agent lives, too, and says why [AG2]", async () => {
-    bench = new DriverBench().begun();
+    bench = new DriverBench({ guardLookMs: LOOK_MS }).begun();
     await bench.run(leashed);
     await bench.run(kept);
     bench.driver.leash(bench.clock.nowMs() + 1);
@@ -105,7 +111,7 @@ describe("a guard whose shim was killed", () => {
   test("stays while anything of its group lives, and goes with it [AG2]", async () => {
     const family = anOrder({ slot: 0, command: sh("sleep 600 & echo $! > child; exec sleep 600") });
     const alone = anOrder({ slot: 1 });
-    bench = new DriverBench().begun();
+    bench = new DriverBench({ guardLookMs: LOOK_MS }).begun();
     await bench.run(family);
     await bench.run(alone);
     bench.driver.close();
@@ -121,7 +127,7 @@ describe("a guard whose shim was killed", () => {
     }
     await eventually("the guard of nobody to go", () => !isAlive(going));
     const goneMs = bench.clock.nowMs();
-    await eventually("two more looks", () => bench.clock.nowMs() > goneMs + 2_000);
+    await eventually("two more looks", () => bench.clock.nowMs() > goneMs + 4 * LOOK_MS);
     expect([isAlive(staying), isAlive(child)]).toEqual([true, true]);
     expect(existsSync(join(ofFamily, "leash-ended"))).toBe(false);
     writeFileSync(join(bench.folder, "leash"), "0\n");
@@ -131,7 +137,7 @@ describe("a guard whose shim was killed", () => {
   });
 
   test("goes only once what was to begin no longer can [AG2]", async () => {
-    bench = new DriverBench();
+    bench = new DriverBench({ guardLookMs: LOOK_MS });
     const place = join(bench.folder, "place");
     const { shim, guard, begins } = await shimmed(["touch", join(place, "began")], {
       isSlow: true,
@@ -146,18 +152,20 @@ describe("a guard whose shim was killed", () => {
   });
 
   test("stays while there is anybody in the cgroup, too [AG2]", async () => {
-    bench = new DriverBench();
+    bench = new DriverBench({ guardLookMs: LOOK_MS });
     const cgroup = join(bench.folder, "cgroup");
     mkdirSync(cgroup);
-    // As a kernel tells it of one that has left the group and is still there.
-    writeFileSync(join(cgroup, "cgroup.events"), "populated 1\nfrozen 0\n");
+    // As a kernel tells it of one that has left the group and is still there; no process has such a number.
+    writeFileSync(join(cgroup, "cgroup.procs"), "");
+    mkdirSync(join(cgroup, "below"));
+    writeFileSync(join(cgroup, "below", "cgroup.procs"), "99999999\n");
     const { shim, guard, begins } = await shimmed(["sleep", "600"], { cgroup });
     await eventually("the process", () => existsSync(join(bench.folder, "place", "running")));
     for (const pid of [shim, begins]) process.kill(pid, "SIGKILL");
     const killedMs = bench.clock.nowMs();
-    await eventually("two looks", () => bench.clock.nowMs() > killedMs + 2_500);
+    await eventually("two looks", () => bench.clock.nowMs() > killedMs + 4 * LOOK_MS);
     expect(isAlive(guard)).toBe(true);
-    writeFileSync(join(cgroup, "cgroup.events"), "populated 0\nfrozen 0\n");
+    writeFileSync(join(cgroup, "below", "cgroup.procs"), "");
     await eventually("the guard to go", () => !isAlive(guard));
   });
 });
@@ -168,21 +176,24 @@ async function shimmed(
   of: { readonly cgroup?: string; readonly isSlow?: true },
 ): Promise<{ readonly shim: number; readonly guard: number; readonly begins: number }> {
   const at = (name: string): string => join(bench.folder, name);
-  const { shim: script, launch } = installShimScripts(bench.folder);
+  const { shim: script, launch } = installShimScripts(bench.folder, LOOK_MS);
   // A slow one begins when it is told to, and at the end of the test at the latest.
   const pause = of.isSlow ? 'while [ -d "$1" ] && [ ! -e "$1/go" ]; do sleep 0.1; done; ' : "";
   writeFileSync(at("begin.sh"), `${pause}exec sh ${launch} "$@"`);
   // In hundredths of a second since boot: thirty years.
   writeFileSync(at("leash"), "99999999999\n");
   mkdirSync(at("place"));
-  const args = [script, at("place"), at("leash"), of.cgroup ?? "-", at("begin.sh"), ...command];
+  const groups = of.cgroup === undefined ? [] : [of.cgroup];
+  const about = [at("place"), at("leash"), "-", "4096", "1", "4096", at("begin.sh")];
+  const args = [script, ...about, ...groups, "--", ...command];
   spawn("/bin/sh", args, { detached: true, stdio: "ignore" });
   const claim = join(at("place"), "claim");
   return eventually("guard and process", () => {
     if (!existsSync(claim)) return undefined;
     const shim = pidIn(claim);
     const said = readFileSync(`/proc/${shim}/task/${shim}/children`, "utf8").trim().split(" ");
-    const [guard, begins] = said.map(Number);
+    // Between them are those that keep the two logs.
+    const [guard, , , begins] = said.map(Number);
     return guard !== undefined && begins !== undefined && { shim, guard, begins };
   });
 }

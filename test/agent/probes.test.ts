@@ -1,6 +1,18 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ProcessFolder } from "../../src/agent/process-folder.ts";
+import { findProcessLogs } from "../../src/agent/process-logs.ts";
 import type { ProbeAction } from "../../src/core/model/run-options.ts";
-import { anOrder, DriverBench, eventually, type OrderParts, sh } from "./a-driver.ts";
+import {
+  anOrder,
+  DriverBench,
+  eventually,
+  isAlive,
+  type OrderParts,
+  pidSaidIn,
+  sh,
+} from "./a-driver.ts";
 
 let bench: DriverBench;
 beforeEach(() => {
@@ -26,6 +38,16 @@ const probing = (action: ProbeAction, of: OrderParts = {}, timeoutMs = 5_000) =>
   anOrder({ ...of, probe: { action, timeoutMs } });
 
 const serving = { command: [node, "-e", SERVER], run: { ports: ["http"] } };
+
+const folder = (replica = anOrder().replica): ProcessFolder =>
+  findProcessLogs(bench.folder, replica)[0]!.folder;
+
+const leftIn = (replica: ReturnType<typeof anOrder>["replica"]): readonly number[] => {
+  const names = readdirSync(folder(replica).work).filter((name) => name.startsWith("left."));
+  return names.map((name) => Number(name.slice("left.".length)));
+};
+
+const hasCgroups = (): boolean => !bench.notes.some((note) => note.includes("outlives"));
 
 describe("a probe", () => {
   test("by http is a yes for an answer of 200, once there is one", async () => {
@@ -95,6 +117,53 @@ describe("a probe", () => {
     const slow = probing({ kind: "exec", command: ["sleep", "600"] }, { slot: 1 }, 200);
     await bench.run(slow);
     expect(await probed(slow)).toBe(false);
+  });
+
+  test("by a command has the replica's environment and none of the agent's [DR6]", async () => {
+    process.env["BERTH_TOKEN"] = "hidden";
+    const command = sh(
+      'env > probe.env; pwd > probe.pwd; umask > probe.umask; test "$GREETING" = hi',
+    );
+    const order = probing({ kind: "exec", command }, { run: { env: { GREETING: "hi" } } });
+    await bench.run(order);
+    expect(await probed(order)).toBe(true);
+    delete process.env["BERTH_TOKEN"];
+    const said = (name: string): string => readFileSync(join(folder().work, name), "utf8");
+    expect(said("probe.env")).toContain("BERTH_REPLICA=payments/api.1.0\n");
+    expect(said("probe.env")).not.toContain("hidden");
+    expect(said("probe.pwd")).toBe(`${folder().work}\n`);
+    expect(said("probe.umask")).toMatch(/^0*22\n$/);
+  });
+
+  test("by a command leaves nothing behind, in time or late [DR6]", async () => {
+    // Both leave the session of the probe as well; the second probe does not end by itself.
+    const left = "setsid sh -c 'echo $$ > left.$$; exec sleep 600' > /dev/null 2>&1 &";
+    const waits = "until ls left.* > /dev/null 2>&1; do sleep 0.01; done";
+    const quick = probing({ kind: "exec", command: sh(`${left} ${waits}`) });
+    await bench.run(quick);
+    expect(await probed(quick)).toBe(true);
+    const hangs = sh(`${left} ${waits}; sleep 600`);
+    const late = probing({ kind: "exec", command: hangs }, { slot: 1 }, 1_000);
+    await bench.run(late);
+    expect(await probed(late)).toBe(false);
+    const pids = [...leftIn(quick.replica), ...leftIn(late.replica)];
+    expect(pids).toHaveLength(2);
+    await eventually("all of them to go", () => !pids.some(isAlive) || !hasCgroups());
+    if (!hasCgroups()) for (const pid of pids) process.kill(pid, "SIGKILL");
+  });
+
+  test("by a command runs in the replica's cgroups and ends with it [DR6]", async () => {
+    const command = sh("cat /proc/self/cgroup > groups; echo $$ > asks; sleep 600");
+    const order = probing({ kind: "exec", command }, {}, 60_000);
+    await bench.run(order);
+    bench.driver.probe(order);
+    const pid = await eventually("the probe", () => pidSaidIn(join(folder().work, "asks")));
+    const groups = readFileSync(join(folder().work, "groups"), "utf8");
+    const own = (folder().readRecord()?.cgroups ?? []).map((path) => basename(path));
+    expect(groups.match(/payments\+api\.1\.0\+1\+/g) ?? []).toHaveLength(own.length);
+    bench.driver.stop(order);
+    await bench.heard("exited", order);
+    await eventually("the probe to go", () => !isAlive(pid));
   });
 
   test("that nobody described is a yes while the process runs, and a no after", async () => {

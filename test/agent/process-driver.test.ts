@@ -19,6 +19,12 @@ async function codeOf(of: OrderParts): Promise<number> {
 }
 
 const logs = () => findProcessLogs(bench.folder, replica)[0]!;
+/** Runs a script to its end; its logs are complete then. */
+async function logged(script: string): Promise<ReturnType<typeof logs>> {
+  expect(await codeOf({ command: sh(script) })).toBe(0);
+  return logs();
+}
+
 const output = (): string => readFileSync(logs().stdout, "utf8");
 
 /** Waits for a process to say its own number. */
@@ -228,19 +234,59 @@ describe("logs", () => {
     expect(readFileSync(logs().stderr, "utf8")).toBe("err\n");
   });
 
-  test("are bounded: one file in use, and one before it", async () => {
+  test("are bounded: one file in use, and one before it [DR5]", async () => {
     await bench.end();
     bench = new DriverBench({ logBytes: 20_000 }).begun();
-    const script =
-      "i=0; while :; do echo line $i; i=$((i+1)); done | head -c 3000000; exec sleep 600";
-    await bench.run(anOrder({ command: sh(script) }));
-    const older = await eventually("a rotation", () => {
-      const file = `${logs().stdout}.1`;
-      return existsSync(file) && statSync(logs().stdout).size === 0 ? file : undefined;
-    });
-    expect(statSync(older).size).toBeLessThanOrEqual(40_000);
-    expect(statSync(older).size).toBeGreaterThan(0);
+    const script = "i=100000; while [ $i -lt 112000 ]; do i=$((i+1)); echo line $i; done";
+    const { stdout } = await logged(script);
+    for (const file of [stdout, `${stdout}.1`]) {
+      expect(statSync(file).size).toBeLessThanOrEqual(20_000);
+    }
+    // Both together are the end of what was said, whole.
+    const kept = readFileSync(`${stdout}.1`, "utf8") + readFileSync(stdout, "utf8");
+    const all = Array.from({ length: 12_000 }, (_, at) => `line ${100_001 + at}\n`).join("");
+    expect(all.endsWith(kept)).toBe(true);
+    expect(kept.length).toBeGreaterThan(3_000);
   });
+
+  test("are bounded while they are written, with no agent, and after the end [DR5]", async () => {
+    await bench.end();
+    bench = new DriverBench({ logBytes: 100_000 }).begun();
+    const order = anOrder({ command: ["cat", "/dev/zero"] });
+    await bench.run(order);
+    const { stdout, folder } = logs();
+    bench.driver.close();
+    const sizes = (): number[] =>
+      readdirSync(folder.path)
+        .filter((name) => name.startsWith("std") && !name.endsWith(".pipe"))
+        .map((name) => statSync(join(folder.path, name), { throwIfNoEntry: false })?.size ?? 0);
+    const seen = new Set<number>();
+    await eventually("some rotations", () => {
+      expect(Math.max(0, ...sizes())).toBeLessThanOrEqual(100_000);
+      seen.add(statSync(`${stdout}.1`, { throwIfNoEntry: false })?.ino ?? 0);
+      return seen.size > 3;
+    });
+    bench.again();
+    bench.driver.leash(bench.clock.nowMs() + 600_000);
+    bench.driver.stop(order);
+    await bench.heard("exited");
+    expect(sizes().reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000);
+  });
+
+  test("are written as they are said, a line at a time [DR5]", async () => {
+    await bench.run(anOrder({ command: sh("echo first; exec sleep 600") }));
+    const { folder } = logs();
+    await eventually("the line", () => existsSync(logs().stdout) && output() === "first\n");
+    expect(folder.state().kind).toBe("running");
+  });
+
+  test.runIf(process.getuid?.() === 0 || process.env["CI"] !== undefined)(
+    "can be opened again by the user that a process runs as [DR5]",
+    async () => {
+      await codeOf({ command: sh("echo again > /dev/stdout"), run: { user: "nobody" } });
+      expect(output()).toBe("again\n");
+    },
+  );
 
   test("of ended processes are kept in a small number", async () => {
     for (let life = 1; life <= 23; life += 1) {

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
   renameSync,
   rmSync,
@@ -69,6 +70,12 @@ describe("reading a log", () => {
   });
 });
 
+/** As the writer of a replica's log does. */
+const turnOver = (text: string): void => {
+  if (existsSync(file)) renameSync(file, `${file}.1`);
+  writeFileSync(file, text);
+};
+
 describe("following a log", () => {
   test("goes on through a rotation, loses nothing, and ends with the process", async () => {
     let isEnded = false;
@@ -90,6 +97,47 @@ describe("following a log", () => {
     isEnded = true;
     await following;
     expect(text).toBe(`begin\nbefore\n${"after ".repeat(21).trimEnd()}\nlast words\n`);
+  });
+
+  test("goes on where its writer moved the file away, and loses nothing [DR5]", async () => {
+    let isEnded = false;
+    let text = "";
+    const of = { files: [file], follow: true, tailLines: 2, isEnded: () => isEnded, signal: quiet };
+    turnOver("old\n");
+    turnOver("begin\n");
+    const following = (async () => {
+      for await (const part of readLog(of)) text += part.toString();
+    })();
+    await eventually("begin", () => text === "old\nbegin\n");
+    // The line goes on in the next file, which is longer than what was read of the one before it.
+    appendFileSync(file, "before, and a li");
+    turnOver(`ne ${"that goes on ".repeat(9)}\n`);
+    await eventually("the line", () => text.endsWith("goes on \n"));
+    expect(text).toBe(`old\nbegin\nbefore, and a line ${"that goes on ".repeat(9)}\n`);
+    appendFileSync(file, "and the last\n");
+    isEnded = true;
+    await following;
+    expect(text).toContain("goes on \nand the last\n");
+  });
+
+  test("makes no line of both sides of what it missed [DR5]", async () => {
+    let isEnded = false;
+    let text = "";
+    const of = { files: [file], follow: true, tailLines: 1, isEnded: () => isEnded, signal: quiet };
+    turnOver("half of ");
+    const following = (async () => {
+      for await (const part of readLog(of)) text += part.toString();
+    })();
+    await eventually("the half", () => text === "half of ");
+    // In one turn of the loop: the reader sees nothing of the second file, and the first one's end only if it has it open.
+    appendFileSync(file, "a line\n");
+    turnOver("missed\nanother h");
+    turnOver("alf\nthe next\nand ");
+    turnOver("the last\n");
+    await eventually("the last", () => text.endsWith("last\n"));
+    isEnded = true;
+    await following;
+    expect(text).toMatch(/^half of (?:a line)?\nthe next\nand the last\n$/);
   });
 
   test("begins anew when the file was emptied and nothing is left of it", async () => {

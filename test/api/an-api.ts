@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiObject } from "../../src/api/api-kind.ts";
 import type { ApiAuth } from "../../src/api/server/authenticate.ts";
+import type { TokenRegistry } from "../../src/api/server/token-registry.ts";
 import { createApiServer, type TlsFiles } from "../../src/api/server/create-api-server.ts";
 import type { ApiLimits } from "../../src/api/server/limits.ts";
 import type { Intent } from "../../src/core/commit/command.ts";
@@ -60,7 +61,7 @@ export interface AnyJson {
 
 export async function anApi(
   of: {
-    readonly auth?: ApiAuth;
+    readonly auth?: ApiAuth | TokenRegistry;
     readonly tls?: TlsFiles;
     readonly limits?: Partial<ApiLimits>;
     readonly webFolder?: string;
@@ -128,8 +129,10 @@ export async function anApi(
           ? {}
           : { headers: { ...JSON_BODY, ...headers }, payload: textOf(body) }),
       }),
-    send: async (intent, role, name = role) => {
+    send: async (intent, role, as) => {
       sent += 1;
+      const isAgent = role === "agent" && "node" in intent;
+      const name = as ?? (isAgent ? `agent:${intent.node}` : role);
       const operation = operationId(`test-${sent}`);
       const reply = await plane.submit({ ...intent, operation }, { role, name });
       if (reply.kind === "outcome" && reply.outcome.kind === "committed") return;

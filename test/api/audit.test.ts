@@ -1,4 +1,7 @@
 /** Who wrote what, when and on which grounds, as the API tells it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { type AuditEntry, auditEntry } from "../../src/api/audit/audit-entry.ts";
 import { createApiServer } from "../../src/api/server/create-api-server.ts";
@@ -67,14 +70,14 @@ it("[AP195] every commit but a heartbeat is an entry: who, what in words, on whi
     "human local: created quota payments/default",
     "human local: created node a-1",
     "human local: created workload payments/api with 1 replica",
-    "agent agent: marked a-1 ready",
+    "agent agent:a-1: marked a-1 ready",
     "controller admit: admitted payments/api.1.0",
     "controller admit: reserved quota for payments/api.1.0",
     "controller admit: queued payments/api.1.0, and 1 more",
     "controller place: placed payments/api.1.0 on a-1",
-    "agent agent: started payments/api.1.0 on a-1",
-    "agent agent: reported payments/api.1.0 ready on a-1",
-    "agent agent: reported payments/api.1.0 serving on a-1",
+    "agent agent:a-1: started payments/api.1.0 on a-1",
+    "agent agent:a-1: reported payments/api.1.0 ready on a-1",
+    "agent agent:a-1: reported payments/api.1.0 serving on a-1",
     "human ana: scaled payments/api from 1 to 6",
     "human ana: cordoned a-1: new disk",
     "human ana: uncordoned a-1",
@@ -144,13 +147,13 @@ it("[AP196] pages go backwards without a gap, filters say whose and of what, and
 });
 
 /** What is told of a life of a plane before and after a restart that loads a snapshot only. */
-async function restarted(keptRevisions: number) {
+async function restarted(keptRevisions: number, kept: { readonly auditFolder?: string } = {}) {
   const store = new MemoryLog({ keptRevisions });
   const first = await Plane.open({ store });
   const clock = createHostClock();
   const entriesOf = async (plane: Plane, before: number) => {
     const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const app = createApiServer({ plane, clock, log });
+    const app = createApiServer({ plane, clock, log, ...kept });
     const { payload } = await app.inject({ url: `/audit?before=${before}` });
     await app.close();
     return JSON.parse(payload) as Page;
@@ -188,6 +191,25 @@ it("[AP196] what the store keeps is told as it was when it was new; what was com
   expect(cut.stored.entries.length).toBeLessThanOrEqual(2);
   expect(cut.stored.next).toBeUndefined();
   expect(cut.stored.says).toMatch(/^What is older than revision \d+ was compacted\.$/);
+});
+
+const humans = ({ entries }: Page) =>
+  entries
+    .filter(({ actor }) => actor.kind === "human")
+    .map(({ revision, objects }) => ({ revision, key: objects[0]?.key }));
+
+it("[ID8] what people did is told after the log was compacted, from what is kept beside it", async () => {
+  const auditFolder = join(mkdtempSync(join(tmpdir(), "berth-audit-")), "audit");
+  const { fresh, stored } = await restarted(2, { auditFolder });
+  expect(humans(fresh).length).toBeGreaterThan(4);
+  expect(humans(stored)).toEqual(humans(fresh));
+  // In the words of when it was new: what it replaced is not in the log any more.
+  expect(stored.entries.map(({ summary }) => summary)).toContain(
+    "created workload shop/api with 1 replica",
+  );
+  expect(stored.entries.length).toBeLessThan(fresh.entries.length);
+  expect(stored.says).toMatch(/was compacted; of that, what people and tokens did/);
+  rmSync(join(auditFolder, ".."), { recursive: true });
 });
 
 it("[AP197] a watch tells what is new and where the log stands, and goes on after the revision it is given", async () => {

@@ -80,6 +80,7 @@ describe("with tokens", () => {
     expect(api.plane.since(api.plane.revision - 1)?.[0]?.actor).toEqual({
       role: "user",
       name: "ana",
+      by: { kind: "user", token: expect.stringMatching(/^[0-9a-f]{8}$/) },
     });
   });
 
@@ -170,6 +171,23 @@ describe("with tokens", () => {
     const none = await api.get("/decisions?key=Replica/payments/none.1.0");
     expect(none.json).toMatchObject({ decisions: [], waits: [] });
     expect((await api.get("/decisions?key=nonsense")).status).toBe(400);
+  });
+
+  it("[IN8] an agent sets no finalizers on its node, and sends nothing but JSON", async () => {
+    api = await anApi({ auth: TOKENS });
+    const given = aNodeObject("a-1");
+    const node = (finalizers: unknown) => ({
+      ...given,
+      metadata: { ...given.metadata, finalizers },
+    });
+    for (const finalizers of [["example.com/mine"], "x", {}]) {
+      const refused = await api.post(`${BERTH}/nodes`, node(finalizers), NODE);
+      expect(refused.status).toBe(403);
+      expect(refused.json["message"]).toContain("finalizers");
+    }
+    const yaml = { ...NODE, "content-type": "application/yaml" };
+    expect((await api.post(`${BERTH}/nodes`, "a: 1\n", yaml)).status).toBe(415);
+    expect((await api.post(`${BERTH}/nodes`, node([]), NODE)).status).toBe(201);
   });
 
   it("[AP102] an agent sees the stream of its own node and may ask for outcomes", async () => {

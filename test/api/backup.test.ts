@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { BackupKept } from "../../src/host/backup/backup-kept.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
@@ -45,4 +46,30 @@ test("[AP125] a plane that keeps nothing says so [BK7]", async () => {
   const ask = await serving(new MemoryLog());
   const { statusCode, body } = await ask(TOKENS[0].token);
   expect([statusCode, body]).toEqual([400, expect.stringContaining("nothing to back up")]);
+});
+
+test("[AP125] backups beyond those that are being sent are 429, until they are done or their readers are gone", async () => {
+  const app = await open(await SqliteLog.open(join(folder, "several.db"), { thread: false }));
+  const url = `${await app.listen({ host: "127.0.0.1", port: 0 })}/backup`;
+  const headers = { authorization: `Bearer ${TOKENS[0].token}` };
+  const ask = () => app.inject({ url: "/backup", headers });
+  /** Only bounds a hang: a turn that is never given back would be one. */
+  const untilFree = async () => {
+    for (const endMs = Date.now() + 20_000; (await ask()).statusCode !== 200; await sleep(20))
+      if (Date.now() > endMs) throw new Error("No turn was given back.");
+  };
+
+  const answers = await Promise.all(Array.from({ length: 8 }, ask));
+  const refused = answers.filter(({ statusCode }) => statusCode === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]?.headers["retry-after"]).toBe("5");
+  await untilFree();
+
+  for (let reader = 0; reader < 8; reader += 1) {
+    const gone = new AbortController();
+    const answer = await fetch(url, { headers, signal: gone.signal });
+    expect([200, 429]).toContain(answer.status);
+    gone.abort();
+  }
+  await untilFree();
 });

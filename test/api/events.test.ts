@@ -69,7 +69,7 @@ describe("events", () => {
       type: "Warning",
       message: "Failed on a-1: Exit 3.",
       count: 1,
-      source: { component: "agent" },
+      source: { component: "agent:a-1" },
     });
   });
 

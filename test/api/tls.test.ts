@@ -83,18 +83,32 @@ it("[AP97] headers that never end are cut off", async () => {
   expect(await healthOf(port)).toBe(200);
 });
 
-it("[AP97] more connections than the limit are refused, and those that are there go on", async () => {
+it("[AP97] [HB3] for one connection too many the oldest silent one is closed, and those that speak go on", async () => {
   const port = await served({ connections: 3 });
-  const there = await Promise.all(Array.from({ length: 3 }, () => secure(port)));
-  const excess = connectPlain({ port, host: "127.0.0.1" });
-  await opened(excess, "connect");
-  await closed(excess);
-  const answer = new Promise<string>((resolve) =>
-    there[0]!.once("data", (chunk: Buffer) => resolve(String(chunk))),
-  );
-  there[0]!.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  expect(await answer).toContain("200 OK");
+  const there: Socket[] = [];
+  for (let at = 0; at < 3; at += 1) there.push(await secure(port));
+  const answer = (): Promise<string> =>
+    new Promise((resolve) =>
+      there[0]!.once("data", (chunk: Buffer) => resolve(String(chunk).split("\r\n")[0] ?? "")),
+    );
+  const ask = "GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  there[0]!.write(ask);
+  expect(await answer()).toContain("200 OK");
+  expect(await healthOf(port)).toBe(200);
+  await closed(there[1]!);
+  there[0]!.write(ask);
+  expect(await answer()).toContain("200 OK");
   for (const socket of there) socket.destroy();
+});
+
+it("[AP97] [HB4] with every connection busy health checks are answered", async () => {
+  const port = await served({ connections: 1 });
+  const busy = await secure(port);
+  const begun = new Promise((resolve) => busy.once("data", resolve));
+  busy.write("GET /audit?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await begun;
+  expect(await healthOf(port)).toBe(200);
+  busy.destroy();
 });
 
 it("[AP97] a body over the limit is 413", async () => {

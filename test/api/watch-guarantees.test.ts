@@ -68,7 +68,10 @@ async function write(writer: number): Promise<void> {
 async function send(intent: UnnamedIntent, role: Role): Promise<void> {
   sent += 1;
   const named = { ...intent, operation: operationId(`load-${sent}`) } as Intent;
-  const reply = await served.running.submit(named, { role, name: role });
+  const reply = await served.running.submit(named, {
+    role,
+    name: role === "agent" && "node" in intent ? `agent:${intent.node}` : role,
+  });
   expect(reply).toMatchObject({ kind: "outcome", outcome: { kind: "committed" } });
 }
 

@@ -38,7 +38,8 @@ class StartedPlane {
     const said = deferred<string>();
     const terminal = { out: said.resolve, err: () => {}, exitCode: 0 };
     const quiet = { listen: "127.0.0.1:0", logLevel: "silent", record: false } as const;
-    const running = runPlane({ ...quiet, ...options }, terminal, stopped.promise);
+    const open = { insecureLocal: true };
+    const running = runPlane({ ...quiet, ...open, ...options }, terminal, stopped.promise);
     const out = await Promise.race([said.promise, running.then(() => "it ended")]);
     const plane = new StartedPlane(/http\S+(?=,)/.exec(out)?.[0] ?? out, async () => {
       stopped.resolve("the test");

@@ -7,7 +7,7 @@ import type { Intent, IntentOf } from "../../src/core/commit/command.ts";
 import type { Commit } from "../../src/core/commit/commit-record.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
 import type { Outcome } from "../../src/core/commit/outcome.ts";
-import type { Role } from "../../src/core/model/actor.ts";
+import type { Actor, Role } from "../../src/core/model/actor.ts";
 import type { Amounts } from "../../src/core/model/amounts.ts";
 import type { Account } from "../../src/core/observe/accounts/account.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
@@ -33,6 +33,8 @@ export type UnnamedIntent = Unnamed<Intent>;
 
 interface Sending {
   readonly role?: Role;
+  /** Left out: one of that role, and of an agent's the one whose word it is. */
+  readonly actor?: Actor;
   readonly epoch?: number;
   readonly operation?: string;
 }
@@ -59,13 +61,14 @@ export class Plane {
     this.sent += 1;
     const operation = operationId(of.operation ?? `operation-${this.sent}`);
     const role = of.role ?? senderOf(ask);
+    const name = role === "agent" && "node" in ask ? `agent:${ask.node}` : role;
     const { outcome, commit } = apply(
       this.ledger,
       {
         intent: { ...ask, operation },
         epoch: of.epoch ?? this.ledger.epoch,
         basis: this.ledger.revision,
-        actor: { role, name: role },
+        actor: of.actor ?? { role, name },
       },
       this.nowMs,
     );

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { main, type Terminal } from "../../src/cli/main.ts";
+import { PlaneCredentials } from "../../src/cli/plane/plane-credentials.ts";
 import { type ServedApi, serveApi } from "../../src/cli/plane/serve-api.ts";
 import type { IntentOf } from "../../src/core/commit/command.ts";
 import { operationId } from "../../src/core/model/ids.ts";
@@ -159,7 +160,7 @@ export class CommandLine {
 function served(plane: Plane, port: number): Promise<ServedApi> {
   const address = { host: "127.0.0.1", port };
   const clock = createHostClock();
-  return serveApi({ plane, clock, log: silent, address, auth: undefined, tls: undefined });
+  return serveApi({ plane, clock, log: silent, address, credentials: new PlaneCredentials({}) });
 }
 
 export async function runCommand(args: readonly string[]): Promise<Ran> {

@@ -2,6 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PlaneCredentials } from "../../src/cli/plane/plane-credentials.ts";
 import { serveApi, type ServedApi } from "../../src/cli/plane/serve-api.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
@@ -19,7 +20,13 @@ beforeAll(async () => {
   plane = await Plane.open({ store, clock: createHostClock() });
   const address = { host: "127.0.0.1", port: 0 };
   const clock = createHostClock();
-  api = await serveApi({ plane, clock, log: silent, address, auth: undefined, tls: undefined });
+  api = await serveApi({
+    plane,
+    clock,
+    log: silent,
+    address,
+    credentials: new PlaneCredentials({}),
+  });
   writeFileSync(join(folder, "furniture.yaml"), FURNITURE);
   const { code, err } = await berth("apply", "-f", join(folder, "furniture.yaml"));
   if (code !== 0) throw new Error(err);

@@ -33,7 +33,7 @@ describe("berth audit", () => {
   it("keeps what somebody has written on one line, and lets it steer no terminal", async () => {
     const all = await lines("--actor", "ana");
     expect(all).toEqual([
-      expect.stringMatching(/human ana +cordoned n1: new disk +forged: line \[2J$/),
+      expect.stringMatching(/human ana \(local\) +cordoned n1: new disk +forged: line\\u001b\[2J$/),
     ]);
   });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTicksOf } from "../../src/agent/process-identity.ts";
 import { HttpPlaneLink } from "../../src/agent/plane-link.ts";
 import { logs } from "../../src/cli/logs.ts";
+import { printableTerminal } from "../../src/cli/terminal-text.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;
@@ -75,7 +76,11 @@ describe("berth logs", () => {
   it("follows what is written until the process ends", async () => {
     const { stdout, end } = writeLogs(3, "begin\n");
     let out = "";
-    const terminal = { out: (text: string) => void (out += text), err: () => {}, exitCode: 0 };
+    const terminal = printableTerminal({
+      out: (text: string) => void (out += text),
+      err: () => {},
+      exitCode: 0,
+    });
     const following = logs("api.1.0", { server: cli.url, follow: true }, terminal);
     await cli.until("the beginning", () => (out === "begin\n" ? true : undefined));
     appendFileSync(stdout, "last words\n");
@@ -87,7 +92,11 @@ describe("berth logs", () => {
   it("stops following when it is told to", async () => {
     const { stdout } = writeLogs(4, "begin\n");
     let out = "";
-    const terminal = { out: (text: string) => void (out += text), err: () => {}, exitCode: 0 };
+    const terminal = printableTerminal({
+      out: (text: string) => void (out += text),
+      err: () => {},
+      exitCode: 0,
+    });
     const ending = new AbortController();
     const following = logs("api.1.0", { server: cli.url, follow: true }, terminal, ending.signal);
     const seen = (text: string) => cli.until(text, () => (out.includes(text) ? true : undefined));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { nodeKey } from "../../src/core/model/ids.ts";
+import { nodeKey, operationId } from "../../src/core/model/ids.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 const SECOND_NODE = `
@@ -29,6 +29,36 @@ beforeAll(async () => {
 afterAll(() => cli.stop());
 
 const n1 = () => cli.plane.objects.node(nodeKey("n1"))!;
+
+describe("a node that its agent has registered", () => {
+  it("takes work once it is approved, and what it claims is shown before [NR5]", async () => {
+    const spec = { ...n1().spec, cordons: [] };
+    const intent = {
+      kind: "put",
+      operation: operationId("register/n9"),
+      key: nodeKey("n9"),
+      desired: { kind: "Node", spec },
+      labels: { tier: "web" },
+      finalizers: [],
+      expect: { revision: 0 },
+    } as const;
+    await cli.plane.submit(intent, { role: "agent", name: "agent:n9" });
+    const n9 = () => cli.plane.objects.node(nodeKey("n9"))!;
+    const shown = await cli.must("node", "approve", "n9", "--dry-run");
+    expect(shown).toMatch(
+      /^node\/n9 claims\n {2}region {2}eu, zone eu-a\n {2}cpu {5}4, memory 4Gi/,
+    );
+    expect(shown).toMatch(/labels {2}tier=web\n/);
+    expect(n9().spec.cordons).toMatchObject([{ holder: "approval" }]);
+    expect(await cli.must("node", "approve", "n9", "--as", "ann")).toMatch(
+      /node\/n9 approved by ann; it takes work now\n$/,
+    );
+    expect(n9().spec.cordons).toEqual([]);
+    const again = await cli.berth("node", "approve", "n9");
+    expect(again).toMatchObject({ code: 2, err: expect.stringMatching(/does not wait for/) });
+    await cli.must("delete", "node", "n9");
+  });
+});
 
 describe("whose a hold is", () => {
   it("is the holder's, and another lifts it by force and under their own name", async () => {

@@ -52,12 +52,13 @@ describe("berth plane", () => {
   it("leaves its address where other commands find it, keeps what was written, and goes cleanly", async () => {
     const data = join(folder, "whole");
     const first = await startPlane({ data });
-    expect(first.out).toBe(
-      `Plane at ${first.url}, log in ${join(data, "log.db")}.\nDashboard: ${first.url}/\n`,
+    expect(first.out).toContain(
+      `Plane at ${first.url}, log in ${join(data, "log.db")}.\nDashboard: ${first.url}/`,
     );
     expect(JSON.parse(readFileSync(join(data, "plane.json"), "utf8"))).toEqual({
       url: first.url,
       pid: process.pid,
+      tokenFile: join(data, "admin.token"),
     });
     const tenant = join(folder, "tenant.yaml");
     writeFileSync(tenant, "apiVersion: berth.dev/v1\nkind: Tenant\nmetadata: { name: kept }\n");
@@ -80,7 +81,7 @@ describe("berth plane", () => {
   it("keeps no recording when told so, and nothing at all in memory", async () => {
     const data = join(folder, "memory");
     const plane = await startPlane({ data, store: "memory", record: false });
-    expect(plane.out).toMatch(/log in memory\.\nDashboard: \S+\n$/);
+    expect(plane.out).toMatch(/log in memory\.\nDashboard: \S+.*\n$/);
     await plane.stop();
     expect(existsSync(join(data, "log.db"))).toBe(false);
     expect(existsSync(join(data, "recording"))).toBe(false);

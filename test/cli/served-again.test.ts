@@ -1,5 +1,6 @@
 /** The API of a plane that has taken a leap: nothing of before is told to anybody. */
 import { expect, it } from "vitest";
+import { PlaneCredentials } from "../../src/cli/plane/plane-credentials.ts";
 import type { PlaneSettings } from "../../src/cli/plane/plane-settings.ts";
 import { ServedAgain } from "../../src/cli/plane/served-again.ts";
 import { findFreePort } from "../../src/cli/up/free-port.ts";
@@ -13,7 +14,8 @@ it("who waits for an answer when the plane leaps gets none, and is served when i
   const clock = createHostClock();
   const plane = await Plane.open({ store: new MemoryLog(), clock, createControllers: () => [] });
   const address = { host: "127.0.0.1", port: await findFreePort("127.0.0.1") };
-  const settings = { address } as PlaneSettings;
+  const credentials = new PlaneCredentials({});
+  const settings = { address, credentials, store: "memory" } as PlaneSettings;
   const api = new ServedAgain({ settings, clock, log: SILENT as never });
   try {
     const tenants = `${await api.serve(plane)}/apis/berth.dev/v1/tenants`;

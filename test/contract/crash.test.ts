@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { OPERATIONS_KEPT } from "../../src/core/commit/ledger.ts";
+import { OPERATION_LIMITS } from "../../src/core/commit/operation-limits.ts";
 import { operationId } from "../../src/core/model/ids.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
 import { KeyedRandom } from "../../src/sim/keyed-random.ts";
@@ -93,8 +93,8 @@ class Lane {
     assert.ok(claimed.epoch > this.epoch, "An epoch was forgotten.");
     const ledger = ledgerOf(claimed);
     for (const [operation, revision] of this.acknowledged) {
-      if (revision <= ledger.revision - OPERATIONS_KEPT) continue;
-      const known = ledger.operation(operationId(operation));
+      if (revision <= ledger.revision - OPERATION_LIMITS.callerOperationsAfterCut.value) continue;
+      const known = ledger.operations.ofAnybody(operationId(operation));
       assert.equal(known?.revision, revision, `${operation} was acknowledged and is not there.`);
     }
     await log.close();

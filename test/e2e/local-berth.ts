@@ -14,6 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { bundle } from "../../scripts/bundle.mjs";
 import type { PlaneNote } from "../../src/cli/client/plane-file.ts";
+import { adminHeaders } from "./admin-headers.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -131,7 +132,8 @@ export class LocalBerth {
   async list<T>(kind: string): Promise<readonly T[] | undefined> {
     for (const url of this.urls) {
       try {
-        const response = await fetch(`${url}/apis/berth.dev/v1/${kind}`);
+        const headers = adminHeaders(this.data);
+        const response = await fetch(`${url}/apis/berth.dev/v1/${kind}`, { headers });
         if (response.ok) {
           return ((await response.json()) as { readonly items: readonly T[] }).items;
         }

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../src/cli/up/free-port.ts";
 import { BuiltBerth, type Ran } from "../bench/a-built-berth.ts";
+import { adminHeaders } from "./admin-headers.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";
 
 /** Only bounds a hang: what the plane promises is checked by the plane's own clock. */
@@ -87,7 +88,7 @@ export class PlaneAndAgents {
   }
 
   run(...args: readonly string[]): Promise<Ran> {
-    return this.built.run(...args, "--server", this.server);
+    return this.built.run(...args, "--data", this.folder);
   }
 
   /** As soon as there is somebody to take it. */
@@ -117,7 +118,8 @@ export class PlaneAndAgents {
 
   async list<T = Shown>(kind: string): Promise<readonly T[]> {
     const signal = AbortSignal.timeout(5_000);
-    const answer = await fetch(`${this.server}/apis/berth.dev/v1/${kind}`, { signal });
+    const headers = adminHeaders(this.folder);
+    const answer = await fetch(`${this.server}/apis/berth.dev/v1/${kind}`, { signal, headers });
     return ((await answer.json()) as { readonly items: readonly T[] }).items;
   }
 

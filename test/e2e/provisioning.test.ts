@@ -17,6 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findFreePort } from "../../src/cli/up/free-port.ts";
 import { BuiltBerth } from "../bench/a-built-berth.ts";
+import { adminHeaders } from "./admin-headers.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";
 
 /** Only bounds a hang: what the plane promises is checked by the plane's own clock. */
@@ -74,7 +75,7 @@ const agentsNamed = (name: string): number =>
     .length;
 
 async function berth(...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await built.run(...args, "--server", server);
+  const { code, out, err } = await built.run(...args, "--data", folder);
   if (code !== 0) throw new Error(`berth ${args.join(" ")}: ${err}${out}`);
   return out;
 }
@@ -106,7 +107,8 @@ interface Shown {
 
 async function list(kind: string): Promise<readonly Shown[]> {
   const signal = AbortSignal.timeout(5_000);
-  const answer = await fetch(`${server}/apis/berth.dev/v1/${kind}`, { signal });
+  const headers = adminHeaders(folder);
+  const answer = await fetch(`${server}/apis/berth.dev/v1/${kind}`, { signal, headers });
   return ((await answer.json()) as { readonly items: readonly Shown[] }).items;
 }
 

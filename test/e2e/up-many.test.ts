@@ -96,7 +96,9 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
   // Its address first: the command has to go on with another.
   const at = Number(leading.slice(-1)) - 1;
   const server = [berth.urls[at], ...berth.urls.filter((_, other) => other !== at)].join(",");
-  expect(await berth.run("get", "workloads", "--server", server)).toMatchObject({ status: 0 });
+  expect(
+    await berth.run("get", "workloads", "--server", server, "--data", berth.data),
+  ).toMatchObject({ status: 0 });
   expect(await apply("later", LATER)).toMatchObject({ status: 0 });
   // Perhaps the same plane, in its next life.
   await berth.until("the next leader to be shown", () => leaders().length > terms || undefined);

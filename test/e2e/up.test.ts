@@ -1,6 +1,6 @@
 /** `berth up` as a user runs it, with everything killed in turn: it heals, and nothing runs twice. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalBerth, type ShownReplica } from "./local-berth.ts";
@@ -60,6 +60,28 @@ async function answerOf({ status }: ShownReplica): Promise<unknown> {
   return (await fetch(`http://${host}:${ports.http}/`)).json();
 }
 
+/** The tokens are nobody else's to see, and a signal to read them again stops nobody. */
+async function keepsToItself(): Promise<void> {
+  const files = [join(berth.data, "tokens"), join(berth.data, "admin.token")];
+  const agents = readdirSync(join(berth.data, "agents"));
+  files.push(...agents.map((node) => join(berth.data, "agents", node, "agent.token")));
+  for (const file of files) expect(statSync(file).mode & 0o777).toBe(0o600);
+  const secrets = files.slice(1).map((file) => readFileSync(file, "utf8").trim());
+  expect(new Set(secrets).size).toBe(agents.length + 1);
+  const said = [
+    berth.output,
+    readFileSync(join(berth.data, "plane.log"), "utf8"),
+    ...berth.processes().map((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8")),
+  ].join("\n");
+  for (const secret of secrets) expect(said).not.toContain(secret);
+  const signalled = [berth.planePid!, berth.agentPid(agents[0]!)!];
+  for (const pid of signalled) process.kill(pid, "SIGHUP");
+  await berth.until("the plane to read its tokens again", () =>
+    readFileSync(join(berth.data, "plane.log"), "utf8").includes("read again") ? true : undefined,
+  );
+  expect([berth.planePid, berth.agentPid(agents[0]!)]).toEqual(signalled);
+}
+
 it("berth up: the examples run; a replica, an agent and the plane are killed; all heals, nothing twice, nothing lost", async () => {
   const doubles = watchForDoubles();
   berth.start("--no-incident");
@@ -70,6 +92,8 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect(new Set(first.map(({ status }) => status.node)).size).toBe(4);
   expect(await answerOf(first[0]!)).toMatchObject({ replica: "payments/risk-api.1.0" });
   expect(berth.berth("logs", "fraud-batch.1.0", "--data", berth.data).out).toContain("step 4 of 4");
+
+  await keepsToItself();
 
   // A replica's process: its slot gets another life.
   process.kill(pidOf("risk-api.1.0")!, "SIGKILL");

@@ -56,7 +56,8 @@ async function expectNode({ plane }: OnePlane): Promise<void> {
   const send = async (intent: UnnamedIntent, role: Role): Promise<void> => {
     sent += 1;
     const named = { ...intent, operation: operationId(`step-${sent}`) } as Intent;
-    const reply = await plane.submit(named, { role, name: role });
+    const name = role === "agent" && "node" in intent ? `agent:${intent.node}` : role;
+    const reply = await plane.submit(named, { role, name });
     expect(reply).toMatchObject({ outcome: { kind: "committed" } });
   };
   const replica = replicaKey({ tenant: "shop", workload: "api", generation: 1, slot: 0 });

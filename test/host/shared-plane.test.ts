@@ -57,6 +57,7 @@ describe("planes that share a log", () => {
       await b.plane.request("test", {
         kind: "lookup",
         operation: operation!.operation,
+        actor: operation!.actor,
         attempt: 1,
       }),
     ).toMatchObject({ kind: "found", first: { revision: 2 } });

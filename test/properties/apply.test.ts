@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { apply } from "../../src/core/commit/apply.ts";
 import type { Command } from "../../src/core/commit/command.ts";
+import { operationSpace } from "../../src/core/commit/operation-space.ts";
 import { REFUSALS } from "../../src/core/commit/refusals.ts";
 import { CHURN, CONTEST, CROWD, MOVING, SILENCE, UPKEEP } from "./commands.ts";
 import { CONTESTED } from "./contest.ts";
@@ -140,12 +141,13 @@ test(
 
 const changesNothing = ({ ledger, state }: SideBySide, command: Command): void => {
   const before = digest(ledger);
-  const known = ledger.operation(command.intent.operation);
+  const space = operationSpace(command.actor);
+  const known = ledger.operations.of(space, command.intent.operation);
   const first = apply(ledger, freeze(command), state.nowMs);
   const second = apply(ledger, freeze(structuredClone(command)), state.nowMs);
   expect(second).toEqual(first);
   expect(digest(ledger)).toEqual(before);
-  expect(ledger.operation(command.intent.operation)).toEqual(known);
+  expect(ledger.operations.of(space, command.intent.operation)).toEqual(known);
 };
 
 test(

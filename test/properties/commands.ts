@@ -4,6 +4,7 @@
  */
 import * as fc from "fast-check";
 import type { Command } from "../../src/core/commit/command.ts";
+import type { Actor, Role } from "../../src/core/model/actor.ts";
 import { type Epoch, operationId } from "../../src/core/model/ids.ts";
 import {
   CORRELATED_HOLD_MS,
@@ -258,13 +259,18 @@ export function interpret(move: Move, scene: Scene): Step {
   return { kind: "command", command: move.wrong ? twist(command, state, picks) : command };
 }
 
+const senderOf = (role: Role, intent: Proposal["intent"]): Actor => ({
+  role,
+  name: role === "agent" && "node" in intent ? `agent:${intent.node}` : role,
+});
+
 /** Signs a proposal with an identity of its own and the present leadership. */
 export function address({ state, sent }: Scene, { intent, role }: Proposal): Command {
   return {
     intent: { ...intent, operation: operationId(`op-${sent.length}`) },
     epoch: state.epoch,
     basis: state.revision,
-    actor: { role, name: role },
+    actor: senderOf(role, intent),
   };
 }
 
@@ -344,7 +350,7 @@ function onwards(state: ModelState, picks: Picks): Proposal[] {
 }
 
 function commits(state: ModelState, { intent, role }: Proposal): boolean {
-  const actor = { role, name: role };
+  const actor = senderOf(role, intent);
   const command: Command = { intent, epoch: state.epoch, basis: state.revision, actor };
   return predict(state, command).kind === "committed";
 }

@@ -179,6 +179,8 @@ type ThingOf<K extends Thing["kind"]> = Extract<Thing, { kind: K }>;
 
 export interface KnownEffect {
   readonly id: string;
+  /** One sender, or all controllers. */
+  readonly whose: string;
   readonly kind: string;
   readonly revision: Revision;
 }

@@ -34,13 +34,15 @@ export type Prediction =
 
 /** What the answer will be. Changes nothing. */
 export function predict(state: ModelState, { intent, epoch, actor }: Command): Prediction {
-  const known = state.effects.find(({ id }) => id === intent.operation);
+  const owner = sharedBy(actor);
+  const known = state.effects.find(({ id, whose }) => id === intent.operation && whose === owner);
   if (known !== undefined) {
     if (known.kind === intent.kind) return { kind: "duplicate", revision: known.revision };
     return { kind: "no", codes: new Set(["operation-reused"]) };
   }
   const broken = new BrokenRules();
   broken.add("stale-epoch", epoch !== state.epoch);
+  broken.add("not-owner", !maySend(actor, intent));
   addRules(state, intent, actor, broken);
   if (broken.codes.size > 0) return { kind: "no", codes: broken.codes };
   return { kind: "committed", revision: state.revision + 1 };
@@ -52,7 +54,21 @@ export function commit(state: ModelState, { intent, actor }: Command): void {
   for (const step of singleSteps(state, intent)) carryOut(state, step, actor.role);
   // Renewals carry their own order and are not remembered (OP3).
   if (intent.kind === "lease") return;
-  state.effects.push({ id: intent.operation, kind: intent.kind, revision: state.revision });
+  const { revision } = state;
+  const whose = sharedBy(actor);
+  state.effects.push({ id: intent.operation, whose, kind: intent.kind, revision });
+}
+
+/** Who meets the effect of an operation again: all controllers together, everybody else alone (ID1). */
+const sharedBy = ({ role, name }: Actor): string =>
+  role === "user" || role === "agent" ? `${role}/${name}` : "controllers";
+
+/** ID3 and ID4. */
+function maySend({ role, name }: Actor, intent: Intent): boolean {
+  const { kind } = intent;
+  if (role === "user") return ["put", "delete", "transition", "activate"].includes(kind);
+  if (role !== "agent") return true;
+  return (kind === "lease" || kind === "report") && name === `agent:${intent.node}`;
 }
 
 /** What many at once come down to. */
@@ -70,7 +86,12 @@ export function lead(
   state.epoch = of.epoch;
   state.nowMs = of.nowMs;
   state.leadSinceMs = of.nowMs;
-  state.effects.push({ id: of.operation, kind: "lead", revision: state.revision });
+  state.effects.push({
+    id: of.operation,
+    whose: "controllers",
+    kind: "lead",
+    revision: state.revision,
+  });
 }
 
 function addRules(state: ModelState, intent: Intent, actor: Actor, broken: BrokenRules): void {

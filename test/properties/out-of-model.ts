@@ -161,6 +161,18 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     commands: [],
+    codes: ["tenant-full", "object-too-large"],
+    why: "The tenants and objects here are small: a walk would need thousands of steps to come to a bound.",
+    tests: [`${JUDGE}/tenant-full.test.ts`, `${JUDGE}/oversized.test.ts`],
+  },
+  {
+    commands: [],
+    codes: ["capacity-over-ceiling", "label-reserved"],
+    why: "No agent registers its node here: people make the nodes. Hostile worlds of the simulator send such puts.",
+    tests: [`${JUDGE}/agent-node.test.ts`],
+  },
+  {
+    commands: [],
     codes: ["books-wrong"],
     why: "It takes a ledger whose sums are not those of its objects; here the two are compared after every commit.",
     tests: ["src/core/observe/accounts/recount.test.ts"],

@@ -7,6 +7,7 @@ import { apply } from "../../src/core/commit/apply.ts";
 import { Authority } from "../../src/core/commit/authority.ts";
 import type { Commit } from "../../src/core/commit/commit-record.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
+import { operationSpace } from "../../src/core/commit/operation-space.ts";
 import type { Reply } from "../../src/core/commit/outcome.ts";
 import type { AuthorityEffect, AuthorityInput, Request } from "../../src/core/kernel/component.ts";
 import { type OperationId, operationId, tenantKey } from "../../src/core/model/ids.ts";
@@ -42,6 +43,7 @@ interface Plane {
   late: Batch[];
 }
 
+const ADA = { role: "user", name: "ada" } as const;
 const NAMES = { nodes: [], tenants: ["red", "blue"] };
 
 export function foldLog(log: readonly Commit[]): Ledger {
@@ -197,7 +199,7 @@ export class TwoPlanes {
     const isLookup = picks.onceIn(4);
     const isRetry = this.asked.length > 0 && (isLookup || picks.onceIn(3));
     const operation = isRetry ? picks.one(this.asked) : operationId(`op-${this.asked.length}`);
-    if (isLookup) return { kind: "lookup", operation, attempt: 1 };
+    if (isLookup) return { kind: "lookup", operation, actor: ADA, attempt: 1 };
     if (!isRetry) this.asked.push(operation);
     const key = tenantKey(picks.one(NAMES.tenants));
     const epoch = Math.max(0, authority.epoch + picks.one([0, 0, 0, 0, 0, 0, 1, -1]));
@@ -207,8 +209,7 @@ export class TwoPlanes {
     const intent = picks.onceIn(5)
       ? ({ kind: "delete", key, operation, expect: {} } as const)
       : ({ ...put, operation, expect: expectation } as const);
-    const actor = { role: "user", name: "ada" } as const;
-    return { kind: "command", command: { intent, epoch, basis: 0, actor }, attempt: 1 };
+    return { kind: "command", command: { intent, epoch, basis: 0, actor: ADA }, attempt: 1 };
   }
 
   private tell(plane: Plane, input: AuthorityInput): void {
@@ -250,7 +251,10 @@ export class TwoPlanes {
     assert.ok(judgedTo <= log.length, "Answered on what is not durable.");
     this.count(reply.kind === "outcome" ? reply.outcome.kind : reply.kind);
     if (request.kind === "lookup") {
-      const known = foldLog(log.slice(0, judgedTo)).operation(request.operation);
+      const known = foldLog(log.slice(0, judgedTo)).operations.of(
+        operationSpace(ADA),
+        request.operation,
+      );
       const first = known && { kind: "committed", revision: known.revision };
       assert.equal(reply.kind, known === undefined ? "not-found" : "found");
       assert.deepEqual(reply.kind === "found" ? reply.first : undefined, first);

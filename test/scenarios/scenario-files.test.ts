@@ -16,10 +16,10 @@ describe("scenario files", () => {
   it.each(names)(
     "%s bears the name of its file, says what it is about, and is told by a test",
     (name) => {
-      const { scenario } = loadScenario(name);
+      const { scenario, world } = loadScenario(name);
       expect(scenario.name).toBe(name);
       expect(scenario.about).not.toBe("");
-      expect(scenario.faults).not.toEqual([]);
+      expect([...scenario.faults, ...(world.attacks ?? [])]).not.toEqual([]);
       expect(tests).toContain(`"${name}"`);
     },
   );

@@ -137,6 +137,14 @@ describe("the dashboard", () => {
     expect(await headingOf(page)).toMatch(/queue/i);
     expect(page.url()).not.toContain(TOKEN);
   });
+
+  it("[AU4] takes a token from the address that berth up prints, and out of the address bar", async () => {
+    const page = await browser.open(`${guarded.url}/#token=${TOKEN}`);
+    await page.waitForURL("**/ui/fleet");
+    await untilShown(page);
+    await expect.poll(() => headingOf(page), PATIENCE).toMatch(/fleet/i);
+    expect(page.url()).toBe(`${guarded.url}/ui/fleet`);
+  });
 });
 
 describe("every page", () => {

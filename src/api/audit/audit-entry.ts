@@ -4,7 +4,7 @@
  * has no commit; it is told by the log of decisions.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
-import type { Role } from "../../core/model/actor.ts";
+import type { Actor, Credential, Role } from "../../core/model/actor.ts";
 import { isMadeAt } from "../../host/past-log.ts";
 import { shownKey } from "../explain/commit-step.ts";
 import { evidenceText } from "../kinds/evidence-text.ts";
@@ -24,6 +24,8 @@ export interface AuditEntry {
     readonly kind: ActorKind;
     readonly role: Role | "plane";
     readonly name: string;
+    /** How the sender was known; left out of what came from inside the plane. */
+    readonly by?: Credential;
   };
   readonly command: Commit["command"];
   readonly operation: string;
@@ -48,7 +50,7 @@ export interface AuditedObject {
 /** A commit may bind a thousand replicas; these are told one by one. */
 const TOLD = 16;
 
-/** Undefined for heartbeats: a renewal of a lease that changed nothing else, and what was measured. */
+/** Undefined for heartbeats: a renewal of a lease that changed nothing else, and what the plane itself measured. */
 export function auditEntry(commit: Commit): AuditEntry | undefined {
   const { revision, epoch, atMs, command, operation, evidence } = commit;
   if (isHeartbeat(commit)) return undefined;
@@ -82,11 +84,16 @@ export const actorKindOf = ({ actor, command }: Pick<Commit, "actor" | "command"
   return actor.role === "user" && command !== "lead" ? "human" : "controller";
 };
 
-/** Most of all commits. An agent that comes back, or whose node changes, is told of; so is what follows of a measurement. */
-export const isHeartbeat = ({ command, changes }: HeartbeatOf): boolean =>
-  command === "observe" || (command === "lease" && changes.every(({ key }) => isLease(key)));
+/**
+ * Most of all commits. An agent that comes back, or whose node changes, is told of; so is what follows of a measurement, and
+ * a measurement that somebody sent from outside: it decides how many replicas there are.
+ */
+export const isHeartbeat = ({ command, actor, changes }: HeartbeatOf): boolean =>
+  (command === "observe" && actor.by === undefined) ||
+  (command === "lease" && changes.every(({ key }) => isLease(key)));
 
 interface HeartbeatOf {
+  readonly actor: Actor;
   readonly command: Commit["command"];
   readonly changes: readonly { readonly key: string }[];
 }
@@ -94,8 +101,10 @@ interface HeartbeatOf {
 const isLease = (key: string): boolean => key.startsWith("Lease/");
 
 function actorOf(commit: Commit): AuditEntry["actor"] {
-  const { role, name } = commit.actor;
-  return { kind: actorKindOf(commit), role: commit.command === "lead" ? "plane" : role, name };
+  const { role, name, by } = commit.actor;
+  const kind = actorKindOf(commit);
+  const signed = by === undefined ? {} : { by };
+  return { kind, role: commit.command === "lead" ? "plane" : role, name, ...signed };
 }
 
 function summaryOf(

@@ -57,6 +57,7 @@ function plainWords(
   if (before.meta.generation !== after.meta.generation) {
     return `changed ${thing} (generation ${after.meta.generation})`;
   }
+  if (commit.command === "observe") return `observed the load of ${thing}`;
   // People write no status, and nobody else writes labels.
   return commit.command === "put"
     ? `changed the metadata of ${thing}`

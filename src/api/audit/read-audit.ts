@@ -12,6 +12,8 @@ import {
   auditEntry,
   isHeartbeat,
 } from "./audit-entry.ts";
+import { shownKey } from "../explain/commit-step.ts";
+import type { AuditArchive } from "./audit-archive.ts";
 import { withBefore } from "./with-before.ts";
 
 export interface AuditFilter {
@@ -47,7 +49,15 @@ export const isAudited = (
   (key === undefined || commit.changes.some((change) => change.key === key));
 
 export async function readAudit(
-  { past, revision }: { readonly past: PastLog; readonly revision: Revision },
+  {
+    past,
+    revision,
+    archive,
+  }: {
+    readonly past: PastLog;
+    readonly revision: Revision;
+    readonly archive?: AuditArchive | undefined;
+  },
   { before, limit, filter }: Asked,
 ): Promise<AuditPage> {
   const lowest = Math.max(0, before - 1 - LOOKED_AT);
@@ -62,7 +72,46 @@ export async function readAudit(
   const stored = await fromStore(past, { at, lowest, limit: left, filter });
   found.push(...(await withBefore(past, stored.commits)));
   const entries = found.flatMap((commit) => auditEntry(commit) ?? []);
-  return { revision, entries, ...whatIsOlder(stored) };
+  if (stored.compactedTo === undefined || archive === undefined) {
+    return { revision, entries, ...whatIsOlder(stored) };
+  }
+  const oldest = Math.min(before, stored.compactedTo + 1);
+  const older = await fromArchive(archive, oldest, { limit: limit - entries.length, filter });
+  return { revision, entries: [...entries, ...older.entries], ...older.rest };
+}
+
+/** What was kept of what the log holds no longer. */
+async function fromArchive(
+  archive: AuditArchive,
+  before: Revision,
+  { limit, filter }: Omit<Asked, "before">,
+): Promise<{
+  readonly entries: readonly AuditEntry[];
+  readonly rest: Pick<AuditPage, "next" | "says">;
+}> {
+  const { actor, kind, key, command } = filter;
+  const shown = key === undefined ? undefined : shownKey(key);
+  const words = [actor, kind, shown, command].flatMap((text) =>
+    text === undefined ? [] : [JSON.stringify(text)],
+  );
+  const fits = (entry: AuditEntry): boolean =>
+    (actor === undefined || entry.actor.name === actor) &&
+    (kind === undefined || entry.actor.kind === kind) &&
+    (command === undefined || entry.command === command) &&
+    (shown === undefined || entry.objects.some((object) => object.key === shown));
+  // One more than is asked for says whether there is more.
+  const found = await archive.before(before, { limit: limit + 1, words, fits });
+  const entries = found.slice(0, limit);
+  const gone = `What is older than revision ${before} was compacted; of that, what people and tokens did and what was destroyed is kept.`;
+  const next = found[limit];
+  if (next === undefined) return { entries, rest: { says: gone } };
+  return {
+    entries,
+    rest: {
+      next: next.revision + 1,
+      says: `${gone} There is more: go on with before=${next.revision + 1}.`,
+    },
+  };
 }
 
 interface Asked {

@@ -1,5 +1,6 @@
 /** What an operator writes about a node, and what is shown of it. */
 import { Type } from "typebox";
+import { LOAD_LIMITS } from "../../core/model/load-limits.ts";
 import {
   choice,
   duration,
@@ -85,9 +86,10 @@ export const nodeSpecSchema = fields(
     draining: Type.Optional(flag("Moves all work away from the node, and keeps new work away.")),
     drain: Type.Optional(drain),
     maxReplicas: Type.Optional(
-      wholeNumber("The most replicas it takes, whatever room is left. Left out: no such cap.", {
+      wholeNumber("The most replicas it takes, whatever room is left.", {
         from: 0,
         to: MOST_REPLICAS,
+        byDefault: LOAD_LIMITS.nodeReplicas.value,
       }),
     ),
     supply: Type.Optional(

@@ -36,6 +36,7 @@ export function writeNodeStatus(node: Node, objects: ObjectIndex): NodeStatusTex
       readyCondition(node),
       schedulableCondition(node),
       ...clockCondition(node),
+      ...limitsCondition(node),
       ...drainCondition(node, objects),
     ]),
   };
@@ -54,6 +55,14 @@ function clockCondition({ status }: Node): readonly Condition[] {
   const pace = `${Math.abs(offBy)} parts in a thousand ${offBy < 0 ? "slower" : "faster"}`;
   const message = `Its clock runs ${pace} than the plane's; nothing new is placed here.`;
   return [{ type: "ClockSuspect", status: "True", reason: "BeyondBound", message, sinceMs }];
+}
+
+/** Only where the machine cannot hold replicas to what they ask for: otherwise it would stand on every node. */
+function limitsCondition({ status }: Node): readonly Condition[] {
+  const { notes = [], healthSinceMs: sinceMs } = status;
+  if (notes.length === 0) return [];
+  const message = `Replicas may use more than they ask for: ${notes.join("; ")}.`;
+  return [{ type: "LimitsMissing", status: "True", reason: "CgroupsMissing", message, sinceMs }];
 }
 
 function writeOwners(devices: NodeUse["devices"]) {

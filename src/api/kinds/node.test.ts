@@ -161,6 +161,18 @@ describe("status", () => {
     });
   });
 
+  test("a node that cannot limit its replicas has a condition for it [DR2]", () => {
+    const node = aNode({});
+    expect(statusOf(node).conditions.map(({ type }) => type)).toEqual(["Ready", "Schedulable"]);
+    const notes = ["the cgroup controller cpu cannot be used here: CPU is not limited"];
+    const status = statusOf({ ...node, status: { ...node.status, notes } });
+    expect(status.conditions[2]).toMatchObject({
+      type: "LimitsMissing",
+      status: "True",
+      message: `Replicas may use more than they ask for: ${notes[0]}.`,
+    });
+  });
+
   test("a cordon is shown with its holder and reason", () => {
     const node = aNode({ cordons: [{ holder: "ada", reason: "new disk" }] });
     const status = statusOf(node);

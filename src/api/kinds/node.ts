@@ -14,7 +14,7 @@ export const nodeKind = defineKind({
   description: "A machine that replicas run on, with an agent that starts and watches them.",
   spec: nodeSpecSchema,
   status: nodeStatusSchema,
-  planeConditions: ["Ready", "Schedulable", "ClockSuspect", "Drained"],
+  planeConditions: ["Ready", "Schedulable", "ClockSuspect", "LimitsMissing", "Drained"],
   columns: [
     {
       name: "Health",

@@ -1,5 +1,6 @@
 /** Where the replicas of a workload may run, and how they keep to and from each other. */
 import { Type } from "typebox";
+import { OBJECT_MOST } from "../../core/model/object-limits.ts";
 import { choice, fields, flag, labelMap, name, text, wholeNumber, word } from "../schema/shapes.ts";
 
 /** Beyond the number of replicas a workload can have, a skew or a cap means nothing. */
@@ -30,11 +31,13 @@ const expression = fields("A statement about a label of the node.", {
   values: Type.Optional(
     Type.Array(text("A value of the label."), {
       description: "For in and not-in one or more, for gt and lt exactly one, otherwise none.",
+      maxItems: OBJECT_MOST.expressionValues,
     }),
   ),
 });
 
-const expressions = (description: string) => Type.Array(expression, { description });
+const expressions = (description: string) =>
+  Type.Array(expression, { description, maxItems: OBJECT_MOST.nodeExpressions });
 
 const preferredNodes = fields("Nodes that replicas would rather run on.", {
   weight,
@@ -66,9 +69,10 @@ const termFields = {
 const term = fields("Replicas, and the places they are in.", termFields);
 const weightedTerm = fields("Replicas, and the places they are in.", { weight, ...termFields });
 
-const terms = (description: string) => Type.Optional(Type.Array(term, { description }));
+const terms = (description: string) =>
+  Type.Optional(Type.Array(term, { description, maxItems: OBJECT_MOST.affinityTerms }));
 const weightedTerms = (description: string) =>
-  Type.Optional(Type.Array(weightedTerm, { description }));
+  Type.Optional(Type.Array(weightedTerm, { description, maxItems: OBJECT_MOST.affinityTerms }));
 
 const affinity = fields(
   "Which replicas, of this workload or others, these keep to and from.",
@@ -100,17 +104,28 @@ export const placementSchema = fields(
         description: "Zones that replicas may run in. Left out or empty: every zone.",
       }),
     ),
-    nodeSelector: Type.Optional(labelMap("Labels a node must have.")),
+    nodeSelector: Type.Optional(labelMap("Labels a node must have.", OBJECT_MOST.nodeSelector)),
     nodeExpressions: Type.Optional(
       expressions("Statements about a node's labels, all of which must hold."),
     ),
     preferredNodes: Type.Optional(
-      Type.Array(preferredNodes, { description: "Nodes that replicas would rather run on." }),
+      Type.Array(preferredNodes, {
+        description: "Nodes that replicas would rather run on.",
+        maxItems: OBJECT_MOST.preferredNodes,
+      }),
     ),
     tolerations: Type.Optional(
-      Type.Array(toleration, { description: "Taints of nodes that do not keep replicas away." }),
+      Type.Array(toleration, {
+        description: "Taints of nodes that do not keep replicas away.",
+        maxItems: OBJECT_MOST.tolerations,
+      }),
     ),
-    spread: Type.Optional(Type.Array(spread, { description: "How replicas are kept apart." })),
+    spread: Type.Optional(
+      Type.Array(spread, {
+        description: "How replicas are kept apart.",
+        maxItems: OBJECT_MOST.spread,
+      }),
+    ),
     affinity: Type.Optional(affinity),
     maxPerNode: Type.Optional(
       wholeNumber("The most replicas of this workload on one node.", {

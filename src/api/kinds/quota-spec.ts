@@ -1,6 +1,7 @@
 /** A quota as an operator writes it, and the way between that and the core's integers. */
 import { Type } from "typebox";
 import type { Amounts } from "../../core/model/amounts.ts";
+import { LOAD_LIMITS } from "../../core/model/load-limits.ts";
 import type { QuotaSpec } from "../../core/model/objects.ts";
 import { choice, fields, mapOf, name, quantity, wholeNumber } from "../schema/shapes.ts";
 import { type AmountsText, writeAmounts } from "./amounts-text.ts";
@@ -56,13 +57,31 @@ export const quotaSpecSchema = fields("The quota as an operator sets it.", {
       "wait",
     ),
   ),
+  counts: Type.Optional(
+    fields("How much there may be of the tenant's work, whatever its size.", {
+      replicas: Type.Optional(
+        wholeNumber("The most replicas that its workloads may ask for together.", {
+          from: 0,
+          to: LOAD_LIMITS.countsMost.value,
+          byDefault: LOAD_LIMITS.tenantReplicas.value,
+        }),
+      ),
+      workloads: Type.Optional(
+        wholeNumber("The most workloads.", {
+          from: 0,
+          to: LOAD_LIMITS.countsMost.value,
+          byDefault: LOAD_LIMITS.tenantWorkloads.value,
+        }),
+      ),
+    }),
+  ),
 });
 
 type Written = Type.Static<typeof quotaSpecSchema>;
 type WrittenAmounts = Written["limit"];
 
 export function readQuotaSpec(written: Written, reader: SpecReader): QuotaSpec {
-  const { group, borrow, regions, classes, weight, shrink } = written;
+  const { group, borrow, regions, classes, weight, shrink, counts } = written;
   if (borrow !== undefined && group === undefined) {
     reader.mistake("spec.borrow", "found without spec.group; name the group to borrow from.");
   }
@@ -74,6 +93,7 @@ export function readQuotaSpec(written: Written, reader: SpecReader): QuotaSpec {
     ...(classes === undefined ? {} : { classes: parts("spec.classes", classes, reader) }),
     ...(weight === undefined ? {} : { weight }),
     ...(shrink === undefined ? {} : { shrink }),
+    ...(counts === undefined ? {} : { counts }),
   };
 }
 
@@ -91,7 +111,7 @@ const parts = (
   );
 
 export function writeQuotaSpec(spec: QuotaSpec): Readonly<Record<string, unknown>> {
-  const { limit, group, borrow, regions, classes, weight, shrink } = spec;
+  const { limit, group, borrow, regions, classes, weight, shrink, counts } = spec;
   return {
     limit: writeAmounts(limit),
     ...(group === undefined ? {} : { group }),
@@ -100,6 +120,7 @@ export function writeQuotaSpec(spec: QuotaSpec): Readonly<Record<string, unknown
     ...(classes === undefined ? {} : { classes: writeParts(classes) }),
     ...(weight === undefined ? {} : { weight }),
     ...(shrink === undefined ? {} : { shrink }),
+    ...(counts === undefined ? {} : { counts }),
   };
 }
 

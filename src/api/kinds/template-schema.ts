@@ -1,6 +1,7 @@
 /** The fields of a workload that make its template, and that each of its replicas shows too. */
 import { Type } from "typebox";
 import { RECONCILES } from "../../core/model/disconnect.ts";
+import { OBJECT_MOST } from "../../core/model/object-limits.ts";
 import {
   choice,
   duration,
@@ -39,18 +40,22 @@ const run = fields(
     command: Type.Array(processText("A word of the command."), {
       description: "The program and the words after it. It is not passed through a shell.",
       minItems: 1,
+      maxItems: OBJECT_MOST.command,
     }),
     args: Type.Optional(
       Type.Array(processText("An argument."), {
         description: "Arguments that follow the words of the command.",
+        maxItems: OBJECT_MOST.command,
       }),
     ),
     env: Type.Optional(
       Type.Unsafe<Readonly<Record<string, string>>>({
         type: "object",
         description: "Environment variables, value by name. Numbers need quotes.",
+        maxProperties: OBJECT_MOST.env,
         propertyNames: {
           type: "string",
+          maxLength: OBJECT_MOST.keyBytes,
           pattern: "^[^=\\u0000]+$",
           [EXPECTED]: "the name of an environment variable, without '='",
         },
@@ -68,6 +73,7 @@ const run = fields(
         description:
           "Names of the ports the process wants. The agent picks free numbers and passes them in the environment.",
         uniqueItems: true,
+        maxItems: OBJECT_MOST.ports,
       }),
     ),
   },
@@ -98,6 +104,7 @@ const readyProbe = fields("Exactly one of http, tcp and exec.", {
       command: Type.Array(processText("A word of the command."), {
         description: "The program and the words after it.",
         minItems: 1,
+        maxItems: OBJECT_MOST.command,
       }),
     }),
   ),

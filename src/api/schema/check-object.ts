@@ -44,15 +44,22 @@ export function checkObject(kind: ApiKind, value: unknown): ObjectCheck {
   validate(withoutStatus(value));
   const errors = validate.errors ?? [];
   return {
-    unknownFields: errors.filter(({ keyword }) => keyword === UNKNOWN).map(unknownField),
+    unknownFields: errors
+      .filter(({ keyword }) => keyword === UNKNOWN)
+      .slice(0, MISTAKES_MAX)
+      .map(unknownField),
     // `propertyNames` only says that another error, which is in the list too, is about a key.
     mistakes: errors
       .filter(({ keyword }) => keyword !== UNKNOWN && keyword !== "propertyNames")
+      .slice(0, MISTAKES_MAX)
       .map(mistakeOf),
   };
 }
 
 const UNKNOWN = "additionalProperties";
+
+/** Nobody corrects more at once, and a sentence costs more than finding its mistake. */
+const MISTAKES_MAX = 50;
 
 /** Clients send back the status they read. It is not theirs to write, so it cannot be wrong either. */
 function withoutStatus(value: unknown): unknown {

@@ -1,5 +1,6 @@
 /** The metadata of every kind, as far as Berth keeps it. */
 import { type TSchema, Type } from "typebox";
+import { OBJECT_MOST } from "../../core/model/object-limits.ts";
 import { choice, fields, labelMap, name, text, textMap, time } from "./shapes.ts";
 
 /** Clients written in Go send `null` for a time that is not set. */
@@ -46,10 +47,14 @@ const metadataNamed = (nameSchema: TSchema) =>
         ),
       ),
       annotations: Type.Optional(
-        textMap("Notes of clients. Nothing is selected by them and no decision looks at them."),
+        textMap(
+          "Notes of clients. Nothing is selected by them and no decision looks at them.",
+          OBJECT_MOST.annotations,
+        ),
       ),
       finalizers: Type.Optional(
-        Type.Array(Type.String(), {
+        Type.Array(Type.String({ maxLength: OBJECT_MOST.labelKeyBytes }), {
+          maxItems: OBJECT_MOST.finalizers,
           description: "The object stays, marked as being deleted, until these are taken off.",
         }),
       ),

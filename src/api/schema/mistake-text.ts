@@ -3,6 +3,7 @@ import type { ErrorObject } from "ajv";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { fieldIn, fieldPath } from "./field-path.ts";
+import { preview } from "./preview.ts";
 import { EXPECTED, UNSUPPORTED, type Unsupported } from "./shapes.ts";
 
 /** The keywords of a schema that the sentences speak of. */
@@ -77,6 +78,8 @@ function expectedBy(error: ErrorObject, schema: Described): string {
       return "at least one entry";
     case "maxItems":
       return `at most ${limitOf(error)} entries`;
+    case "maxProperties":
+      return `at most ${limitOf(error)} entries`;
     case "uniqueItems":
       return "entries that differ from each other";
     default:
@@ -112,6 +115,5 @@ function typeText({ type = [] }: Described): string {
 
 function shown(value: unknown): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value);
-  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+  return preview(value, SHOWN_CHARACTERS);
 }

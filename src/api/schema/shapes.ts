@@ -3,6 +3,7 @@
  * infers and, after small changes of dialect, what `kubectl explain` prints.
  */
 import { type TProperties, type TSchema, type TUnsafe, Type } from "typebox";
+import { OBJECT_MOST } from "../../core/model/object-limits.ts";
 import type { Percentage } from "../../core/model/percentage.ts";
 
 /** Fields a user may well expect here, each with the reason it is refused. */
@@ -41,10 +42,12 @@ export function choice<const Word extends string>(
   });
 }
 
-export const text = (description: string) => Type.String({ description });
+export const text = (description: string) =>
+  Type.String({ description, maxLength: OBJECT_MOST.textBytes });
 
 /** A text that must not be empty. */
-export const word = (description: string) => Type.String({ description, minLength: 1 });
+export const word = (description: string) =>
+  Type.String({ description, minLength: 1, maxLength: OBJECT_MOST.textBytes });
 
 /** What names become parts of: keys and operation ids, which are joined with slashes. */
 const NAME_PATTERN = "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$";
@@ -63,6 +66,7 @@ export const processText = (description: string) =>
   Type.String({
     description,
     pattern: "^[^\\u0000]*$",
+    maxLength: OBJECT_MOST.textBytes,
     [EXPECTED]: "text, without NUL characters",
   });
 
@@ -105,9 +109,10 @@ export const flag = (description: string, byDefault = false) =>
 export const time = (description: string) => Type.String({ description, format: "date-time" });
 
 /** Text by key. */
-export const textMap = (description: string) =>
+export const textMap = (description: string, most: number = OBJECT_MOST.mapEntries) =>
   Type.Unsafe<Readonly<Record<string, string>>>({
     type: "object",
+    maxProperties: most,
     additionalProperties: { type: "string" },
     description,
   });
@@ -116,6 +121,7 @@ export const textMap = (description: string) =>
 export const mapOf = <Each extends TSchema>(description: string, each: Each) =>
   Type.Unsafe<Readonly<Record<string, Type.Static<Each>>>>({
     type: "object",
+    maxProperties: OBJECT_MOST.mapEntries,
     propertyNames: {
       type: "string",
       pattern: NAME_PATTERN,
@@ -138,12 +144,14 @@ const LABEL_KEY =
   "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
 const LABEL_VALUE = "^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$";
 
-export const labelMap = (description: string) =>
+export const labelMap = (description: string, most: number = OBJECT_MOST.labels) =>
   Type.Unsafe<Readonly<Record<string, string>>>({
     type: "object",
+    maxProperties: most,
     propertyNames: {
       type: "string",
       pattern: LABEL_KEY,
+      maxLength: OBJECT_MOST.labelKeyBytes,
       [EXPECTED]: "a label key such as team or example.com/team",
     },
     additionalProperties: {

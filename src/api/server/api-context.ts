@@ -1,6 +1,7 @@
 /** What every route of one server works with. */
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import type { HttpBounds } from "../bounds/http-bounds.ts";
 import type { AgentStreams } from "./agent-streams.ts";
 import type { ApiLimits } from "./limits.ts";
 import type { LogDesk } from "./log-desk.ts";
@@ -21,6 +22,7 @@ export interface ApiContext {
   readonly clock: HostClock;
   readonly log: ApiLog;
   readonly limits: ApiLimits;
+  readonly bounds: HttpBounds;
   readonly shown: ShownRevisions;
   readonly hub: WatchHub;
   readonly lists: SortedLists;

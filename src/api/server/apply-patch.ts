@@ -4,6 +4,8 @@
  */
 import { sameValue } from "../../core/commit/judge/same-value.ts";
 import { ApiError } from "../errors.ts";
+import { BODY } from "./body-limits.ts";
+import { echoed } from "./echoed.ts";
 import {
   difference,
   type FieldSet,
@@ -11,7 +13,7 @@ import {
   shownField,
   union,
   valueAt,
-  withoutField,
+  withoutFields,
 } from "./field-set.ts";
 import { isJsonObject, type JsonObject } from "./json-value.ts";
 import { afterApply, type Ownership, readOwnerships, type Writer } from "./managed-fields.ts";
@@ -28,12 +30,11 @@ const NO_FIELDS: FieldSet = new Set();
 export function mergeApplied(live: JsonObject, { applied, writer }: Apply): JsonObject {
   const owners = ownersOf(live);
   const before = owners.find((owner) => isWriter(owner, writer))?.fields ?? NO_FIELDS;
-  const others = owners
-    .filter((owner) => !isWriter(owner, writer))
-    .map(({ fields }) => fields)
-    .reduce(union, NO_FIELDS);
+  const others = union(
+    ...owners.filter((owner) => !isWriter(owner, writer)).map(({ fields }) => fields),
+  );
   const abandoned = difference(difference(before, ownableFields(applied)), others);
-  const kept = [...abandoned].reduce(withoutField, live);
+  const kept = withoutFields(live, abandoned);
   const { metadata, spec } = applied;
   const { labels, annotations, finalizers } = (metadata ?? {}) as JsonObject;
   return merge(kept, {
@@ -57,16 +58,15 @@ export function ownersAfter(
 ): readonly Ownership[] {
   const owners = ownersOf(live);
   const fields = ownableFields(applied);
-  const changed = [...fields].filter(
-    (field) => !sameValue(valueAt(live, field), valueAt(next, field)),
+  const lost = new Set(
+    [...fields].filter((field) => !sameValue(valueAt(live, field), valueAt(next, field))),
   );
   const contested = owners
     .filter((owner) => !isWriter(owner, writer))
     .flatMap((owner) =>
-      changed.filter((field) => owner.fields.has(field)).map((field) => ({ owner, field })),
+      [...owner.fields].filter((field) => lost.has(field)).map((field) => ({ owner, field })),
     );
   if (contested.length > 0 && !force) throw conflict(contested);
-  const lost = new Set(changed);
   return afterApply(owners, fields, { lost, writer });
 }
 
@@ -88,14 +88,15 @@ function merge(live: JsonObject, applied: JsonObject): JsonObject {
 function conflict(
   contested: readonly { readonly owner: Ownership; readonly field: string }[],
 ): ApiError {
-  const causes = contested.map(({ owner, field }) => ({
+  const causes = contested.slice(0, BODY.duplicatesTold).map(({ owner, field }) => ({
     reason: "FieldManagerConflict",
     message: `conflict with "${owner.manager}"`,
-    field: shownField(field),
+    field: echoed(shownField(field)),
   }));
   const shown = causes.map(({ message, field }) => `${message}: ${field}`).join("; ");
-  const s = causes.length === 1 ? "" : "s";
-  return ApiError.worded("conflict", `Apply failed with ${causes.length} conflict${s}: ${shown}`, {
+  const count = contested.length;
+  const s = count === 1 ? "" : "s";
+  return ApiError.worded("conflict", `Apply failed with ${count} conflict${s}: ${shown}`, {
     causes,
   });
 }

@@ -8,8 +8,10 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { auditEntry } from "../audit/audit-entry.ts";
 import { type AuditFilter, isAudited } from "../audit/read-audit.ts";
+import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import { admitWatch } from "./admit-watch.ts";
 import { LineStream } from "./line-stream.ts";
 
 export interface AuditWatch {
@@ -21,18 +23,14 @@ export interface AuditWatch {
 }
 
 export function watchAudit(context: ApiContext, of: AuditWatch): void {
-  const { plane, limits, hub } = context;
+  const { plane, limits, hub, bounds } = context;
   const { reply, filter, timeoutMs } = of;
   let at = plane.revision;
   const missed = of.after === undefined ? [] : plane.since(of.after);
   if (missed === undefined) {
     throw ApiError.worded("expired", `too old resource version: ${of.after} (${at})`);
   }
-  if (hub.size >= limits.watchers) {
-    throw new ApiError("too-many-requests", `It serves ${limits.watchers} watches already.`, {
-      retryAfterSeconds: 1,
-    });
-  }
+  admitWatch(context, reply);
   const response = opened(reply);
   const mark = (): void => lines.send(lineOf({ type: "bookmark", revision: at }));
   const end = (): void => {
@@ -41,7 +39,9 @@ export function watchAudit(context: ApiContext, of: AuditWatch): void {
   };
   const lines = new LineStream({
     response,
-    maxBytes: limits.watchBufferBytes,
+    limits,
+    bounds: bounds.watches,
+    caller: callerKey(reply.request),
     first: linesOf(missed, filter),
     // The client comes back with the revision it has, and is told there whether some of it is gone.
     tooSlow: () => undefined,

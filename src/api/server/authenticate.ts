@@ -1,21 +1,15 @@
 /**
  * Who may speak to the server. Without tokens it serves its own machine only; with tokens, whoever has one:
  * a user and a controller all of the API, an agent what its own node needs. Which commands each of them may
- * send to the authority directly, `check-sender.ts` says.
+ * send to the authority directly, `check-sender.ts` says. A token that is revoked ends what is open under it.
  */
-import { createHash } from "node:crypto";
-import type { FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
-import type { Caller } from "./caller.ts";
+import { callerOf, type Caller, setCaller } from "./caller.ts";
+import { refuseCrossSite } from "./refuse-cross-site.ts";
 import { isForDashboard } from "./routes-web.ts";
-
-export interface ApiToken {
-  readonly token: string;
-  readonly kind: Exclude<Caller["kind"], "local">;
-  /** Of the user, of the controller, or of the agent's node. */
-  readonly name: string;
-}
+import { type ApiToken, TokenRegistry } from "./token-registry.ts";
 
 export interface ApiAuth {
   readonly tokens: readonly ApiToken[];
@@ -35,20 +29,40 @@ const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 export const isLoopback = (address: string): boolean =>
   LOOPBACK.test(address) || address === "localhost";
 
-export function createAuthenticate(auth: ApiAuth | undefined): (request: FastifyRequest) => Caller {
+/** Every request gets its caller; what is answered under a token ends with the token. */
+export function addAuthentication(
+  app: FastifyInstance,
+  auth: ApiAuth | TokenRegistry | undefined,
+): void {
+  const authenticate = createAuthenticate(auth);
+  app.addHook("onRequest", async (request, reply) => {
+    refuseCrossSite(request);
+    const caller = authenticate(request);
+    setCaller(request, caller);
+    caller.credential?.opened(reply.raw);
+  });
+  // Its body may have taken a while, or its turn: a token that was revoked meanwhile changes nothing any more.
+  app.addHook("preHandler", async (request) => {
+    if (callerOf(request).credential?.isRevoked === true) throw revoked();
+  });
+}
+
+function createAuthenticate(
+  auth: ApiAuth | TokenRegistry | undefined,
+): (request: FastifyRequest) => Caller {
   if (auth === undefined) return localCaller;
-  // Looked up by hash: how long that takes says nothing about the tokens themselves.
-  const callers = new Map(
-    auth.tokens.map(({ token, kind, name }): [string, Caller] => [hash(token), { kind, name }]),
-  );
+  const registry = auth instanceof TokenRegistry ? auth : new TokenRegistry(auth.tokens);
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
     if (OPEN_PATHS.has(path) || isForDashboard(request)) return { kind: "user", name: "anonymous" };
-    const caller = callers.get(hash(bearerOf(request)));
-    if (caller === undefined) {
+    const credential = registry.find(bearerOf(request));
+    if (credential === undefined) {
       throw new ApiError("not-authenticated", "Its token is not one that this server knows.");
     }
+    if (credential.isRevoked || credential.hasExpired(Date.now())) throw revoked();
+    const caller = { ...credential.caller, credential };
     const as = spokenFor(request);
+    if (caller.kind === "local") return { ...caller, name: as ?? caller.name };
     if (as !== undefined && as !== caller.name) {
       throw new ApiError(
         "not-allowed",
@@ -64,6 +78,9 @@ export function createAuthenticate(auth: ApiAuth | undefined): (request: Fastify
     return caller;
   };
 }
+
+const revoked = (): ApiError =>
+  new ApiError("not-authenticated", "Its token has expired or was revoked.");
 
 /** An agent introduces its node by itself; whose node it is, `create` looks at. */
 const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
@@ -110,5 +127,3 @@ function localCaller(request: FastifyRequest): Caller {
   }
   return { kind: "local", name: spokenFor(request) ?? "local" };
 }
-
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -60,6 +60,7 @@ export async function commitPut(
     expect: { revision: held?.meta.revision ?? 0 },
     // Of other kinds nobody holds anything that could be lifted.
     ...(write.force && wanted.desired.kind === "Node" ? { force: true } : {}),
+    ...(write.approved === undefined ? {} : { approved: write.approved }),
   };
   return send(context, target, { intent, write });
 }
@@ -79,7 +80,8 @@ export async function carriedOutBefore(
   if (!write.isRepeatable || write.isDryRun) return undefined;
   const key = targetKey(target);
   const operation = putOperation(key, write);
-  const reply = await plane.request(write.actor.name, { kind: "lookup", attempt: 1, operation });
+  const { actor } = write;
+  const reply = await plane.request(actor.name, { kind: "lookup", attempt: 1, operation, actor });
   if (reply.kind === "not-found") return undefined;
   if (reply.kind !== "found") throw notLeading();
   return writtenAt(plane, target, reply.first.revision);

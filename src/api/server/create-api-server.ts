@@ -9,19 +9,26 @@ import { Gauge } from "../../host/scale/gauge.ts";
 import { SampleBoard } from "../../host/scale/sample-board.ts";
 import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
+import { BodyIntake } from "../bounds/body-intake.ts";
+import { boundConnections } from "../bounds/bound-connections.ts";
+import { ByteBudget } from "../bounds/byte-budget.ts";
+import { type HttpBounds, keepBounds } from "../bounds/http-bounds.ts";
+import { ReadSeats } from "../bounds/read-seats.ts";
+import { addSafeHeaders, answerUnreadable } from "../bounds/safe-headers.ts";
+import { WatchBounds } from "../bounds/watch-bounds.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
 import { readSlosWith } from "../kinds/slo-status.ts";
 import { AgentStreams } from "./agent-streams.ts";
 import type { ApiContext, ApiLog } from "./api-context.ts";
-import { type ApiAuth, createAuthenticate } from "./authenticate.ts";
-import { setCaller } from "./caller.ts";
+import { addAuthentication, type ApiAuth } from "./authenticate.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogDesk } from "./log-desk.ts";
 import { createMetrics } from "./metrics.ts";
+import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "./namespaced-objects.ts";
 import { PROTOBUF } from "./read-protobuf.ts";
-import { refuseCrossSite } from "./refuse-cross-site.ts";
+import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
 import { addAuditChainRoutes, VERIFY_PATH } from "./routes-audit-chain.ts";
 import { addAuditRoutes } from "./routes-audit.ts";
 import { addBackupRoutes, BACKUP_PATH } from "./routes-backup.ts";
@@ -47,16 +54,19 @@ import { ShownRevisions } from "./shown-revisions.ts";
 import { ShownTexts } from "./shown-texts.ts";
 import { SortedLists } from "./sorted-lists.ts";
 import { statusOf } from "./status-error.ts";
+import type { TokenRegistry } from "./token-registry.ts";
 import { isTrue, type WatchQuery } from "./watch.ts";
 import { WatchHub } from "./watch-hub.ts";
-import { queueWrites, WriteQueue } from "./write-queue.ts";
+import { WriteQueue } from "./write-queue.ts";
 
 export interface ApiServerOptions {
   readonly plane: PlanePort;
   readonly clock: HostClock;
   readonly log: ApiLog;
   /** Left out: the server serves its own machine only. */
-  readonly auth?: ApiAuth;
+  readonly auth?: ApiAuth | TokenRegistry;
+  /** How often tokens and certificates were read again, for the metrics. */
+  readonly reloads?: ReloadCounts;
   /** PEM texts. Left out: plain HTTP. */
   readonly tls?: TlsFiles;
   readonly limits?: Partial<ApiLimits>;
@@ -66,6 +76,8 @@ export interface ApiServerOptions {
   readonly recordings?: string;
   /** Of a built dashboard. Left out: the one that was built with this plane. */
   readonly webFolder?: string;
+  /** Where the audit trail is kept beyond the log; left out: it ends where the log ends. */
+  readonly auditFolder?: string;
   /** How often what was measured is taken into the log. Left out: as often as is worth it. */
   readonly observeMs?: number;
 }
@@ -94,13 +106,14 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   });
   const lists = new SortedLists(plane, present, limits.listsKept);
   const logs = new LogDesk(limits);
-  const texts = new ShownTexts({ plane, shown });
+  const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
   const streams = new AgentStreams();
   const context: ApiContext = {
     plane,
     clock,
     log,
     limits,
+    bounds: createBounds(limits),
     shown,
     hub,
     lists,
@@ -114,18 +127,16 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const history = new DecisionHistory();
   const stopHistory = history.listen(plane);
   const app = createApp(limits, options.tls);
-  app.server.maxConnections = limits.connections;
+  addSafeHeaders(app);
+  const connections = boundConnections(app, limits);
   addBodies(app);
   addErrors(app, log);
-  const authenticate = createAuthenticate(options.auth);
-  app.addHook("onRequest", async (request) => {
-    refuseCrossSite(request);
-    setCaller(request, authenticate(request));
-  });
+  addAuthentication(app, options.auth);
   addForwarding(app, context, options.peers);
   const writes = new WriteQueue(limits);
-  queueWrites(app, writes);
-  const metrics = createMetrics(context, writes, telemetry);
+  keepBounds(app, context.bounds, { limits, writes });
+  const { reloads } = options;
+  const metrics = createMetrics(context, { writes, connections, telemetry, reloads });
   app.addHook("onResponse", async (request, reply) =>
     metrics.observe({
       method: request.method,
@@ -148,7 +159,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addDecisionRoutes(app, context);
   addExplainRoutes(app, context, history);
   addPastRoutes(app, context);
-  addAuditRoutes(app, context);
+  addAuditRoutes(app, context, archiveOf(options));
   addAuditChainRoutes(app, context);
   addViewRoutes(app, context, history);
   addMaintenanceRoutes(app, context);
@@ -165,10 +176,19 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   return app;
 }
 
+const createBounds = (limits: ApiLimits): HttpBounds => ({
+  answers: new ByteBudget({ total: limits.answerBytes, perCaller: limits.answerBytesPerCaller }),
+  bodies: new BodyIntake(limits),
+  reads: new ReadSeats(limits),
+  watches: new WatchBounds(limits),
+});
+
 function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {
   const common = {
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    clientErrorHandler: answerUnreadable,
     forceCloseConnections: "idle",
     // A HEAD of a watch would open a stream that nobody reads.
     exposeHeadRoutes: false,
@@ -237,4 +257,11 @@ function foreignError(error: FastifyError): ApiError {
   if (code !== undefined) return new ApiError(code, error.message);
   const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
   return isTheirs ? new ApiError("bad-request", error.message) : new ApiError("internal-error");
+}
+
+function archiveOf({ plane, clock, log, auditFolder }: ApiServerOptions): KeptAudit | undefined {
+  if (auditFolder === undefined) return undefined;
+  const onTrouble = (error: unknown): void =>
+    log.error({ err: error }, "The audit trail could not be kept beyond the log.");
+  return keepAudit(plane, { folder: auditFolder, nowMs: clock.nowMs(), onTrouble });
 }

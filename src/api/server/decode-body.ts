@@ -1,13 +1,17 @@
-/** Reads the body of a request: JSON or YAML, never trusted, with the place of the mistake in the message. */
-import { parseDocument } from "yaml";
+/**
+ * Reads the body of a request: JSON or YAML, never trusted, with the place of the mistake in the message. A text is counted
+ * before it is parsed, so that no body costs more than its bounds allow.
+ */
 import { ApiError } from "../errors.ts";
+import { readYaml, type YamlDocument } from "../yaml/read-yaml.ts";
+import { YamlError } from "../yaml/yaml-cursor.ts";
+import { BODY } from "./body-limits.ts";
 import { duplicateFields } from "./duplicate-fields.ts";
-import { hasForbiddenName, isJsonObject, type JsonObject, nestsDeeperThan } from "./json-value.ts";
+import { echoed } from "./echoed.ts";
+import { hasForbiddenName, isJsonObject, type JsonObject } from "./json-value.ts";
+import { measureJson } from "./measure-json.ts";
 import { mediaTypeOf } from "./negotiate.ts";
 import { readProtobuf } from "./read-protobuf.ts";
-
-/** Far deeper than any manifest; what walks over a body may use the stack. */
-const DEPTH_MAX = 100;
 
 const YAML_TYPES = new Set([
   "application/yaml",
@@ -22,6 +26,16 @@ export interface DecodedBody {
   readonly duplicates: readonly string[];
 }
 
+/** How much a route reads. */
+export interface BodySize {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+const OF_OBJECTS: BodySize = { bytes: BODY.jsonBytes, values: BODY.values };
+/** Agents and controllers send long lists of small things. */
+export const OF_COMMANDS: BodySize = { bytes: BODY.commandBytes, values: BODY.commandValues };
+
 /** `allowed` lists the media types the route can read. */
 export function decodeBody(
   request: {
@@ -29,60 +43,92 @@ export function decodeBody(
     readonly headers: { readonly "content-type"?: string | undefined };
   },
   allowed: readonly string[],
+  most: BodySize = OF_OBJECTS,
 ): DecodedBody {
   const type = mediaTypeOf(request.headers["content-type"]);
   if (!allowed.includes(type)) {
     throw new ApiError(
       "unsupported-media-type",
-      `The body is "${type}"; accepted here: ${allowed.join(", ")}.`,
+      `The body is "${echoed(type)}"; accepted here: ${allowed.join(", ")}.`,
     );
   }
-  if (Buffer.isBuffer(request.body)) return { value: readProtobuf(request.body), duplicates: [] };
-  const text = typeof request.body === "string" ? request.body : "";
-  if (text.trim() === "") throw new ApiError("malformed-body", "It is empty.");
-  const decoded = YAML_TYPES.has(type) ? readYaml(text) : readJson(text);
-  if (nestsDeeperThan(decoded.value, DEPTH_MAX)) {
-    throw new ApiError("malformed-body", `It nests deeper than ${DEPTH_MAX} levels.`);
-  }
-  if (hasForbiddenName(decoded.value)) {
+  if (Buffer.isBuffer(request.body)) {
+    checkBytes(request.body.length, most.bytes, "");
+    const value = readProtobuf(request.body);
+    if (!hasForbiddenName(value)) return { value, duplicates: [] };
     throw new ApiError("malformed-body", "No field may be called __proto__.");
   }
-  return decoded;
+  const text = typeof request.body === "string" ? request.body : "";
+  if (!/\S/.test(text)) throw new ApiError("malformed-body", "It is empty.");
+  // JSON is YAML, and what kubectl sends as YAML is JSON.
+  const isJson = !YAML_TYPES.has(type) || (/^\s*\{/.test(text) && isValidJson(text, most));
+  return isJson ? decodeJson(text, most) : decodeYaml(text);
+}
+
+function checkBytes(found: number, most: number, hint: string): void {
+  if (found <= most) return;
+  throw new ApiError("body-too-large", `It has ${found} bytes; at most ${most} are read.${hint}`);
 }
 
 export function decodeObject(
   request: Parameters<typeof decodeBody>[0],
   allowed: readonly string[],
+  most?: BodySize,
 ): { readonly value: JsonObject; readonly duplicates: readonly string[] } {
-  const { value, duplicates } = decodeBody(request, allowed);
+  const { value, duplicates } = decodeBody(request, allowed, most);
   if (!isJsonObject(value)) throw new ApiError("malformed-body", "It is not an object.");
   return { value, duplicates };
 }
 
-function readJson(text: string): DecodedBody {
+function decodeJson(text: string, most: BodySize): DecodedBody {
+  checkJson(text, most);
   try {
     return { value: JSON.parse(text) as unknown, duplicates: duplicateFields(text) };
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw new ApiError("malformed-body", `It is not valid JSON: ${messageOf(error)}.`);
   }
 }
 
-function readYaml(text: string): DecodedBody {
+function checkJson(text: string, most: BodySize): void {
+  checkBytes(Buffer.byteLength(text), most.bytes, "");
+  const { exceeds } = measureJson(text, { depth: BODY.depth, values: most.values });
+  if (exceeds === undefined) return;
+  throw new ApiError(
+    "malformed-body",
+    exceeds === "depth"
+      ? `It nests deeper than ${BODY.depth} levels.`
+      : `It has more than ${most.values} values.`,
+  );
+}
+
+function isValidJson(text: string, most: BodySize): boolean {
   try {
-    const document = parseDocument(text, { uniqueKeys: false });
-    const [mistake] = document.errors;
-    if (mistake !== undefined) throw mistake;
-    // Duplicates are looked for by a second, strict reading, because this one keeps the last of each.
-    const strict = parseDocument(text, { uniqueKeys: true });
-    const duplicates = strict.errors
-      .filter(({ code }) => code === "DUPLICATE_KEY")
-      .map(({ linePos }) => `line ${linePos?.[0].line ?? "?"}`);
-    return { value: document.toJS() as unknown, duplicates };
+    checkJson(text, most);
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decodeYaml(text: string): DecodedBody {
+  checkBytes(Buffer.byteLength(text), BODY.yamlBytes, " JSON may be longer.");
+  const { value, duplicates } = yamlOf(text);
+  return { value, duplicates: duplicates.slice(0, BODY.duplicatesTold) };
+}
+
+function yamlOf(text: string): YamlDocument {
+  try {
+    return readYaml(text, BODY);
   } catch (error) {
-    throw new ApiError("malformed-body", `It is not valid YAML: ${messageOf(error)}.`);
+    if (!(error instanceof YamlError)) throw error;
+    throw new ApiError("malformed-body", `It is not valid YAML: ${echoed(error.message)}.`);
   }
 }
 
 const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n")[0]?.replace(/[.:]$/, "") ??
-  "";
+  echoed(
+    (error instanceof Error ? error.message : String(error)).split("\n")[0]?.replace(/[.:]$/, "") ??
+      "",
+  );

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
-import { callerOf } from "./caller.ts";
 import { commitDelete, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeObject } from "./decode-body.ts";
 import { fieldOf, type JsonObject } from "./json-value.ts";
@@ -85,8 +84,7 @@ async function carryOut(
   request: FastifyRequest,
   deletion: Deletion,
 ): Promise<Written> {
-  const { idempotencyKey, isRepeatable } = parseWrite(request);
-  const actor = { role: "user", name: callerOf(request).name } as const;
+  const { actor, idempotencyKey, isRepeatable } = parseWrite(request);
   for (let tries = 1; ; tries++) {
     const held = context.plane.objects.get(targetKey(target));
     // It may be gone because this very request was carried out and its answer lost; only the authority knows.

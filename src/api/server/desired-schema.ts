@@ -7,7 +7,7 @@ import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
 import { OVERRIDE_ACTIONS } from "../../core/model/override.ts";
 import { TARGET_KINDS } from "../../core/model/autoscaler.ts";
 import { INDICATORS } from "../../core/model/slo.ts";
-import { count, exactly, list, oneOf, text, textMap, word } from "./wire-shapes.ts";
+import { count, exactly, list, longText, oneOf, text, textMap, word } from "./wire-shapes.ts";
 
 const amounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
 
@@ -24,7 +24,7 @@ const node = exactly({
   drain: Type.Optional(
     exactly({
       holder: text,
-      reason: Type.String(),
+      reason: longText,
       deadlineMs: Type.Optional(count),
       atDeadline: Type.Optional(oneOf(AT_DEADLINE)),
     }),
@@ -38,10 +38,10 @@ const nodePool = exactly({
   region: text,
   zone: text,
   capacity: amounts,
-  pools: Type.Optional(list(exactly({ class: text, model: Type.String(), count }))),
+  pools: Type.Optional(list(exactly({ class: text, model: longText, count }))),
   labels: Type.Optional(textMap),
   taints: Type.Optional(
-    list(exactly({ key: text, value: Type.String(), effect: oneOf(TAINT_EFFECTS) })),
+    list(exactly({ key: text, value: longText, effect: oneOf(TAINT_EFFECTS) })),
   ),
   maxReplicas: Type.Optional(count),
   provisioner: text,
@@ -73,19 +73,20 @@ const ask = exactly({
   ),
 });
 
-const words = list(Type.String());
+const words = list(longText);
 
 const run = exactly({
   env: textMap,
-  workingDir: Type.String(),
+  workingDir: longText,
   user: text,
   ports: list(text),
   stopGraceMs: count,
+  argCount: Type.Optional(count),
 });
 
 const probe = exactly({
   action: Type.Union([
-    exactly({ kind: word("http"), port: text, path: Type.String() }),
+    exactly({ kind: word("http"), port: text, path: longText }),
     exactly({ kind: word("tcp"), port: text }),
     exactly({ kind: word("exec"), command: words }),
   ]),
@@ -153,12 +154,15 @@ const quota = exactly({
   classes: Type.Optional(amountsByName),
   weight: Type.Optional(count),
   shrink: Type.Optional(oneOf(["wait", "drain"])),
+  counts: Type.Optional(
+    exactly({ replicas: Type.Optional(count), workloads: Type.Optional(count) }),
+  ),
 });
 
 const priorityClass = exactly({
   value: Type.Integer(),
   preempts: Type.Optional(oneOf(["lower", "never"])),
-  band: Type.Optional(Type.String()),
+  band: Type.Optional(longText),
   preemptible: Type.Optional(Type.Boolean()),
 });
 
@@ -246,7 +250,7 @@ const policyRules = exactly({
     }),
   ),
   degraded: Type.Optional(
-    exactly({ lowRisk: list(Type.String()), confirmWithinMs: Type.Optional(count) }),
+    exactly({ lowRisk: list(longText), confirmWithinMs: Type.Optional(count) }),
   ),
   provisioning: Type.Optional(
     exactly({
@@ -268,7 +272,7 @@ const policyRules = exactly({
 export const desiredSchema = Type.Union([
   exactly({ kind: word("Region"), spec: exactly({ zones: list(text) }) }),
   exactly({ kind: word("Node"), spec: node }),
-  exactly({ kind: word("Tenant"), spec: exactly({ displayName: Type.String() }) }),
+  exactly({ kind: word("Tenant"), spec: exactly({ displayName: longText }) }),
   exactly({ kind: word("Quota"), spec: quota }),
   exactly({ kind: word("PriorityClass"), spec: priorityClass }),
   exactly({ kind: word("Policy"), spec: policy }),

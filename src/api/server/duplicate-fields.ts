@@ -1,7 +1,11 @@
 /**
- * Fields that a JSON text gives twice. JSON.parse keeps the last one silently; whoever wrote the text meant
- * something by both, so strict validation names them.
+ * Fields that a JSON text gives twice. JSON.parse keeps the last one silently; the author of the text meant
+ * something by both, so strict validation names them: the first few, because each costs as much as its path is long.
  */
+import { ApiError } from "../errors.ts";
+import { BODY } from "./body-limits.ts";
+import { echoed } from "./echoed.ts";
+import { closingQuote } from "./measure-json.ts";
 
 /** Paths such as `spec.replicas` and `spec.spread[0].by`. The text must be valid JSON. */
 export function duplicateFields(text: string): readonly string[] {
@@ -37,8 +41,9 @@ export function duplicateFields(text: string): readonly string[] {
         const names = seen.at(-1);
         if (expectsName && names !== undefined) {
           const name = JSON.parse(text.slice(at, end + 1)) as string;
+          checkName(name);
           path[path.length - 1] = name;
-          if (names.has(name)) found.push(joined(path));
+          if (names.has(name) && found.length < BODY.duplicatesTold) found.push(joined(path));
           names.add(name);
           expectsName = false;
         }
@@ -52,14 +57,22 @@ export function duplicateFields(text: string): readonly string[] {
   return found;
 }
 
-function closingQuote(text: string, opening: number): number {
-  let at = opening + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
-  return at;
+/** Assigned to a plain object, `__proto__` would replace that object's prototype. */
+function checkName(name: string): void {
+  if (name === "__proto__") {
+    throw new ApiError("malformed-body", "No field may be called __proto__.");
+  }
+  if (name.length <= BODY.nameBytes) return;
+  throw new ApiError(
+    "malformed-body",
+    `A field name has ${name.length} characters; at most ${BODY.nameBytes} are read: "${echoed(name, 60)}".`,
+  );
 }
 
 function joined(path: readonly (string | number)[]): string {
-  return path
-    .map((part, at) => (typeof part === "number" ? `[${part}]` : at === 0 ? part : `.${part}`))
-    .join("");
+  return echoed(
+    path
+      .map((part, at) => (typeof part === "number" ? `[${part}]` : at === 0 ? part : `.${part}`))
+      .join(""),
+  );
 }

@@ -3,9 +3,11 @@
  * one that has missed the end of an event lists again.
  */
 import type { FastifyReply } from "fastify";
+import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import type { EventChange, EventLog, EventRecord } from "../events/event-log.ts";
 import type { ApiContext } from "./api-context.ts";
+import { admitWatch } from "./admit-watch.ts";
 import { LineStream } from "./line-stream.ts";
 import { eventKind } from "./event-kind.ts";
 import type { FieldMatch } from "./field-selector.ts";
@@ -27,7 +29,7 @@ export interface EventWatch {
 }
 
 export function watchEvents(context: ApiContext, log: EventLog, watch: EventWatch): void {
-  const { limits, hub } = context;
+  const { limits, hub, bounds } = context;
   const { reply, query, matches, shape } = watch;
   const start = parseStart(query);
   const timeoutMs = parseTimeout(query.timeoutSeconds, limits.watchTimeoutMs);
@@ -35,11 +37,7 @@ export function watchEvents(context: ApiContext, log: EventLog, watch: EventWatc
   if (known === undefined) {
     throw ApiError.worded("expired", `too old resource version: ${start.from} (${log.version})`);
   }
-  if (hub.size >= limits.watchers) {
-    throw new ApiError("too-many-requests", `It serves ${limits.watchers} watches already.`, {
-      retryAfterSeconds: 1,
-    });
-  }
+  admitWatch(context, reply);
   const bookmark = (what?: "initial-end"): Buffer =>
     showBookmark({ kind: eventKind, form: shape.form, includeObject: "None" }, log.version, what);
   const from = start.isWithObjects ? 0 : (start.from ?? log.version);
@@ -56,7 +54,9 @@ export function watchEvents(context: ApiContext, log: EventLog, watch: EventWatc
   response.flushHeaders();
   const lines = new LineStream({
     response,
-    maxBytes: limits.watchBufferBytes,
+    limits,
+    bounds: bounds.watches,
+    caller: callerKey(reply.request),
     first: first.values(),
     // The client comes back with the version it has, and is told there whether it must list again.
     tooSlow: () => undefined,

@@ -2,6 +2,8 @@
 import type { AnyObject } from "../../core/model/objects.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import { ApiError } from "../errors.ts";
+import { echoed } from "./echoed.ts";
+import { checkSelectorLength, checkSelectorTerms } from "./selector-size.ts";
 
 /** Whatever has a name can be selected by it. */
 interface HasName {
@@ -18,7 +20,7 @@ const OF_EVERY_KIND: SelectableFields<HasName> = {
   "metadata.namespace": ({ meta }) => meta.namespace,
 };
 
-const REQUIREMENT = /^([^=!]+?)\s*(==|=|!=)(.*)$/s;
+const REQUIREMENT = /^([^=!]+)(==|=|!=)(.*)$/s;
 
 export function parseFieldSelector<T extends HasName = AnyObject>(
   text: string | undefined,
@@ -26,20 +28,24 @@ export function parseFieldSelector<T extends HasName = AnyObject>(
 ): FieldMatch<T> {
   if (text === undefined || text.trim() === "") return () => true;
   const fields: SelectableFields<T> = { ...OF_EVERY_KIND, ...offered };
-  const requirements = splitUnescaped(text)
+  checkSelectorLength(text);
+  const parts = splitUnescaped(text);
+  checkSelectorTerms(parts);
+  const requirements = parts
     .filter((part) => part.trim() !== "")
     .map((part): FieldMatch<T> => {
       const parsed = REQUIREMENT.exec(part.trim());
       if (parsed === null) {
-        throw new ApiError("bad-selector", `"${part}" is not of the form field=value.`);
+        throw new ApiError("bad-selector", `"${echoed(part)}" is not of the form field=value.`);
       }
-      const [, field = "", operator, raw = ""] = parsed;
+      const [, written = "", operator, raw = ""] = parsed;
+      const field = written.trimEnd();
       const read = Object.hasOwn(fields, field) ? fields[field] : undefined;
       if (read === undefined) {
         const known = Object.keys(fields);
         throw new ApiError(
           "bad-selector",
-          `field label not supported: ${field}.${didYouMean(field, known)} Supported: ${known.join(", ")}.`,
+          `field label not supported: ${echoed(field)}.${didYouMean(field, known)} Supported: ${known.join(", ")}.`,
         );
       }
       const wanted = raw.replace(/\\(.)/gs, "$1");

@@ -2,7 +2,10 @@
  * Which fields of an object: the leaves that server-side apply keeps owners for. Lists are owned as a whole,
  * maps by entry. On the wire a set is Kubernetes' FieldsV1: `{"f:spec": {"f:replicas": {}}}`.
  */
+import { ApiError } from "../errors.ts";
+import { BODY } from "./body-limits.ts";
 import { fieldOf, isJsonObject, type JsonObject } from "./json-value.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** JSON pointers of leaves, e.g. `/spec/resources/cpu`. */
 export type FieldSet = ReadonlySet<string>;
@@ -12,8 +15,19 @@ const unescaped = (part: string): string => part.replaceAll("~1", "/").replaceAl
 export const partsOf = (pointer: string): readonly string[] =>
   pointer.split("/").slice(1).map(unescaped);
 
+/** A leaf is kept as its whole path: one long name above many leaves would make each of them as long. */
+export const pathBudget = (): WorkBudget =>
+  new WorkBudget(
+    BODY.fieldPathBytes,
+    () =>
+      new ApiError(
+        "invalid-object",
+        `The paths of its fields have more than ${BODY.fieldPathBytes} characters together: use shorter names or fewer fields.`,
+      ),
+  );
+
 /** Identity, times and status are the server's: nobody owns them. */
-export function ownableFields(object: unknown): FieldSet {
+export function ownableFields(object: unknown, budget: WorkBudget = pathBudget()): FieldSet {
   const metadata = fieldOf(object, "metadata");
   const owned: Record<string, unknown> = {};
   for (const name of ["labels", "annotations", "finalizers"]) {
@@ -21,15 +35,22 @@ export function ownableFields(object: unknown): FieldSet {
     if (value !== undefined) owned[name] = value;
   }
   const leaves = new Set<string>();
-  collect(fieldOf(object, "spec"), "/spec", leaves);
-  for (const [name, value] of Object.entries(owned)) collect(value, `/metadata/${name}`, leaves);
+  const into = { leaves, budget };
+  collect(fieldOf(object, "spec"), "/spec", into);
+  for (const [name, value] of Object.entries(owned)) collect(value, `/metadata/${name}`, into);
   return leaves;
 }
 
-function collect(value: unknown, path: string, into: Set<string>): void {
+interface Collecting {
+  readonly leaves: Set<string>;
+  readonly budget: WorkBudget;
+}
+
+function collect(value: unknown, path: string, into: Collecting): void {
   if (value === undefined) return;
   if (!isJsonObject(value)) {
-    into.add(path);
+    into.budget.spend(path.length);
+    into.leaves.add(path);
     return;
   }
   for (const [name, each] of Object.entries(value)) collect(each, `${path}/${escaped(name)}`, into);
@@ -41,17 +62,39 @@ export function valueAt(object: unknown, pointer: string): unknown {
   return at;
 }
 
-/** The object without the field, and without the maps that become empty by it. */
-export function withoutField(object: JsonObject, pointer: string): JsonObject {
-  return without(object, partsOf(pointer)) ?? {};
+/** Names below names; one that has nothing below it is to go. */
+type Going = Map<string, Going>;
+
+/** The object without the fields, and without the maps that become empty by it. Copies each map once. */
+export function withoutFields(object: JsonObject, fields: FieldSet): JsonObject {
+  if (fields.size === 0) return object;
+  const going: Going = new Map();
+  for (const pointer of fields) {
+    let at = going;
+    for (const part of partsOf(pointer)) {
+      const below: Going = at.get(part) ?? new Map();
+      at.set(part, below);
+      at = below;
+    }
+  }
+  return without(object, going) ?? {};
 }
 
-function without(object: JsonObject, [first, ...rest]: readonly string[]): JsonObject | undefined {
-  if (first === undefined || !Object.hasOwn(object, first)) return object;
-  const { [first]: value, ...others } = object;
-  const smaller = rest.length > 0 && isJsonObject(value) ? without(value, rest) : undefined;
-  if (smaller !== undefined) return { ...others, [first]: smaller };
-  return Object.keys(others).length === 0 ? undefined : others;
+function without(object: JsonObject, going: Going): JsonObject | undefined {
+  const kept: Record<string, unknown> = {};
+  let left = 0;
+  let gone = 0;
+  for (const [name, value] of Object.entries(object)) {
+    const below = going.get(name);
+    const inner = below !== undefined && below.size > 0 && isJsonObject(value);
+    const next = below === undefined ? value : inner ? without(value, below) : undefined;
+    if (next === undefined) gone += 1;
+    else {
+      kept[name] = next;
+      left += 1;
+    }
+  }
+  return left === 0 && gone > 0 ? undefined : kept;
 }
 
 export function toFieldsV1(fields: FieldSet): JsonObject {
@@ -68,19 +111,26 @@ export function toFieldsV1(fields: FieldSet): JsonObject {
 }
 
 /** Entries of lists (`k:`, `v:`) count as the whole list, and `.` as the map it stands in. */
-export function fromFieldsV1(fields: unknown): FieldSet {
+export function fromFieldsV1(fields: unknown, budget: WorkBudget = pathBudget()): FieldSet {
   const leaves = new Set<string>();
   const walk = (value: unknown, path: string): void => {
     const names = isJsonObject(value) ? Object.keys(value) : [];
     const inner = names.filter((name) => name.startsWith("f:"));
-    if (path !== "" && inner.length === 0) leaves.add(path);
+    if (path !== "" && inner.length === 0) {
+      budget.spend(path.length);
+      leaves.add(path);
+    }
     for (const name of inner) walk(fieldOf(value, name), `${path}/${escaped(name.slice(2))}`);
   };
   walk(fields, "");
   return leaves;
 }
 
-export const union = (a: FieldSet, b: FieldSet): FieldSet => new Set([...a, ...b]);
+export function union(...sets: readonly FieldSet[]): FieldSet {
+  const all = new Set<string>();
+  for (const set of sets) for (const field of set) all.add(field);
+  return all;
+}
 export const difference = (a: FieldSet, b: FieldSet): FieldSet =>
   new Set([...a].filter((field) => !b.has(field)));
 export const sameFields = (a: FieldSet, b: FieldSet): boolean =>

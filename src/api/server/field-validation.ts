@@ -1,6 +1,7 @@
 /** `fieldValidation`: whether fields the server does not know are an error, a warning, or nobody's business. */
 import type { FastifyReply } from "fastify";
 import { ApiError } from "../errors.ts";
+import { echoed } from "./echoed.ts";
 
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
@@ -12,7 +13,7 @@ export function parseFieldValidation(text: string | undefined): FieldValidation 
   if (text === "Strict" || text === "Warn" || text === "Ignore") return text;
   throw new ApiError(
     "bad-request",
-    `fieldValidation is "${text}"; it can be Strict, Warn or Ignore.`,
+    `fieldValidation is "${echoed(text)}"; it can be Strict, Warn or Ignore.`,
   );
 }
 

@@ -16,6 +16,7 @@ import { rootCertificates } from "node:tls";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { PlaneAddress } from "../../host/store/shared-log.ts";
+import { cutOffWhenSlow } from "../bounds/cut-off-when-slow.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { ApiLimits } from "./limits.ts";
@@ -23,9 +24,9 @@ import { LOG_PATH } from "./routes-logs.ts";
 import { WEB_ROUTES } from "./routes-web.ts";
 import { notLeading } from "./status-error.ts";
 
-/** Planes trust each other's certificates by this, besides what the machine trusts. */
+/** Planes trust each other's certificates by this, besides what the machine trusts. May change while it is used. */
 export interface PeerTrust {
-  readonly ca?: string;
+  readonly ca?: string | undefined;
 }
 
 /** Says that a request was sent on: who gets it and does not lead either says so, and sends it nowhere. */
@@ -66,22 +67,28 @@ const EVENTS = /\/events(?:\/|$)/;
 export function addForwarding(
   app: FastifyInstance,
   context: ApiContext,
-  { ca }: PeerTrust = {},
+  trust: PeerTrust = {},
 ): void {
   const { plane } = context;
   if (!plane.isShared) return;
   const kept = { keepAlive: true, timeout: IDLE_MS };
   const http = new HttpAgent(kept);
-  const https = new HttpsAgent({
-    ...kept,
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-  });
+  const https = new HttpsAgent(kept);
+  let trusted: string | undefined;
+  // New connections are made on what is trusted now; those that are open were made on what was trusted then.
+  const trustNow = (): void => {
+    if (trusted === trust.ca) return;
+    trusted = trust.ca;
+    https.options.ca = trusted === undefined ? undefined : [...rootCertificates, trusted];
+  };
+  trustNow();
   app.addHook("preHandler", async (request, reply) => {
     if (plane.isLeading || !isForLeader(request)) return;
     if (request.headers[FORWARDED] !== undefined) {
       void reply.header(NOT_TAKEN, "true");
       throw notLeading();
     }
+    trustNow();
     await forward(context, { request, reply, agents: { http, https } });
   });
   app.addHook("onClose", async () => {
@@ -118,7 +125,7 @@ async function forward({ plane, limits }: ApiContext, of: Forwarding): Promise<v
       // A plane that hangs ends nothing: who listens to it through us is told by its end that another leads.
       const stop = onceDeposed(plane, leader, { everyMs: STREAM_LOOK_MS }, () => answer.destroy());
       answer.once("close", stop);
-      return handBack(answer, of);
+      return handBack(answer, of, limits.answerSlowMs);
     }
     if (performance.now() > endMs || of.reply.raw.destroyed) throw notLeading();
     await sleep(LOOK_MS);
@@ -204,9 +211,14 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /** As it comes: the answer may be a stream that lasts for hours. */
-async function handBack(answer: IncomingMessage, { reply }: Forwarding): Promise<void> {
+async function handBack(
+  answer: IncomingMessage,
+  { reply }: Forwarding,
+  slowMs: number,
+): Promise<void> {
   reply.hijack();
   const { raw } = reply;
+  cutOffWhenSlow(raw, slowMs);
   const { "content-length": length } = answer.headers;
   raw.writeHead(answer.statusCode ?? 502, {
     ...passedOn(answer.headers),

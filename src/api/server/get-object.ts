@@ -9,7 +9,7 @@ import {
   type VersionQuery,
   waitUntilFresh,
 } from "./resource-version.ts";
-import { JSON_TYPE } from "./send-list.ts";
+import { JSON_TYPE } from "../bounds/paced-answer.ts";
 import { type NamedTarget, objectsOf, targetKey } from "./served-kind.ts";
 import { showOne } from "./show.ts";
 import { notFound } from "./status-error.ts";

@@ -1,57 +1,81 @@
-/** JSON patch, RFC 6902: a list of operations, all of which succeed or none. */
-import { sameValue } from "../../core/commit/judge/same-value.ts";
+/**
+ * JSON patch, RFC 6902: a list of operations, all of which succeed or none. A short patch can copy a value into itself
+ * again and again, so all that its operations copy, add, compare and move is counted against one budget.
+ */
 import { ApiError } from "../errors.ts";
-import { isJsonObject } from "./json-value.ts";
-
-/** Kubernetes' own limit; a patch of more operations should have been a replace. */
-const OPERATIONS_MAX = 10_000;
+import { BODY } from "./body-limits.ts";
+import { copyValue, isSameWithin } from "./copy-value.ts";
+import { echoed } from "./echoed.ts";
+import { isJsonObject, nestsDeeperThan } from "./json-value.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 type Container = Record<string, unknown> | unknown[];
 
-export function applyJsonPatch(document: unknown, patch: unknown): unknown {
+/** The document, as the field "" of an object, and what may still be done to it. */
+interface Patching {
+  readonly root: { "": unknown };
+  readonly budget: WorkBudget;
+}
+
+export const patchBudget = (): WorkBudget =>
+  new WorkBudget(BODY.patchWork, () =>
+    failed(
+      `its operations copy, add, compare and move more than ${BODY.patchWork} bytes together; replace the object instead`,
+    ),
+  );
+
+export function applyJsonPatch(
+  document: unknown,
+  patch: unknown,
+  budget: WorkBudget = patchBudget(),
+): unknown {
   if (!Array.isArray(patch)) {
     throw new ApiError("bad-request", "A JSON patch is a list of operations.");
   }
-  if (patch.length > OPERATIONS_MAX) {
-    throw new ApiError("bad-request", `A JSON patch may have ${OPERATIONS_MAX} operations.`);
+  if (patch.length > BODY.patchOperations) {
+    throw failed(`it has ${patch.length} operations; at most ${BODY.patchOperations} are allowed`);
   }
   // The caller's document stays as it is, whatever operation fails half way.
-  const root = { "": structuredClone(document) };
-  for (const operation of patch) perform(root, operation);
-  return root[""];
+  const patching = { root: { "": structuredClone(document) }, budget };
+  for (const operation of patch) perform(patching, operation);
+  if (nestsDeeperThan(patching.root[""], BODY.depth)) throw tooDeep();
+  return patching.root[""];
 }
 
-function perform(root: { "": unknown }, operation: unknown): void {
+function perform({ root, budget }: Patching, operation: unknown): void {
   if (!isJsonObject(operation) || typeof operation["path"] !== "string") {
     throw new ApiError("bad-request", "Each operation of a JSON patch has an op and a path.");
   }
   const path = parsePointer(operation["path"]);
+  // The operation keeps its value: a patch that meets another write is applied again.
+  const copied = (value: unknown): unknown =>
+    copyValue(value, budget, { levels: BODY.depth, tooDeep });
   switch (operation["op"]) {
     case "add":
-      return add(root, path, valueOf(operation));
+      return add({ root, budget }, path, copied(valueOf(operation)));
     case "remove":
-      return void remove(root, path);
+      return void remove({ root, budget }, path);
     case "replace":
-      remove(root, path);
-      return add(root, path, valueOf(operation));
+      remove({ root, budget }, path);
+      return add({ root, budget }, path, copied(valueOf(operation)));
     case "move": {
       const from = parsePointer(operation["from"]);
       if (path.length > from.length && from.every((part, at) => part === path[at])) {
         throw failed(`cannot move ${shown(from)} into itself`);
       }
-      return add(root, path, remove(root, from));
+      return add({ root, budget }, path, remove({ root, budget }, from));
     }
     case "copy":
-      return add(root, path, structuredClone(get(root, parsePointer(operation["from"]))));
+      return add({ root, budget }, path, copied(get(root, parsePointer(operation["from"]))));
     case "test":
-      if (!sameValue(get(root, path), valueOf(operation))) {
+      if (!isSameWithin(get(root, path), valueOf(operation), budget)) {
         throw failed(`the test of ${shown(path)} failed: another value was found there`);
       }
       return;
     default:
       throw new ApiError(
         "bad-request",
-        `A JSON patch cannot "${String(operation["op"])}": use add, remove, replace, move, copy or test.`,
+        `A JSON patch cannot "${echoed(String(operation["op"]))}": use add, remove, replace, move, copy or test.`,
       );
   }
 }
@@ -67,7 +91,7 @@ function parsePointer(pointer: unknown): readonly string[] {
   if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/"))) {
     throw new ApiError(
       "bad-request",
-      `"${String(pointer)}" is not a JSON pointer: it begins with "/".`,
+      `"${echoed(String(pointer))}" is not a JSON pointer: it begins with "/".`,
     );
   }
   const parts = pointer.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -92,18 +116,32 @@ function child(container: unknown, part: string, path: readonly string[]): unkno
 const get = (root: { "": unknown }, path: readonly string[]): unknown =>
   child(parentOf(root, path), path.at(-1) ?? "", path);
 
-function add(root: { "": unknown }, path: readonly string[], value: unknown): void {
+function add({ root, budget }: Patching, path: readonly string[], value: unknown): void {
   const parent = parentOf(root, path);
   const last = path.at(-1) ?? "";
-  if (!Array.isArray(parent)) parent[last] = value;
-  else if (last === "-") parent.push(value);
-  else parent.splice(index(parent, last, path, 1), 0, value);
+  budget.spend(last.length);
+  if (!Array.isArray(parent)) {
+    parent[last] = value;
+    return;
+  }
+  if (last === "-") {
+    parent.push(value);
+    return;
+  }
+  const at = index(parent, last, path, 1);
+  // Every element behind it moves.
+  budget.spend(parent.length - at);
+  parent.splice(at, 0, value);
 }
 
-function remove(root: { "": unknown }, path: readonly string[]): unknown {
+function remove({ root, budget }: Patching, path: readonly string[]): unknown {
   const parent = parentOf(root, path);
   const last = path.at(-1) ?? "";
-  if (Array.isArray(parent)) return parent.splice(index(parent, last, path, 0), 1)[0];
+  if (Array.isArray(parent)) {
+    const at = index(parent, last, path, 0);
+    budget.spend(parent.length - at);
+    return parent.splice(at, 1)[0];
+  }
   if (!Object.hasOwn(parent, last)) throw missing(path);
   const removed = parent[last];
   delete parent[last];
@@ -122,7 +160,8 @@ function index(
   throw missing(path);
 }
 
-const shown = (path: readonly string[]): string => path.join("/") || "/";
+const shown = (path: readonly string[]): string => echoed(path.join("/") || "/");
+const tooDeep = (): ApiError => failed(`the object would nest deeper than ${BODY.depth} levels`);
 const missing = (path: readonly string[]): ApiError => failed(`there is nothing at ${shown(path)}`);
 const failed = (why: string): ApiError =>
   ApiError.worded("invalid-object", `The JSON patch was not applied: ${why}.`);

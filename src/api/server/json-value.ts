@@ -1,4 +1,6 @@
 /** JSON as it comes from outside, and the few questions that are asked of it everywhere. */
+import { preview } from "../schema/preview.ts";
+
 export type JsonObject = { readonly [name: string]: unknown };
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
@@ -46,4 +48,4 @@ export function nestsDeeperThan(value: unknown, levels: number): boolean {
 
 /** For messages: text as it is, anything else as JSON, and not too much of it. */
 export const shownValue = (value: unknown): string =>
-  (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, 100);
+  (typeof value === "string" ? value : value === undefined ? "" : preview(value, 99)).slice(0, 100);

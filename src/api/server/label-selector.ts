@@ -1,20 +1,25 @@
 /** Label selectors as Kubernetes users write them: `app=web,tier!=cache,zone in (a,b),!legacy`. */
 import type { Labels } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
+import { echoed } from "./echoed.ts";
+import { checkSelectorLength, checkSelectorTerms } from "./selector-size.ts";
 
 export type LabelMatch = (labels: Labels) => boolean;
 
 const NAME = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?)?$/;
 const SET = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/;
-const EQUALITY = /^([^=!\s]+)\s*(==|=|!=)\s*([^=!]*)$/;
+const EQUALITY = /^([^=!\s]+)\s*(==|=|!=)([^=!]*)$/;
 
 const MATCH_ALL: LabelMatch = () => true;
 
 /** Every requirement must hold; an empty selector matches everything. */
 export function parseLabelSelector(text: string | undefined): LabelMatch {
   if (text === undefined || text.trim() === "") return MATCH_ALL;
-  const requirements = splitOutsideParentheses(text).map((part) => requirement(part.trim(), text));
+  checkSelectorLength(text);
+  const parts = splitOutsideParentheses(text);
+  checkSelectorTerms(parts);
+  const requirements = parts.map((part) => requirement(part.trim(), text));
   return (labels) => requirements.every((matches) => matches(labels));
 }
 
@@ -22,7 +27,9 @@ function requirement(part: string, whole: string): LabelMatch {
   const set = SET.exec(part);
   if (set !== null) {
     const key = name(set[1], whole);
-    const values = new Set((set[3] ?? "").split(",").map((each) => value(each, whole)));
+    const given = (set[3] ?? "").split(",");
+    checkSelectorTerms(given);
+    const values = new Set(given.map((each) => value(each, whole)));
     const isIn = set[2] === "in";
     return (labels) => {
       const found = own(labels, key);
@@ -53,7 +60,7 @@ function name(text: string | undefined, whole: string): string {
   if (text !== undefined && NAME.test(text)) return text;
   throw new ApiError(
     "bad-selector",
-    `The label selector "${whole}" has ${text === undefined || text === "" ? "an empty label name" : `"${text}" where a label name is expected`}.`,
+    `The label selector "${echoed(whole)}" has ${text === undefined || text === "" ? "an empty label name" : `"${echoed(text)}" where a label name is expected`}.`,
   );
 }
 
@@ -62,7 +69,7 @@ function value(text: string, whole: string): string {
   if (VALUE.test(trimmed) && trimmed.length <= 63) return trimmed;
   throw new ApiError(
     "bad-selector",
-    `The label selector "${whole}" has "${trimmed}" where a label value is expected.`,
+    `The label selector "${echoed(whole)}" has "${echoed(trimmed)}" where a label value is expected.`,
   );
 }
 

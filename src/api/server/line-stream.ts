@@ -5,13 +5,19 @@
  * Lines are shared between readers: a waiting one costs a reference, its bytes are counted all the same.
  */
 import type { ServerResponse } from "node:http";
+import { cutOffWhenSlow } from "../bounds/cut-off-when-slow.ts";
+import type { Backlog, WatchBounds } from "../bounds/watch-bounds.ts";
+import type { ApiLimits } from "./limits.ts";
 
 /** A reader that does not even take the last word is cut off after this long. */
 const LAST_WORD_MS = 10_000;
 
 export interface LineStreamOptions {
   readonly response: ServerResponse;
-  readonly maxBytes: number;
+  readonly limits: Pick<ApiLimits, "watchBufferBytes" | "turnBytes" | "turnItems" | "answerSlowMs">;
+  /** What all watchers together may have waiting. */
+  readonly bounds: WatchBounds;
+  readonly caller: string;
   /** Lines that come before all others, made only when the reader has room for them. */
   readonly first: Iterator<Buffer>;
   /** The last word to a reader that fell too far behind. */
@@ -25,11 +31,17 @@ export class LineStream {
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
   private state: "open" | "ending" | "closed" = "open";
+  private readonly backlog: Backlog;
+  /** First lines that were made in this turn of the event loop. */
+  private turnLines = 0;
+  private turnBytes = 0;
 
   constructor(options: LineStreamOptions) {
     this.options = options;
     this.first = options.first;
+    this.backlog = { caller: options.caller, giveUp: () => this.giveUp() };
     const { response } = options;
+    cutOffWhenSlow(response, options.limits.answerSlowMs);
     response.on("drain", () => this.pump());
     response.on("close", () => this.closed());
     // A reader that goes away in the middle of a line is no fault of ours.
@@ -47,7 +59,8 @@ export class LineStream {
     this.waiting.push(line);
     this.waitingBytes += line.length;
     this.pump();
-    if (this.waitingBytes > this.options.maxBytes) this.giveUp();
+    if (this.waitingBytes > this.options.limits.watchBufferBytes) this.giveUp();
+    else this.options.bounds.note(this.backlog, this.waitingBytes);
   }
 
   /** Sends what is waiting and closes cleanly. */
@@ -62,20 +75,42 @@ export class LineStream {
   /** Hands lines on while the socket takes them. Call once after construction to begin. */
   pump(): void {
     const { response } = this.options;
-    while (this.state !== "closed" && !response.writableNeedDrain) {
+    while (this.state !== "closed" && !response.writableNeedDrain && !this.isTurnOver) {
       const line = this.next();
       if (line === undefined) break;
       response.write(line);
     }
+    this.options.bounds.note(this.backlog, this.waitingBytes);
     if (this.state === "ending" && this.first === undefined && this.waiting.length === 0) {
       response.end();
     }
   }
 
+  private get isTurnOver(): boolean {
+    const { turnBytes, turnItems } = this.options.limits;
+    return this.turnLines >= turnItems || this.turnBytes >= turnBytes;
+  }
+
+  /** A socket that takes everything at once would have all first lines made in one go: others get their turn. */
+  private countFirst(line: Buffer): void {
+    if (this.turnLines === 0) {
+      setImmediate(() => {
+        this.turnLines = 0;
+        this.turnBytes = 0;
+        this.pump();
+      });
+    }
+    this.turnLines += 1;
+    this.turnBytes += line.length;
+  }
+
   private next(): Buffer | undefined {
     if (this.first !== undefined) {
       const made = this.first.next();
-      if (made.done !== true) return made.value;
+      if (made.done !== true) {
+        this.countFirst(made.value);
+        return made.value;
+      }
       this.first = undefined;
     }
     const line = this.waiting.shift();
@@ -84,10 +119,15 @@ export class LineStream {
   }
 
   private giveUp(): void {
+    if (this.state !== "open") {
+      this.options.response.destroy();
+      return;
+    }
     const last = this.options.tooSlow();
     this.first = undefined;
     this.waiting = last === undefined ? [] : [last];
     this.waitingBytes = 0;
+    this.options.bounds.note(this.backlog, 0);
     this.end();
   }
 
@@ -96,6 +136,8 @@ export class LineStream {
     this.state = "closed";
     this.first = undefined;
     this.waiting = [];
+    this.waitingBytes = 0;
+    this.options.bounds.note(this.backlog, 0);
     this.options.onClosed();
   }
 }

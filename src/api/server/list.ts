@@ -11,10 +11,10 @@ import { readContinueToken, writeContinueToken } from "./continue-token.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { listPast } from "./past-reads.ts";
 import { listTime, type VersionQuery, waitUntilFresh } from "./resource-version.ts";
-import { select, type SelectorQuery } from "./selection.ts";
+import { select, type Selection, type SelectorQuery } from "./selection.ts";
 import type { Target } from "./served-kind.ts";
-import { sendList } from "./send-list.ts";
-import type { ListMetadata } from "./show.ts";
+import { pageItems, sendItems, sendList } from "./send-list.ts";
+import type { ListMetadata, Showing } from "./show.ts";
 
 export interface ListQuery extends VersionQuery, SelectorQuery {
   readonly sendInitialEvents?: string | undefined;
@@ -47,10 +47,34 @@ export async function list(
   const revision = exact ?? plane.revision;
   const all = objectsAt(context, target, revision);
   const found = selection.hasSelectors ? all.filter(selection.matches) : all;
-  const page = pageOf(found, { after: token?.after, limit });
-  const rest = found.length - page.end;
-  if (rest > 0) context.lists.keep(target, revision);
-  const last = page.objects.at(-1);
+  const first = token === undefined ? 0 : firstAfter(found, token.after);
+  if (limit === 0) {
+    const metadata = { resourceVersion: String(revision) };
+    await sendList(context, reply, { showing, objects: found.slice(first), metadata });
+    return;
+  }
+  await sendPage(context, reply, { target, showing, selection, found, first, limit, revision });
+}
+
+interface Page {
+  readonly target: Target;
+  readonly showing: Showing;
+  readonly selection: Selection;
+  readonly found: readonly AnyObject[];
+  readonly first: number;
+  readonly limit: number;
+  readonly revision: Revision;
+}
+
+/** At most as many as were asked for; fewer when they are long. */
+async function sendPage(context: ApiContext, reply: FastifyReply, of: Page): Promise<void> {
+  const { target, showing, selection, found, first, limit, revision } = of;
+  const objects = found.slice(first, first + limit);
+  // While its items are made, later commits may come.
+  if (first + limit < found.length) context.lists.keep(target, revision);
+  const items = await pageItems(context, { showing, objects, revision });
+  const rest = found.length - first - items.length;
+  const last = objects[items.length - 1];
   const metadata: ListMetadata = {
     resourceVersion: String(revision),
     ...(rest > 0 && last !== undefined
@@ -58,7 +82,7 @@ export async function list(
       : {}),
     ...(rest > 0 && !selection.hasSelectors ? { remainingItemCount: rest } : {}),
   };
-  await sendList(context, reply, { showing, objects: page.objects, metadata });
+  await sendItems(context, reply, { showing, items, metadata });
 }
 
 /** Throws when the revision is no longer kept. */
@@ -79,15 +103,6 @@ function objectsAt(
   const objects = lists.at(target, revision);
   if (objects !== undefined) return objects;
   throw new ApiError("expired", `Asked for ${revision}, now at ${plane.revision}.`);
-}
-
-function pageOf(
-  found: readonly AnyObject[],
-  { after, limit }: { readonly after: ObjectKey | undefined; readonly limit: number },
-): { readonly objects: readonly AnyObject[]; readonly end: number } {
-  const first = after === undefined ? 0 : firstAfter(found, after);
-  const end = limit === 0 ? found.length : Math.min(found.length, first + limit);
-  return { objects: found.slice(first, end), end };
 }
 
 /** They are in the order of keys, so half of what is left is ruled out at a time. */

@@ -1,6 +1,7 @@
 /** Opens the server's socket. A server without tokens does not listen where others can reach it. */
 import type { FastifyInstance } from "fastify";
 import { type ApiAuth, isLoopback } from "./authenticate.ts";
+import type { TokenRegistry } from "./token-registry.ts";
 
 /**
  * Connections that may wait until the server has a moment for them; the system may allow fewer. Every agent comes back
@@ -12,7 +13,7 @@ export interface ListenOptions {
   readonly host?: string;
   /** 0 picks a free one. */
   readonly port: number;
-  readonly auth?: ApiAuth;
+  readonly auth?: ApiAuth | TokenRegistry;
 }
 
 /** The address it can be reached at. Rejects with what to do when the host may not be used. */

@@ -8,6 +8,7 @@ import {
   type FieldSet,
   fromFieldsV1,
   ownableFields,
+  pathBudget,
   sameFields,
   toFieldsV1,
   union,
@@ -30,11 +31,12 @@ const OLD_UPDATERS = "ancient-changes";
 export function readOwnerships(managedFields: unknown): readonly Ownership[] {
   if (!Array.isArray(managedFields)) return [];
   const entries = managedFields.filter(isJsonObject).filter((entry) => !isStatusEntry(entry));
+  const budget = pathBudget();
   return entries.map((entry) => ({
     manager: shownValue(fieldOf(entry, "manager") ?? "unknown"),
     operation: fieldOf(entry, "operation") === "Apply" ? "Apply" : "Update",
     time: shownValue(fieldOf(entry, "time") ?? ""),
-    fields: fromFieldsV1(fieldOf(entry, "fieldsV1")),
+    fields: fromFieldsV1(fieldOf(entry, "fieldsV1"), budget),
   }));
 }
 
@@ -108,7 +110,7 @@ function bounded(owners: readonly Ownership[]): readonly Ownership[] {
   if (updaters.length <= UPDATERS_MAX) return owners;
   const oldestFirst = updaters.toSorted((a, b) => (a.time < b.time ? -1 : 1));
   const old = new Set(oldestFirst.slice(0, updaters.length - UPDATERS_MAX + 1));
-  const fields = [...old].map((owner) => owner.fields).reduce(union);
+  const fields = union(...[...old].map((owner) => owner.fields));
   const time = oldestFirst[old.size - 1]?.time ?? "";
   return [
     ...owners.filter((owner) => !old.has(owner)),

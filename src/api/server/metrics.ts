@@ -5,7 +5,11 @@ import { KINDS } from "../../core/model/ids.ts";
 import { textOf } from "../../host/telemetry/metric-family.ts";
 import type { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
 import { telemetryFamilies } from "../../host/telemetry/telemetry-families.ts";
+import type { ConnectionTable } from "../bounds/connection-table.ts";
+import { addBoundMetrics } from "../bounds/bound-metrics.ts";
+import { gaugesIn } from "../bounds/read-metric.ts";
 import type { ApiContext } from "./api-context.ts";
+import { NO_RELOADS, type ReloadCounts } from "./reload-counts.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 export interface ApiMetrics {
@@ -19,26 +23,24 @@ export interface ApiMetrics {
   readonly contentType: string;
 }
 
+export interface MetricSources {
+  readonly writes: WriteQueue;
+  readonly connections: ConnectionTable;
+  readonly telemetry: PlaneTelemetry;
+  /** Left out: the server reads its credentials once. */
+  readonly reloads: ReloadCounts | undefined;
+}
+
 /** A log that cannot be asked for its end in this time is scraped without a new one. */
 const HEAR_END_MS = 250;
 
 export function createMetrics(
-  { plane, hub }: ApiContext,
-  writes: WriteQueue,
-  telemetry: PlaneTelemetry,
+  { plane, hub, bounds }: ApiContext,
+  { writes, connections, telemetry, reloads = NO_RELOADS }: MetricSources,
 ): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number): void => {
-    void new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
+  const gauge = gaugesIn(registry);
   const requests = new Counter({
     name: "berth_api_requests_total",
     help: "Requests answered, by method, route and status.",
@@ -64,6 +66,7 @@ export function createMetrics(
       this.inc(writes.turnedAway);
     },
   });
+  addBoundMetrics(registry, bounds, connections);
   gauge("berth_revision", "The newest durable revision.", () => plane.revision);
   gauge("berth_epoch", "The leadership of the authority.", () => plane.epoch);
   gauge("berth_leading", "1 while this plane leads.", () => (plane.isLeading ? 1 : 0));
@@ -95,6 +98,7 @@ export function createMetrics(
       }
     },
   });
+  addReloads(registers, reloads);
   return {
     observe: ({ method, route, status, seconds }) => {
       requests.inc({ method, route, status });
@@ -108,6 +112,37 @@ export function createMetrics(
     },
     contentType: registry.contentType,
   };
+}
+
+function addReloads(registers: Registry[], { done, failed, stale }: ReloadCounts): void {
+  const counter = (name: string, help: string, counts: ReadonlyMap<string, number>): void => {
+    void new Counter({
+      name,
+      help,
+      labelNames: ["what"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [what, count] of counts) this.inc({ what }, count);
+      },
+    });
+  };
+  counter("berth_credential_reloads_total", "Tokens and certificates read again.", done);
+  counter(
+    "berth_credential_reload_failures_total",
+    "New tokens or certificates that are wrong; the old ones stay in force.",
+    failed,
+  );
+  void new Gauge({
+    name: "berth_credential_stale",
+    help: "1 while the file is wrong and what was read before is in force.",
+    labelNames: ["what"],
+    registers,
+    collect() {
+      this.reset();
+      for (const what of done.keys()) this.set({ what }, stale.has(what) ? 1 : 0);
+    },
+  });
 }
 
 /** Only whoever follows has anybody to hear from, and a scrape waits for nobody for long. */

@@ -3,6 +3,8 @@ import type { Desired } from "../../core/commit/command.ts";
 import type { ApiMetadata, FieldMistake } from "../api-kind.ts";
 import { ApiError } from "../errors.ts";
 import { checkObject } from "../schema/check-object.ts";
+import { crowded } from "../schema/crowded.ts";
+import { preview } from "../schema/preview.ts";
 import { withoutUnknownFields } from "../schema/without-unknown-fields.ts";
 import { type FieldValidation, judgeUnknown } from "./field-validation.ts";
 import { fieldOf, type JsonObject, withoutNulls } from "./json-value.ts";
@@ -29,6 +31,8 @@ export function readObject(
   },
 ): ReadObject {
   checkType(kind, sent);
+  const crowd = crowded(sent);
+  if (crowd !== undefined) throw invalid(kind, of.name, [crowd]);
   const given = withoutNulls(sent) as JsonObject;
   const { unknownFields, mistakes } = checkObject(kind.api, given);
   const warnings = judgeUnknown(of.fieldValidation, [
@@ -58,7 +62,7 @@ export function checkType(kind: ServedKind, sent: JsonObject): void {
       "bad-request",
       found === undefined
         ? `The object has no ${field}: expected "${expected}".`
-        : `The object's ${field} is ${JSON.stringify(found).slice(0, 100)}; this path expects "${expected}".`,
+        : `The object's ${field} is ${preview(found, 100)}; this path expects "${expected}".`,
     );
   }
 }

@@ -3,7 +3,10 @@
  * else. It is `k8s\0`, then an envelope that names the type, and the object's own message in it.
  */
 import { ApiError } from "../errors.ts";
+import { BODY } from "./body-limits.ts";
+import { echoed } from "./echoed.ts";
 import type { JsonObject } from "./json-value.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 export const PROTOBUF = "application/vnd.kubernetes.protobuf";
 
@@ -20,25 +23,31 @@ export function readProtobuf(body: Buffer): JsonObject {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) {
     throw new ApiError("malformed-body", "It does not begin like an object of Kubernetes.");
   }
-  const envelope = fieldsOf(body.subarray(MAGIC.length));
-  const type = fieldsOf(envelope.get(ENVELOPE.typeMeta)?.[0] ?? Buffer.alloc(0));
+  const budget = new WorkBudget(
+    BODY.protobufParts,
+    () => new ApiError("malformed-body", `It has more than ${BODY.protobufParts} parts.`),
+  );
+  const read = (message: Buffer | undefined): Fields =>
+    fieldsOf(message ?? Buffer.alloc(0), budget);
+  const envelope = read(body.subarray(MAGIC.length));
+  const type = read(envelope.get(ENVELOPE.typeMeta)?.[0]);
   const [apiVersion, kind] = [textIn(type, TYPE_META.apiVersion), textIn(type, TYPE_META.kind)];
   if (apiVersion !== "v1" || kind !== "Namespace") {
     throw new ApiError(
       "unsupported-media-type",
-      `Of ${PROTOBUF} it reads Namespaces alone; this is ${kind || "nothing"}. Send application/json.`,
+      `Of ${PROTOBUF} it reads Namespaces alone; this is ${echoed(kind) || "nothing"}. Send application/json.`,
     );
   }
-  const object = fieldsOf(envelope.get(ENVELOPE.raw)?.[0] ?? Buffer.alloc(0));
-  const metadata = fieldsOf(object.get(OBJECT.metadata)?.[0] ?? Buffer.alloc(0));
+  const object = read(envelope.get(ENVELOPE.raw)?.[0]);
+  const metadata = read(object.get(OBJECT.metadata)?.[0]);
   return {
     apiVersion,
     kind,
     metadata: {
       name: textIn(metadata, METADATA.name),
       generateName: textIn(metadata, METADATA.generateName),
-      labels: mapIn(metadata, METADATA.labels),
-      annotations: mapIn(metadata, METADATA.annotations),
+      labels: mapIn(metadata, METADATA.labels, read),
+      annotations: mapIn(metadata, METADATA.annotations, read),
       finalizers: (metadata.get(METADATA.finalizers) ?? []).map((text) => text.toString("utf8")),
     },
   };
@@ -50,18 +59,19 @@ type Fields = ReadonlyMap<number, readonly Buffer[]>;
 const textIn = (fields: Fields, field: number): string =>
   fields.get(field)?.at(-1)?.toString("utf8") ?? "";
 
-const mapIn = (fields: Fields, field: number): JsonObject =>
+const mapIn = (fields: Fields, field: number, read: (message: Buffer) => Fields): JsonObject =>
   Object.fromEntries(
     (fields.get(field) ?? []).map((entry) => {
-      const pair = fieldsOf(entry);
+      const pair = read(entry);
       return [textIn(pair, MAP_ENTRY.key), textIn(pair, MAP_ENTRY.value)];
     }),
   );
 
-function fieldsOf(message: Buffer): Fields {
+function fieldsOf(message: Buffer, budget: WorkBudget): Fields {
   const fields = new Map<number, Buffer[]>();
   let at = 0;
   while (at < message.length) {
+    budget.spend(1);
     const tag = varintAt(message, at);
     const [field, wireType] = [Math.floor(tag.value / 8), tag.value % 8];
     at = tag.end;

@@ -7,8 +7,21 @@ import { SLOTS_PER_COMMAND } from "../../core/commit/command.ts";
 import { JOB_FAILURES } from "../../core/model/batch.ts";
 import { KINDS } from "../../core/model/ids.ts";
 import { ROLES } from "../../core/model/actor.ts";
+import { OBJECT_MOST } from "../../core/model/object-limits.ts";
+import { COMMAND } from "./command-limits.ts";
 import { desiredSchema } from "./desired-schema.ts";
-import { count, exactly, list, oneOf, text, textMap, word } from "./wire-shapes.ts";
+import {
+  annotationMap,
+  count,
+  exactly,
+  list,
+  longText,
+  oneOf,
+  replicas,
+  text,
+  textMap,
+  word,
+} from "./wire-shapes.ts";
 
 const KEY_MAX = 1_024;
 
@@ -53,8 +66,8 @@ const expect = exactly({
 const condition = exactly({
   type: text,
   status: oneOf(["True", "False", "Unknown"]),
-  reason: Type.String(),
-  message: Type.String(),
+  reason: longText,
+  message: longText,
   sinceMs: Type.Integer(),
   observedGeneration: Type.Optional(count),
 });
@@ -63,6 +76,7 @@ const address = exactly({
   host: text,
   ports: Type.Unsafe<Readonly<Record<string, number>>>({
     type: "object",
+    maxProperties: COMMAND.ports,
     additionalProperties: { type: "integer", minimum: 0, maximum: 65_535 },
   }),
 });
@@ -101,8 +115,8 @@ const intents = [
     key,
     desired: desiredSchema,
     labels: textMap,
-    annotations: Type.Optional(textMap),
-    managedFields: Type.Optional(Type.String()),
+    annotations: Type.Optional(annotationMap),
+    managedFields: Type.Optional(Type.String({ maxLength: OBJECT_MOST.managedFieldsBytes })),
     conditions: Type.Optional(list(condition)),
     finalizers: list(text),
     expect,
@@ -139,14 +153,14 @@ const intents = [
   intent("bind-all", { bindings: many(exactly(binding)) }),
   intent("preempt", {
     ...binding,
-    victims: list(exactly({ replica: key, life: count })),
+    victims: list(exactly({ replica: key, life: count }), COMMAND.victims),
     holdMs: count,
   }),
   intent("hold-recovery", {
     workload: key,
     holds: count,
-    rooms: list(exactly({ node: text, deviceIds: list(text) })),
-    drop: list(key),
+    rooms: list(exactly({ node: text, deviceIds: list(text) }), 2 * SLOTS_PER_COMMAND),
+    drop: list(key, 2 * SLOTS_PER_COMMAND),
   }),
   intent("recover", { workload: key }),
   intent("roll", { workload: key, retargets: count, move: rollMove }),
@@ -158,9 +172,9 @@ const intents = [
   intent("activate", {
     policy: text,
     region: Type.Optional(text),
-    from: Type.String(),
+    from: text,
     to: text,
-    reason: Type.String(),
+    reason: longText,
   }),
   intent("observe", {
     autoscaler: key,
@@ -199,18 +213,20 @@ const intents = [
     node: text,
     session: count,
     seq: count,
-    kept: list(key),
-    notes: Type.Optional(list(text)),
-    inventory: Type.Optional(exactly({ asOf: count, replicas: list(key) })),
+    kept: replicas(key),
+    notes: Type.Optional(list(text, COMMAND.notes)),
+    inventory: Type.Optional(exactly({ asOf: count, replicas: replicas(key) })),
     clock: Type.Optional(exactly({ startedMs: Type.Integer(), nowMs: Type.Integer() })),
   }),
 ];
+
+const actor = exactly({ role: oneOf(ROLES), name: text });
 
 const command = exactly({
   intent: Type.Union(intents),
   epoch: count,
   basis: count,
-  actor: exactly({ role: oneOf(ROLES), name: text }),
+  actor,
 });
 
 /** The body of `POST /commands`. */
@@ -218,6 +234,12 @@ export const commandsSchema = exactly({
   from: text,
   request: Type.Union([
     exactly({ kind: word("command"), command, attempt: count }),
-    exactly({ kind: word("lookup"), operation, attempt: count }),
+    exactly({
+      kind: word("lookup"),
+      operation,
+      attempt: count,
+      // Whose it is; of a caller with a token, the token says so.
+      actor: Type.Optional(actor),
+    }),
   ]),
 });

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KINDS, keyOf, type ObjectKey, type Revision } from "../../core/model/ids.ts";
 import { ACTOR_KINDS } from "../audit/audit-entry.ts";
 import { type AuditFilter, readAudit } from "../audit/read-audit.ts";
+import type { KeptAudit } from "../audit/keep-audit.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { watchAudit } from "./audit-watch.ts";
@@ -25,12 +26,18 @@ const BY_DEFAULT = 100;
 /** At about half a kilobyte an entry, half a megabyte at once. */
 const MOST = 1_000;
 
-export function addAuditRoutes(app: FastifyInstance, context: ApiContext): void {
-  app.get("/audit", (request, reply) => answer(context, request, reply));
+export function addAuditRoutes(
+  app: FastifyInstance,
+  context: ApiContext,
+  kept: KeptAudit | undefined,
+): void {
+  app.get("/audit", (request, reply) => answer(context, kept, request, reply));
+  app.addHook("onClose", () => kept?.close());
 }
 
 async function answer(
   context: ApiContext,
+  kept: KeptAudit | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -46,7 +53,10 @@ async function answer(
   const limit = wholeNumber("limit", query.limit, { least: 1, most: MOST }) ?? BY_DEFAULT;
   const any = Number.MAX_SAFE_INTEGER;
   const before = wholeNumber("before", query.before, { least: 1, most: any });
-  await reply.send(await readAudit(plane, { before: before ?? plane.revision + 1, limit, filter }));
+  const archive = await kept?.archive;
+  const { past, revision } = plane;
+  const asked = { before: before ?? revision + 1, limit, filter };
+  await reply.send(await readAudit({ past, revision, archive }, asked));
 }
 
 function filterOf({ actor, kind, key, command }: AuditQuery): AuditFilter {

@@ -13,7 +13,11 @@ import { callerOf } from "./caller.ts";
 
 export const BACKUP_PATH = "/backup";
 
-export function addBackupRoutes(app: FastifyInstance, { plane, clock, log }: ApiContext): void {
+export function addBackupRoutes(
+  app: FastifyInstance,
+  { plane, clock, log, limits }: ApiContext,
+): void {
+  let underWay = 0;
   app.get(BACKUP_PATH, (request, reply) => {
     const { kind, name } = callerOf(request);
     if (kind !== "user" && kind !== "local") {
@@ -21,6 +25,10 @@ export function addBackupRoutes(app: FastifyInstance, { plane, clock, log }: Api
         "not-allowed",
         `A backup is for people, and ${name} is of the kind ${kind}.`,
       );
+    }
+    if (underWay >= limits.backups) {
+      const sent = `It sends ${underWay} backups already.`;
+      throw new ApiError("too-many-requests", sent, { retryAfterSeconds: 5 });
     }
     const parts = plane.past.copy();
     if (parts === undefined) {
@@ -32,10 +40,16 @@ export function addBackupRoutes(app: FastifyInstance, { plane, clock, log }: Api
     log.info({ name, kind }, "A backup was asked for.");
     const store = plane.isShared ? "etcd" : "sqlite";
     const origin = { madeAt: rfc3339Millis(clock.nowMs()), by: VERSION, store };
+    const bytes = Readable.from(encodeBackup(parts, origin), { objectMode: false });
+    underWay += 1;
+    // Read to the end, or broken off: by the reader's end, too.
+    bytes.once("close", () => {
+      underWay -= 1;
+    });
     // What breaks it off cuts the connection: a backup without its end is none.
     return reply
       .header("Content-Type", "application/octet-stream")
       .header("Cache-Control", "no-store")
-      .send(Readable.from(encodeBackup(parts, origin), { objectMode: false }));
+      .send(bytes);
   });
 }

@@ -3,29 +3,38 @@ import type { FastifyInstance } from "fastify";
 import { operationId } from "../../core/model/ids.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import { signed } from "./acting-caller.ts";
 import { callerOf } from "./caller.ts";
 import { checkSender } from "./check-sender.ts";
 import { commandsCheck } from "./commands-check.ts";
-import { decodeObject } from "./decode-body.ts";
+import { decodeObject, OF_COMMANDS } from "./decode-body.ts";
+import { echoed } from "./echoed.ts";
 import { notLeading } from "./status-error.ts";
 
 export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): void {
   app.post("/commands", async (request, reply) => {
-    const { value } = decodeObject(request, ["application/json"]);
+    const { value } = decodeObject(request, ["application/json"], OF_COMMANDS);
     const validate = commandsCheck();
     if (!validate(value)) {
       const [first] = validate.errors ?? [];
       const where = first?.instancePath ?? "";
-      throw new ApiError("bad-request", `It is no command: ${where} ${first?.message ?? ""}.`);
+      throw new ApiError(
+        "bad-request",
+        `It is no command: ${echoed(where)} ${first?.message ?? ""}.`,
+      );
     }
-    const { from, request: asked } = value;
-    if (asked.kind === "command") checkSender(callerOf(request), asked.command);
+    const caller = callerOf(request);
+    const asked = signed(caller, value.request);
+    if (asked.kind === "command") checkSender(caller, asked.command);
+    // What it says of itself is for people who read a recording; with a token its name is known.
+    const from = caller.kind === "local" ? value.from : caller.name;
     await reply.send(await plane.request(from, asked));
   });
 
   app.get("/operations/*", async (request, reply) => {
     const operation = operationId((request.params as { readonly "*": string })["*"]);
-    const answer = await plane.request("(api)", { kind: "lookup", operation, attempt: 1 });
+    const asked = { kind: "lookup", operation, attempt: 1 } as const;
+    const answer = await plane.request("(api)", signed(callerOf(request), asked));
     if (answer.kind === "found") {
       await reply.send({ kind: "found", revision: answer.first.revision });
     } else if (answer.kind === "not-found") {

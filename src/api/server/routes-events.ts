@@ -11,6 +11,7 @@ import { parseLabelSelector } from "./label-selector.ts";
 import { type Form, negotiateForm } from "./negotiate.ts";
 import { parseIncludeObject } from "./parse-showing.ts";
 import { addPath } from "./routes-objects.ts";
+import { jsonTexts, listPieces, sendPieces } from "./send-pieces.ts";
 import { isTrue, type WatchQuery } from "./watch.ts";
 
 interface Params {
@@ -27,7 +28,7 @@ export function addEventRoutes(app: FastifyInstance, context: ApiContext): void 
     const matches = matcherOf(namespace, query);
     const shape = shapeOf(context, request);
     if (isTrue(query.watch)) watchEvents(context, log, { reply, query, matches, shape });
-    else await reply.send(listOf(context, log, { request, matches, shape }));
+    else await sendPieces(context, reply, piecesOf(context, log, { request, matches, shape }));
   };
   const getOne = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { namespace = "", name = "" } = request.params as Params;
@@ -57,8 +58,8 @@ function matcherOf(namespace: string | undefined, query: WatchQuery): FieldMatch
     byFields(record);
 }
 
-/** All at once: there are never so many that they would have to be paged through. */
-function listOf(
+/** Never in pages: there are not so many. As of now, and put into words as the reader takes them. */
+function piecesOf(
   { clock }: ApiContext,
   log: EventLog,
   of: {
@@ -66,19 +67,29 @@ function listOf(
     readonly matches: FieldMatch<EventRecord>;
     readonly shape: EventShape;
   },
-): unknown {
+): Iterator<string> {
   const records = [...log.all()].filter(of.matches);
   const metadata = { resourceVersion: String(log.version) };
   const form = negotiateForm(of.request.headers.accept);
-  if (form === "table") {
-    const includeObject = parseIncludeObject(of.request);
-    return showEventTable(records, { metadata, includeObject, nowMs: clock.nowMs() });
-  }
-  const items = records.map(of.shape.one);
-  return form === "object"
-    ? { kind: "EventList", apiVersion: "v1", metadata, items }
-    : { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items };
+  const includeObject = parseIncludeObject(of.request);
+  const rows = { metadata, includeObject, nowMs: clock.nowMs() };
+  const around =
+    form === "table"
+      ? showEventTable([], rows)
+      : { ...(form === "object" ? EVENT_LIST : PARTIAL_LIST), metadata, items: [] };
+  const itemOf = (record: EventRecord): unknown =>
+    form === "table" ? showEventTable([record], rows).rows[0] : of.shape.one(record);
+  // Items and rows are the last field of their lists.
+  const end = "]}";
+  const head = JSON.stringify(around).slice(0, -end.length);
+  return listPieces(head, jsonTexts(records, itemOf), end);
 }
+
+const EVENT_LIST = { kind: "EventList", apiVersion: "v1" } as const;
+const PARTIAL_LIST = {
+  kind: "PartialObjectMetadataList",
+  apiVersion: "meta.k8s.io/v1",
+} as const;
 
 function shapeOf({ clock }: ApiContext, request: FastifyRequest): EventShape {
   const form: Form = negotiateForm(request.headers.accept);

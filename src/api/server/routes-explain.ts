@@ -6,7 +6,9 @@ import type { DecisionHistory } from "../explain/decision-history.ts";
 import { explain, explainDecision } from "../explain/explain.ts";
 import { type Explained, EXPLAINED, type Explanation } from "../explain/explanation.ts";
 import { answerWhatIf, answerWhyNot } from "../explain/placement-answers.ts";
+import { CONTROLLER, personOf } from "./acting-caller.ts";
 import type { ApiContext } from "./api-context.ts";
+import { type Caller, callerOf } from "./caller.ts";
 import { momentOf, type MomentQuery } from "./moment.ts";
 
 interface ExplainQuery extends MomentQuery {
@@ -36,7 +38,7 @@ async function answer(
   const query = request.query as ExplainQuery;
   const nowMs = clock.nowMs();
   if (kind === "decision") {
-    const revision = await revisionOf(context, name);
+    const revision = await revisionOf(context, callerOf(request), name);
     const told = await explainDecision(plane, history, { name, revision });
     if (told === undefined) throw notThere(kind, name);
     return told;
@@ -87,11 +89,14 @@ function subjectOf({ query }: FastifyRequest): {
 }
 
 /** A decision is named by the revision it was committed at, or by its operation. */
-async function revisionOf({ plane }: ApiContext, name: string): Promise<Revision> {
+async function revisionOf({ plane }: ApiContext, caller: Caller, name: string): Promise<Revision> {
   if (/^\d{1,15}$/.test(name)) return Number(name);
   const operation = name as OperationId;
-  const reply = await plane.request("api", { kind: "lookup", operation, attempt: 1 });
-  if (reply.kind === "found") return reply.first.revision;
+  // Other people's and agents' operations are found by their revision only (ID2).
+  for (const actor of [CONTROLLER, personOf(caller)]) {
+    const reply = await plane.request("api", { kind: "lookup", operation, actor, attempt: 1 });
+    if (reply.kind === "found") return reply.first.revision;
+  }
   throw notThere("decision", name);
 }
 

@@ -1,5 +1,5 @@
 /** The log as a way back in time: which revision a moment was, and what is different between two of them. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Kind, parseKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -15,6 +15,7 @@ import { SHOWS_OTHERS } from "./affected-by.ts";
 import type { ApiContext } from "./api-context.ts";
 import { momentOf, type MomentQuery } from "./moment.ts";
 import { contextAt, stateAt } from "./past-reads.ts";
+import { jsonTexts, listPieces, sendPieces } from "./send-pieces.ts";
 import { OBJECT_KINDS } from "./served-kinds.ts";
 import { showObject } from "./show.ts";
 
@@ -31,7 +32,7 @@ const SHOWN = 1_000;
 
 export function addPastRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get("/revisions", (request) => answerRevision(context, request.query as MomentQuery));
-  app.get("/diff", (request) => answerDiff(context, request.query as DiffQuery));
+  app.get("/diff", (request, reply) => answerDiff(context, request.query as DiffQuery, reply));
 }
 
 async function answerRevision({ plane, clock }: ApiContext, query: MomentQuery) {
@@ -40,7 +41,11 @@ async function answerRevision({ plane, clock }: ApiContext, query: MomentQuery) 
   return { revision, ...(atMs === undefined ? {} : { time: rfc3339Millis(atMs) }) };
 }
 
-async function answerDiff(context: ApiContext, query: DiffQuery) {
+async function answerDiff(
+  context: ApiContext,
+  query: DiffQuery,
+  reply: FastifyReply,
+): Promise<void> {
   const { plane, clock } = context;
   const nowMs = clock.nowMs();
   const from = await sideOf(plane, "from", query.from, nowMs);
@@ -55,8 +60,9 @@ async function answerDiff(context: ApiContext, query: DiffQuery) {
   const [earlier, later] = showsOthers
     ? [await contextAt(context, from), await contextAt(context, to)]
     : [context, context];
-  const items = shown.map((each) => showDifference(each, { earlier, later }));
-  return { from, to, items, leftOff: all.length - items.length };
+  const head = JSON.stringify({ from, to, leftOff: all.length - shown.length });
+  const items = jsonTexts(shown, (each) => showDifference(each, { earlier, later }));
+  await sendPieces(context, reply, listPieces(`${head.slice(0, -1)},"items":[`, items, "]}"));
 }
 
 function wantedOf({ kind, namespace, name }: DiffQuery): Wanted {

@@ -6,7 +6,8 @@ import type { Sample, SampleBoard } from "../../host/scale/sample-board.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { type Caller, callerOf } from "./caller.ts";
-import { decodeObject } from "./decode-body.ts";
+import { decodeObject, OF_COMMANDS } from "./decode-body.ts";
+import { SamplePushers } from "./sample-pushers.ts";
 
 export const SAMPLES_PATH = "/metrics-samples";
 
@@ -22,15 +23,19 @@ const REASON = new RegExp(`^[^\\p{Cc}]{1,${REASON_MAX}}$`, "u");
 
 export function addSampleRoutes(
   app: FastifyInstance,
-  { plane, clock }: ApiContext,
+  { plane, clock, log }: ApiContext,
   board: SampleBoard,
 ): void {
+  const pushers = new SamplePushers((said) =>
+    log.info(said, "Samples were pushed, which decide how many replicas there are."),
+  );
   app.post(SAMPLES_PATH, (request) => {
-    const { value } = decodeObject(request, ["application/json"]);
+    const { value } = decodeObject(request, ["application/json"], OF_COMMANDS);
     const caller = callerOf(request);
     const samples = readSamples(value["samples"]);
     for (const { of } of samples) checkOwn(caller, of, plane);
     const nowMs = clock.nowMs();
+    for (const sample of samples) pushers.note(caller, sample, nowMs);
     const taken = board.take(plane.objects, samples, nowMs);
     return { taken, ignored: samples.length - taken };
   });

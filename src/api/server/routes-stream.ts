@@ -8,26 +8,34 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { type Interest, wants } from "../../core/observe/interest.ts";
 import { listObjects } from "../../core/observe/list-objects.ts";
+import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
+import { GROUP, VERSION } from "../group-version.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import type { StreamGap } from "./agent-streams.ts";
 import type { ApiContext } from "./api-context.ts";
-import { callerOf } from "./caller.ts";
+import { type Caller, callerOf } from "./caller.ts";
+import { commitLines } from "./commit-lines.ts";
 import { LineStream } from "./line-stream.ts";
 import { parseResourceVersion } from "./resource-version.ts";
+import { jsonTexts, listPieces, sendPieces } from "./send-pieces.ts";
 
 export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void {
   const { plane, streams, clock } = context;
 
-  app.get("/stream/list", (request) => {
-    const interest = interestOf(request);
+  app.get("/stream/list", (request, reply) => {
+    const interest = ownInterest(request);
     const { revision, epoch } = plane;
-    return { objects: listObjects(plane.objects, interest), revision, epoch };
+    const objects = listObjects(plane.objects, interest);
+    const head = JSON.stringify({ revision, epoch });
+    const texts = jsonTexts(objects);
+    return sendPieces(context, reply, listPieces(`${head.slice(0, -1)},"objects":[`, texts, "]}"));
   });
 
   // What the plane itself has seen of the stream: for people who look at a silent node.
   app.get("/stream/state", (request) => {
-    const { node = "" } = interestOf(request);
+    const node = nodeOf(request);
+    refuseOtherAgents(callerOf(request), node);
     const stream = streams.of(node, clock.nowMs());
     if (stream === undefined) return { node, isOpen: false };
     const { isOpen, sinceMs, gap } = stream;
@@ -35,7 +43,7 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
   });
 
   app.get("/stream/watch", (request, reply) => {
-    const interest = interestOf(request);
+    const interest = ownInterest(request);
     const { from } = request.query as { readonly from?: string };
     const start = parseResourceVersion(from);
     if (start === undefined) throw new ApiError("bad-request", "from is the list's revision.");
@@ -50,21 +58,23 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
 }
 
 function follow(
-  { plane, hub, limits, logs, streams, clock }: ApiContext,
+  { plane, hub, limits, logs, streams, clock, bounds }: ApiContext,
   interest: Interest,
   { reply, missed }: { readonly reply: FastifyReply; readonly missed: readonly Commit[] },
 ): void {
   let at: Revision = plane.revision;
-  const line = (commits: readonly Commit[], to: Revision): Buffer =>
-    Buffer.from(`${JSON.stringify({ commits, to, epoch: plane.epoch })}\n`);
   const ended = streams.opened(interest.node ?? "", clock.nowMs());
   const { raw: response } = reply;
   response.writeHead(200, { "Content-Type": "application/json", "Cache-Control": "no-cache" });
   response.flushHeaders();
+  const linesOf = (commits: readonly Commit[]): Generator<Buffer> =>
+    commitLines(commits, { to: at, epoch: plane.epoch, bytes: limits.turnBytes });
   const lines = new LineStream({
     response,
-    maxBytes: limits.watchBufferBytes,
-    first: [line(ofInterest(missed, interest), at)].values(),
+    limits,
+    caller: callerKey(reply.request),
+    bounds: bounds.watches,
+    first: linesOf(ofInterest(missed, interest)),
     // The agent comes back with the revision it has, and is told there whether it must list again.
     tooSlow: () => undefined,
     onClosed: () => {
@@ -77,7 +87,7 @@ function follow(
   // Who wants a log of this node, or to know of it, asks the plane that leads: that is where its agent belongs.
   const sendIfLeading = (commits: readonly Commit[]): void => {
     if (plane.isShared && !plane.isLeading) lines.end();
-    else lines.send(line(commits, at));
+    else for (const line of linesOf(commits)) lines.send(line);
   };
   // An agent whose stream is silent for three of these knows that it is cut off.
   const bookmarks = setInterval(() => sendIfLeading([]), limits.bookmarkEveryMs);
@@ -93,6 +103,7 @@ function follow(
     end: () => lines.end(),
   });
   const detach = logs.attach(interest.node ?? "", (wish) => lines.send(wish));
+  bounds.watches.limitStreams(interest.node ?? "", { response, end: () => lines.end() });
   lines.pump();
 }
 
@@ -110,14 +121,30 @@ function ofInterest(commits: readonly Commit[], interest: Interest): readonly Co
   });
 }
 
-function interestOf(request: FastifyRequest): Interest {
-  const { node } = request.query as { readonly node?: string };
-  if (node === undefined || node === "") {
-    throw new ApiError("bad-request", "Say which node the stream is for: ?node=NAME.");
-  }
+/**
+ * What is on the node, for its agent alone. The stream carries the environment of processes and the wishes for their logs,
+ * and it counts as the agent's presence: a reader beside the agent would be asked for logs in its place (ID7).
+ */
+function ownInterest(request: FastifyRequest): Interest {
+  const node = nodeOf(request);
   const caller = callerOf(request);
-  if (caller.kind === "agent" && caller.name !== node) {
-    throw new ApiError("not-allowed", `The agent of node ${caller.name} asked for node ${node}.`);
+  refuseOtherAgents(caller, node);
+  if (caller.kind !== "agent" && caller.kind !== "local") {
+    throw new ApiError(
+      "not-allowed",
+      `The stream of node ${node} is for its agent; this is the token of the ${caller.kind} ${caller.name}. Watch replicas instead: /apis/${GROUP}/${VERSION}/replicas?watch=true.`,
+    );
   }
   return { kinds: new Set(["Replica"]), node };
+}
+
+function refuseOtherAgents({ kind, name }: Caller, node: string): void {
+  if (kind !== "agent" || name === node) return;
+  throw new ApiError("not-allowed", `The agent of node ${name} asked for node ${node}.`);
+}
+
+function nodeOf(request: FastifyRequest): string {
+  const { node } = request.query as { readonly node?: string };
+  if (typeof node === "string" && node !== "") return node;
+  throw new ApiError("bad-request", "Say which node the stream is for: ?node=NAME.");
 }

@@ -12,6 +12,7 @@ import { ViewFeed } from "../views/view-feed.ts";
 import { VIEW_NAMES, type ViewName } from "../views/view-rows.ts";
 import { ViewStream } from "../views/view-stream.ts";
 import { WorkloadsView } from "../views/workloads-view.ts";
+import { admitWatch } from "./admit-watch.ts";
 import type { ApiContext } from "./api-context.ts";
 import { isTrue, type WatchQuery } from "./watch.ts";
 
@@ -67,15 +68,12 @@ function createView(name: ViewName, plane: PlanePort, history: DecisionHistory):
 }
 
 function watchView(
-  { hub, limits }: ApiContext,
+  context: ApiContext,
   { feed, only }: { readonly feed: ViewFeed; readonly only: string | undefined },
   reply: FastifyReply,
 ): void {
-  if (hub.size >= limits.watchers) {
-    throw new ApiError("too-many-requests", `It serves ${limits.watchers} watches already.`, {
-      retryAfterSeconds: 1,
-    });
-  }
+  const { hub, limits } = context;
+  admitWatch(context, reply);
   reply.hijack();
   const { raw: response } = reply;
   response.writeHead(200, {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { assert } from "../../core/assert.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
+import { preview } from "../schema/preview.ts";
 import type { ApiContext } from "./api-context.ts";
 import { decodeBody, decodeObject } from "./decode-body.ts";
 import { sendWarnings } from "./field-validation.ts";
@@ -73,7 +74,7 @@ async function setReplicas(
     if (typeof replicas !== "number" || !Number.isSafeInteger(replicas) || replicas < 0) {
       throw new ApiError(
         "invalid-object",
-        `spec.replicas is ${JSON.stringify(replicas).slice(0, 100)}; it is a whole number, 0 or more.`,
+        `spec.replicas is ${preview(replicas, 100)}; it is a whole number, 0 or more.`,
       );
     }
     const version = fieldOf(fieldOf(wanted, "metadata"), "resourceVersion");

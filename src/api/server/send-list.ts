@@ -1,66 +1,87 @@
 /**
- * Sends a list of any length without keeping the plane from its work: a long one is put into words in pieces,
- * with room for everything else in between, and no faster than the client reads.
+ * Lists as text, an object at a time: a list of any length is sent in parts, no faster than the client reads, and with room for
+ * everything else in between. A page ends when it is long enough, also before its `limit`.
  */
-import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
+import type { Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ApiContext } from "./api-context.ts";
 import { fieldOf } from "./json-value.ts";
+import { listPieces, sendPieces } from "./send-pieces.ts";
 import { type ListMetadata, showList, type Showing } from "./show.ts";
 
-/** A few milliseconds of work. kubectl's own pages are not longer. */
-const AT_ONCE = 500;
+/** A longer list would push all texts that are at hand out for nothing. kubectl's own pages are not longer. */
+const SHORT = 500;
 
-export const JSON_TYPE = "application/json; charset=utf-8";
-
-interface List {
+interface Listed {
   readonly showing: Showing;
   readonly objects: readonly AnyObject[];
-  readonly metadata: ListMetadata;
+  /** Of the list. */
+  readonly revision: Revision;
 }
 
 export async function sendList(
   context: ApiContext,
   reply: FastifyReply,
-  list: List,
+  of: Omit<Listed, "revision"> & { readonly metadata: ListMetadata },
 ): Promise<void> {
-  const { showing, objects, metadata } = list;
-  if (objects.length <= AT_ONCE && showing.form === "object") {
-    void reply.header("Content-Type", JSON_TYPE);
-    await reply.send(textOf(context, list));
-    return;
-  }
-  if (objects.length <= AT_ONCE) {
-    await reply.send(showList(context, showing, objects, metadata));
-    return;
-  }
-  void reply.header("Content-Type", JSON_TYPE);
-  await reply.send(Readable.from(piecesOf(context, list)));
+  const revision = Number(of.metadata.resourceVersion);
+  const items = itemsOf(context, { ...of, revision });
+  await sendItems(context, reply, { showing: of.showing, items, metadata: of.metadata });
 }
 
-/** A short list is made of texts that are at hand; a long one would push all of them out for nothing. */
-function textOf({ texts }: ApiContext, { showing: { kind }, objects, metadata }: List): string {
-  const { name, apiVersion } = kind;
-  const head = JSON.stringify({ kind: `${name}List`, apiVersion, metadata });
-  const items = objects.map((object) => texts.of(kind, object));
-  return `${head.slice(0, -1)},"items":[${items.join(",")}]}`;
-}
-
-async function* piecesOf(
+export async function sendItems(
   context: ApiContext,
-  { showing, objects, metadata }: List,
-): AsyncGenerator<string> {
-  const around = JSON.stringify(showList(context, showing, [], metadata));
+  reply: FastifyReply,
+  of: {
+    readonly showing: Showing;
+    readonly items: Iterable<string>;
+    readonly metadata: ListMetadata;
+  },
+): Promise<void> {
+  const around = JSON.stringify(showList(context, of.showing, [], of.metadata));
   // Items and rows are the last field of their lists, so what is left of an empty one is its end.
   const end = "]}";
-  yield around.slice(0, -end.length);
-  for (let at = 0; at < objects.length; at += AT_ONCE) {
-    const piece = showList(context, showing, objects.slice(at, at + AT_ONCE), metadata);
-    const items = JSON.stringify(fieldOf(piece, "items") ?? fieldOf(piece, "rows"));
-    yield `${at === 0 ? "" : ","}${items.slice(1, -1)}`;
+  const head = around.slice(0, -end.length);
+  await sendPieces(context, reply, listPieces(head, of.items, end));
+}
+
+/** The texts of as many objects as fit a page: one at least. */
+export async function pageItems(context: ApiContext, of: Listed): Promise<readonly string[]> {
+  const { pageBytes, turnBytes, turnItems } = context.limits;
+  const items: string[] = [];
+  let length = 0;
+  let turnLength = 0;
+  for (const item of itemsOf(context, of)) {
+    items.push(item);
+    length += item.length;
+    turnLength += item.length;
+    if (length >= pageBytes) break;
+    if (items.length % turnItems !== 0 && turnLength < turnBytes) continue;
+    turnLength = 0;
     await setImmediate();
   }
-  yield end;
+  return items;
 }
+
+function* itemsOf(context: ApiContext, of: Listed): Generator<string, undefined> {
+  const { showing, objects, revision } = of;
+  const isShort = objects.length <= SHORT && showing.form === "object";
+  // An object may come to look different while the list is made. With a revision after the list's own, a client that
+  // watches from there would miss what happened to others before it.
+  const at = (object: AnyObject): Revision => Math.min(context.shown.of(object), revision);
+  const shown = { of: at } as ApiContext["shown"];
+  for (const object of objects) {
+    if (isShort && context.shown.of(object) <= revision) {
+      yield context.texts.of(showing.kind, object);
+      continue;
+    }
+    const list = showList({ ...context, shown }, showing, [object], NO_METADATA);
+    const [item] = (fieldOf(list, "items") ?? fieldOf(list, "rows")) as readonly unknown[];
+    yield JSON.stringify(item);
+  }
+}
+
+/** That of the list stands around the items, not in them. */
+const NO_METADATA: ListMetadata = { resourceVersion: "" };

@@ -7,9 +7,6 @@ import type { AnyObject } from "../../core/model/objects.ts";
 import type { ServedKind } from "./served-kind.ts";
 import { showObject, type ShowContext } from "./show.ts";
 
-/** Of each kind: at about one and a half kilobytes each, some twenty-five megabytes of what is read over and over. */
-const TEXTS_KEPT = 16_384;
-
 /** What is shown of them rests on more than their own commits. */
 const UNCOMMITTED: ReadonlySet<string> = new Set([
   "Slo",
@@ -26,10 +23,19 @@ interface Text {
 
 export class ShownTexts {
   private readonly context: ShowContext;
+  private readonly most: number;
   private readonly byKind = new Map<ServedKind, Map<AnyObject, Text>>();
+  /** Of all kinds, in order: the first that came goes first. */
+  private readonly order = new Map<
+    Text,
+    { readonly kind: ServedKind; readonly object: AnyObject }
+  >();
+  /** Of all texts that are kept. */
+  length = 0;
 
-  constructor(context: ShowContext) {
+  constructor(context: ShowContext, most: number) {
     this.context = context;
+    this.most = most;
   }
 
   of(kind: ServedKind, object: AnyObject): string {
@@ -43,12 +49,25 @@ export class ShownTexts {
     const known = texts.get(object);
     if (known?.revision === revision) return known.json;
     const json = JSON.stringify(showObject(this.context, kind, object, revision));
-    texts.set(object, { revision, json });
-    if (texts.size > TEXTS_KEPT) {
-      // The first that came goes first: an object that was written again is another, and its old text is dead.
-      const [oldest] = texts.keys();
-      if (oldest !== undefined) texts.delete(oldest);
+    const text = { revision, json };
+    if (known !== undefined) this.forget(known);
+    texts.set(object, text);
+    this.order.set(text, { kind, object });
+    this.length += json.length;
+    // An object that was written again is another one, and its old text is dead: so age decides.
+    for (const [oldest] of this.order) {
+      if (this.length <= this.most) break;
+      this.forget(oldest);
     }
     return json;
+  }
+
+  private forget(text: Text): void {
+    const of = this.order.get(text);
+    if (of === undefined) return;
+    this.order.delete(text);
+    this.length -= text.json.length;
+    const texts = this.byKind.get(of.kind);
+    if (texts?.get(of.object) === text) texts.delete(of.object);
   }
 }

@@ -4,6 +4,8 @@ import type { Refusal } from "../../core/commit/outcome.ts";
 import { REFUSALS, type RefusalCode } from "../../core/commit/refusals.ts";
 import { parseKey, type ObjectKey } from "../../core/model/ids.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode, type ErrorDetails } from "../errors.ts";
+import { BODY } from "./body-limits.ts";
+import { echoed } from "./echoed.ts";
 import { type NamedTarget, resourceName, targetKey } from "./served-kind.ts";
 
 /** Answers of a plane that does not lead: by then an election is usually over. */
@@ -27,10 +29,27 @@ export function statusOf(error: ApiError): StatusObject {
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: error.message,
+    message: echoed(error.message, BODY.messageCharacters),
     reason,
-    ...(Object.keys(error.details).length === 0 ? {} : { details: error.details }),
+    ...(Object.keys(error.details).length === 0 ? {} : { details: bounded(error.details) }),
     code,
+  };
+}
+
+/** What an error repeats of its request is cut here at the latest. */
+function bounded({ name, causes, ...details }: ErrorDetails): ErrorDetails {
+  return {
+    ...(name === undefined ? {} : { name: echoed(name, BODY.causeCharacters) }),
+    ...details,
+    ...(causes === undefined
+      ? {}
+      : {
+          causes: causes.map(({ reason, message, field }) => ({
+            reason,
+            message: echoed(message, BODY.causeCharacters),
+            ...(field === undefined ? {} : { field: echoed(field, BODY.causeCharacters) }),
+          })),
+        }),
   };
 }
 
@@ -84,7 +103,7 @@ export function refusalError(refusal: Refusal, target: NamedTarget): ApiError {
       "the object has been modified; please apply your changes to the latest version and try again",
     );
   }
-  const message = `${REFUSALS[code].sentence} ${field}: expected ${expected}, found ${actual}.`;
+  const message = `${REFUSALS[code].sentence} ${field}: expected ${echoed(String(expected))}, found ${echoed(String(actual))}.`;
   return ApiError.worded(
     errorCodeOf(code),
     `${resourceName(target.kind)} "${target.name}": ${message}`,
@@ -119,6 +138,7 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "already-exists":
       return "already-exists";
     case "bad-object":
+    case "object-too-large":
     case "pool-fixed":
     case "bad-reading":
     case "quota-below-use":
@@ -135,6 +155,8 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "node-fenced":
     case "evidence-missing":
     case "not-holder":
+    case "capacity-over-ceiling":
+    case "label-reserved":
     case "override-owned":
     case "budget-owned":
       return "not-allowed";
@@ -222,6 +244,7 @@ function errorCodeOf(code: RefusalCode): ApiErrorCode {
     case "provision-not-over":
     case "provision-told":
     case "node-not-idle":
+    case "tenant-full":
       return "conflict";
     default:
       return unreachable(code);

@@ -54,6 +54,13 @@ export function wantedConditions(
       message: `found ${shownValue(list)}; expected a list.`,
     });
   }
+  const most = CONDITIONS_MAX + kind.planeConditions.length;
+  if (list.length > most) {
+    return only({
+      field: "status.conditions",
+      message: `found ${list.length}; expected at most ${CONDITIONS_MAX} besides those of the plane.`,
+    });
+  }
   const foreign: FieldMistake[] = foreignFields(kind, sent ?? {}, shown);
   const mistakes: FieldMistake[] = [];
   const conditions: ClientCondition[] = [];

@@ -12,6 +12,7 @@ import type { Watcher } from "./watch-hub.ts";
 
 export interface WatchStreamOptions {
   readonly response: ServerResponse;
+  readonly caller: string;
   readonly first: Iterator<Buffer>;
   readonly timeoutMs: number;
   /** Undefined for a client that did not ask for bookmarks. */
@@ -20,6 +21,9 @@ export interface WatchStreamOptions {
 
 /** The longest time that setTimeout can count. */
 const LONGEST_MS = 2 ** 31 - 1;
+
+/** Longer ones are handed on line by line, so that a slow reader's are counted and not copied. */
+const JOINED_MOST = 256 * 1024;
 
 export class WatchStream implements Watcher {
   readonly kind: Watcher["kind"];
@@ -33,7 +37,7 @@ export class WatchStream implements Watcher {
   private at: Revision;
 
   constructor(context: ApiContext, seen: Seen, options: WatchStreamOptions) {
-    const { plane, limits, hub } = context;
+    const { plane, limits, hub, bounds } = context;
     this.kind = seen.target.kind.api.kind;
     this.seen = seen;
     this.options = options;
@@ -49,7 +53,9 @@ export class WatchStream implements Watcher {
     response.flushHeaders();
     this.lines = new LineStream({
       response,
-      maxBytes: limits.watchBufferBytes,
+      limits,
+      bounds: bounds.watches,
+      caller: options.caller,
       first: options.first,
       tooSlow: () => tooSlow(this.at),
       onClosed: () => this.closed(),
@@ -72,7 +78,10 @@ export class WatchStream implements Watcher {
       const line = event.lineFor(this.seen.shape, this.seen.matches);
       if (line !== undefined) lines.push(line);
     }
-    if (lines.length > 0) this.lines.send(this.joined.of(lines));
+    const length = lines.reduce((sum, line) => sum + line.length, 0);
+    // One piece is one write; but a piece counts as taken when it is handed to the socket.
+    if (length > JOINED_MOST) for (const line of lines) this.lines.send(line);
+    else if (lines.length > 0) this.lines.send(this.joined.of(lines));
     if (to > this.at) this.at = to;
   }
 

@@ -4,7 +4,9 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Revision } from "../../core/model/ids.ts";
+import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
+import { admitWatch } from "./admit-watch.ts";
 import type { ApiContext } from "./api-context.ts";
 import { initialLines, missedLines } from "./first-lines.ts";
 import type { ListQuery } from "./list.ts";
@@ -34,14 +36,10 @@ export async function watch(
   const showing = parseShowing(target.kind, request);
   const { matches } = select(target, query);
   const timeoutMs = parseTimeout(query.timeoutSeconds, context.limits.watchTimeoutMs);
-  const { plane, limits, hub } = context;
+  const { plane, limits } = context;
   const asked = parseResourceVersion(query.resourceVersion);
   await waitUntilFresh(plane, asked, limits.futureRevisionWaitMs);
-  if (hub.size >= limits.watchers) {
-    throw new ApiError("too-many-requests", `It serves ${limits.watchers} watches already.`, {
-      retryAfterSeconds: 1,
-    });
-  }
+  admitWatch(context, reply);
   // From here on nothing waits: what is read now and what is shown later join without a gap.
   const seen = { target, matches, shape: shapeOf(context, showing) };
   const endMark = start.marksEnd ? showBookmark(showing, plane.revision, "initial-end") : undefined;
@@ -51,6 +49,7 @@ export async function watch(
   reply.hijack();
   const stream = new WatchStream(context, seen, {
     response: reply.raw,
+    caller: callerKey(request),
     first,
     timeoutMs,
     bookmark: start.wantsBookmarks ? (at) => showBookmark(showing, at) : undefined,

@@ -1,19 +1,29 @@
-/** The few shapes that Berth's own requests are made of. */
+/** The few shapes that Berth's own requests are made of. All are bounded: what is longer need not be read to the end. */
 import { type TProperties, type TSchema, Type } from "typebox";
+import { OBJECT_MOST } from "../../core/model/object-limits.ts";
+import { COMMAND } from "./command-limits.ts";
 
-/** Long enough for any name there is; keys and operation ids are made of several. */
-const TEXT_MAX = 512;
-
-export const text = Type.String({ maxLength: TEXT_MAX });
+export const text = Type.String({ maxLength: COMMAND.nameBytes });
+/** What people and programs write at length. */
+export const longText = Type.String({ maxLength: OBJECT_MOST.textBytes });
 /** Beyond this, numbers are no longer exact. */
 export const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const word = (value: string) => Type.Literal(value);
 export const oneOf = (values: readonly string[]) =>
   Type.Unsafe<string>({ type: "string", enum: values });
-export const list = (of: TSchema) => Type.Array(of, { maxItems: 100_000 });
+export const list = (of: TSchema, most: number = OBJECT_MOST.listEntries) =>
+  Type.Array(of, { maxItems: most });
+/** The replicas of a node, in a word of its agent. */
+export const replicas = (of: TSchema) => list(of, COMMAND.replicas);
 export const textMap = Type.Unsafe<Readonly<Record<string, string>>>({
   type: "object",
-  additionalProperties: { type: "string" },
+  maxProperties: OBJECT_MOST.mapEntries,
+  additionalProperties: { type: "string", maxLength: OBJECT_MOST.textBytes },
+});
+export const annotationMap = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: "object",
+  maxProperties: OBJECT_MOST.annotations,
+  additionalProperties: { type: "string", maxLength: OBJECT_MOST.annotationsBytes },
 });
 
 /** An object with these fields and no others. */

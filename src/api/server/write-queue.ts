@@ -1,10 +1,11 @@
 /**
  * Where users' writes wait their turn. Only so many are under way at once, so that between any two of them whoever
  * must not wait is served: agents renew their leases beside this queue, never behind it. Callers take turns, and nobody
- * fills the queue alone. Who finds no place is told to come back, before its body was read.
+ * fills the queue alone. A write takes its place when its body is here; one that finds none is told to come back, where
+ * that can be known before its body is read.
  */
 import type { EventEmitter } from "node:events";
-import type { FastifyInstance } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { callerOf } from "./caller.ts";
 import type { ApiLimits } from "./limits.ts";
@@ -35,8 +36,16 @@ export class WriteQueue {
   /** Resolves when the write may go on. When it is `over`, or its sender has gone, the next one may. */
   async enter(caller: string, sender: EventEmitter): Promise<void> {
     const { writesUnderWay } = this.limits;
-    if (this.underWay >= writesUnderWay) await this.wait(caller, sender);
-    else this.underWay += 1;
+    if (this.underWay >= writesUnderWay) {
+      await this.wait(caller, sender);
+      return;
+    }
+    this.underWay += 1;
+    this.begin(sender);
+  }
+
+  /** Listens at once: a sender may leave in the same turn in which its place became free, and must give it back. */
+  private begin(sender: EventEmitter): void {
     let isOver = false;
     const over = (): void => {
       if (isOver) return;
@@ -48,11 +57,12 @@ export class WriteQueue {
   }
 
   private wait(caller: string, sender: EventEmitter): Promise<void> {
+    this.checkRoom(caller);
     const ofCaller = this.callers.get(caller) ?? [];
-    this.checkRoom(ofCaller.length);
     return new Promise((resolve, reject) => {
       const goOn: Waiting = () => {
         sender.off("close", leave);
+        this.begin(sender);
         resolve();
       };
       const leave = (): void => {
@@ -66,8 +76,11 @@ export class WriteQueue {
     });
   }
 
-  private checkRoom(ofCaller: number): void {
+  /** Throws when a write of the caller would find no place. */
+  checkRoom(caller: string): void {
     const { writesUnderWay, writesWaiting } = this.limits;
+    if (this.underWay < writesUnderWay) return;
+    const ofCaller = this.callers.get(caller)?.length ?? 0;
     if (this.waiting < writesWaiting && 2 * ofCaller < writesWaiting) return;
     this.turnedAway += 1;
     throw new ApiError(
@@ -98,12 +111,6 @@ export class WriteQueue {
   }
 }
 
-export function queueWrites(app: FastifyInstance, queue: WriteQueue): void {
-  app.addHook("onRequest", async (request, reply) => {
-    if (!WRITES.has(request.method) || NOT_QUEUED.test(request.url)) return;
-    const caller = callerOf(request);
-    // An agent that joins is on its way to its first lease.
-    if (caller.kind === "agent") return;
-    await queue.enter(caller.name, reply.raw);
-  });
-}
+/** An agent that joins is on its way to its first lease. */
+export const isQueued = (request: FastifyRequest): boolean =>
+  WRITES.has(request.method) && !NOT_QUEUED.test(request.url) && callerOf(request).kind !== "agent";

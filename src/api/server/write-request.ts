@@ -2,12 +2,16 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../core/model/actor.ts";
+import type { NodeApproval } from "../../core/model/node-approval.ts";
 import { ApiError } from "../errors.ts";
+import { writerOf } from "./acting-caller.ts";
 import { callerOf } from "./caller.ts";
 import { type FieldValidation, parseFieldValidation } from "./field-validation.ts";
 
 export interface WriteRequest {
   readonly actor: Actor;
+  /** Of an agent that registers its node: what its operator has stated of it. */
+  readonly approved?: NodeApproval;
   readonly fieldManager: string;
   /** Whether the client named itself, or we took its name from its user agent. */
   readonly namesManager: boolean;
@@ -41,7 +45,7 @@ export function parseWrite(request: FastifyRequest): WriteRequest {
   const given = request.headers["idempotency-key"];
   const idempotencyKey = Array.isArray(given) ? given[0] : given;
   return {
-    actor: { role: "user", name: callerOf(request).name },
+    ...writerOf(callerOf(request)),
     fieldManager: fieldManager === "" ? agentName(request.headers["user-agent"]) : fieldManager,
     namesManager: fieldManager !== "",
     fieldValidation: parseFieldValidation(query.fieldValidation),

@@ -1,6 +1,7 @@
 /** POST and PUT: the whole object, made or replaced. */
 import { createHash, randomInt } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { operationSpace } from "../../core/commit/operation-space.ts";
 import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
@@ -8,6 +9,7 @@ import type { ApiContext } from "./api-context.ts";
 import { callerOf } from "./caller.ts";
 import { commitPut, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeObject } from "./decode-body.ts";
+import { echoed } from "./echoed.ts";
 import { sendWarnings } from "./field-validation.ts";
 import { fieldOf, type JsonObject } from "./json-value.ts";
 import { afterUpdate, type Ownership, writeOwnerships } from "./managed-fields.ts";
@@ -23,6 +25,8 @@ import { parseWrite, type WriteRequest } from "./write-request.ts";
 export const OBJECT_TYPES = ["application/json", "application/yaml", "application/x-yaml"] as const;
 /** What kubectl has built in it sends in its own form, and namespaces in no other. */
 const CORE_TYPES = [...OBJECT_TYPES, PROTOBUF];
+/** Agents are programs, and send nothing that is made for people. */
+const AGENT_TYPES = ["application/json"];
 
 export async function create(
   context: ApiContext,
@@ -31,16 +35,14 @@ export async function create(
   reply: FastifyReply,
 ): Promise<void> {
   const write = parseWrite(request);
+  const caller = callerOf(request);
   const { value, duplicates } = decodeObject(
     request,
-    kind.group === "" ? CORE_TYPES : OBJECT_TYPES,
+    caller.kind === "agent" ? AGENT_TYPES : kind.group === "" ? CORE_TYPES : OBJECT_TYPES,
   );
   const metadata = fieldOf(value, "metadata");
   const name = nameFor(kind, metadata, write);
-  const caller = callerOf(request);
-  if (caller.kind === "agent" && name !== caller.name) {
-    throw new ApiError("not-allowed", `The token is for the node ${caller.name}; this is ${name}.`);
-  }
+  if (caller.kind === "agent") checkJoining(caller.name, name, metadata);
   const written = await createNamed(
     context,
     { kind, namespace, name },
@@ -51,6 +53,21 @@ export async function create(
     },
   );
   await answer(context, kind, { request, reply, status: 201, ...written });
+}
+
+/** An agent introduces its own node. What would keep the node from being deleted is for users and controllers to set. */
+function checkJoining(node: string, name: string, metadata: unknown): void {
+  if (name !== node) {
+    const found = echoed(name);
+    throw new ApiError("not-allowed", `The token is for the node ${node}; this is ${found}.`);
+  }
+  const finalizers = fieldOf(metadata, "finalizers") ?? [];
+  const hasNone = Array.isArray(finalizers) && finalizers.length === 0;
+  if (hasNone) return;
+  throw new ApiError(
+    "not-allowed",
+    `An agent may not set metadata.finalizers on its node ${node}: leave them out, or set them with a user's token.`,
+  );
 }
 
 /** `owners`: for an apply that creates; a plain create owns all it names. */
@@ -141,8 +158,10 @@ function nameFor(kind: ServedKind, metadata: unknown, write: WriteRequest): stri
       { field: "metadata.name", message: "is missing: give a name or a generateName." },
     ]);
   }
-  // A repeated request must meet the object it made the first time, so its name follows from its key.
-  const hash = createHash("sha256").update(write.idempotencyKey).digest();
+  // A repeated request must meet the object it made the first time, so its name follows from its key. Another caller
+  // with the same key means another object (ID1).
+  const whose = JSON.stringify([operationSpace(write.actor), write.idempotencyKey]);
+  const hash = createHash("sha256").update(whose).digest();
   const letters = Array.from({ length: SUFFIX_LENGTH }, (_, at) => {
     const number = write.isRepeatable ? (hash[at] ?? 0) : randomInt(256);
     return SUFFIX_LETTERS[number % SUFFIX_LETTERS.length] ?? "";

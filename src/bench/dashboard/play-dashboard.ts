@@ -4,6 +4,7 @@
  * what the stirring causes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { PlaneCredentials } from "../../cli/plane/plane-credentials.ts";
 import { serveApi, type ServedApi } from "../../cli/plane/serve-api.ts";
 import { operationId } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
@@ -51,10 +52,10 @@ class DashboardPlane {
     for (const manifest of tenantManifests(TENANT))
       await mustCommit(plane, putOf(manifest), BENCH_USER);
     const address = { host: "127.0.0.1", port: 0 };
-    const open = { auth: undefined, tls: undefined };
+    const credentials = new PlaneCredentials({});
     return new DashboardPlane(
       plane,
-      await serveApi({ plane, clock, log: silent, address, ...open }),
+      await serveApi({ plane, clock, log: silent, address, credentials }),
     );
   }
 

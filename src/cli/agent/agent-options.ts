@@ -1,13 +1,12 @@
 /** The options of `berth agent`, understood: what the node is, where its plane is, how to be let in. */
 import { join } from "node:path";
 import { discoverCapacity } from "../../agent/discover-capacity.ts";
-import type { Credentials } from "../../agent/http-caller.ts";
 import type { NodeDescription } from "../../agent/register-node.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../../quantity/quantity.ts";
 import type { AgentCommandOptions } from "../agent.ts";
 import { parseServers } from "../client/parse-servers.ts";
 import { UserError } from "../errors.ts";
-import { readInput } from "../read-input.ts";
+import type { AgentCredentialFiles } from "./agent-credentials.ts";
 
 export const agentFolder = ({ data, name }: AgentCommandOptions): string =>
   data ?? join(process.env["BERTH_DATA"] ?? ".berth", "agents", name);
@@ -57,11 +56,8 @@ export function readServers(text: string | undefined): readonly URL[] {
   return parseServers(text ?? "", "--server");
 }
 
-export function readCredentials(options: AgentCommandOptions): Credentials {
-  const tokenFile = options.tokenFile ?? process.env["BERTH_TOKEN_FILE"];
-  const caFile = options.caFile ?? process.env["BERTH_CA_FILE"];
-  return {
-    ...(tokenFile === undefined ? {} : { token: readInput(tokenFile).trim() }),
-    ...(caFile === undefined ? {} : { ca: readInput(caFile) }),
-  };
-}
+/** Where its token and the certificate it trusts are. */
+export const credentialFiles = (options: AgentCommandOptions): AgentCredentialFiles => ({
+  token: options.tokenFile ?? process.env["BERTH_TOKEN_FILE"],
+  ca: options.caFile ?? process.env["BERTH_CA_FILE"],
+});

@@ -6,7 +6,10 @@ import type { AgentCommandOptions } from "../agent.ts";
 import { UserError } from "../errors.ts";
 import { createLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
-import { agentFolder, describeNode, readCredentials, readServers } from "./agent-options.ts";
+import { onHangup } from "../reload/on-hangup.ts";
+import { AgentCredentials } from "./agent-credentials.ts";
+import { agentFolder, credentialFiles, describeNode, readServers } from "./agent-options.ts";
+import { ownAgentToken } from "./own-agent-token.ts";
 
 export async function runAgentCommand(
   options: AgentCommandOptions,
@@ -15,9 +18,12 @@ export async function runAgentCommand(
 ): Promise<void> {
   const node = describeNode(options);
   const servers = readServers(options.server ?? process.env["BERTH_SERVER"]);
-  const credentials = readCredentials(options);
   const folder = agentFolder(options);
   const log = createLog(options.logLevel ?? "info");
+  const files = credentialFiles(options);
+  const findToken = (): string | undefined => ownAgentToken({ node, servers, folder });
+  const credentials = new AgentCredentials({ ...files, findToken }, (message) => log.info(message));
+  const ignoreHangup = onHangup(() => credentials.reloadNow());
   const breaking = new EventEmitter();
   const broken = once(breaking, "broken").then(([error]: unknown[]) => ({ error }));
   const agent = await runAgent({
@@ -46,4 +52,6 @@ export async function runAgentCommand(
     terminal.exitCode = 1;
   }
   await agent.stop({ stopProcesses: stopProcesses && typeof why === "string" });
+  ignoreHangup();
+  credentials.close();
 }

@@ -8,6 +8,7 @@ import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
+import { asWritten } from "../terminal-text.ts";
 import { ExportChain, type ExportEnd } from "./export-lines.ts";
 
 /** As many as a plane gives at once. */
@@ -90,7 +91,7 @@ function* linesOf(
 
 function writeLines(file: string, terminal: Terminal, lines: Iterable<string>): void {
   if (file === "-") {
-    for (const line of lines) terminal.out(line);
+    for (const line of lines) terminal.out(asWritten(line));
     return;
   }
   try {

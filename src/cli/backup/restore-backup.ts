@@ -1,6 +1,6 @@
 /** Reads a backup whole, then writes it into an empty store, and says how the log goes on. */
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDataFolder } from "../../agent/private-folder.ts";
 import { BackupKept } from "../../host/backup/backup-kept.ts";
 import { assertEmptyEtcd, restoreToEtcd } from "../../host/backup/restore-to-etcd.ts";
 import { assertEmptyFile, restoreToSqlite } from "../../host/backup/restore-to-sqlite.ts";
@@ -56,7 +56,7 @@ async function refusingFull(work: () => Promise<void>): Promise<void> {
 
 function makeFolderOf(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeDataFolder(dirname(file));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UserError("unwritable-file", `${reason}.`, { file: dirname(file) });

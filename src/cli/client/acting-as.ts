@@ -32,7 +32,8 @@ export async function actingAs(
 ): Promise<Acting> {
   if (as === "") throw new UserError("bad-usage", "--as: found nothing, expected a name.");
   if (as !== undefined) return { name: as, force };
-  if (client.server.token === undefined) return { name: own ?? userInfo().username, force };
+  const { token, isOwner } = client.server;
+  if (token === undefined || isOwner === true) return { name: own ?? userInfo().username, force };
   const { name } = await client.get<{ readonly name: string }>("/whoami");
   return { name, force };
 }

@@ -1,7 +1,11 @@
 /** Text in columns, each as wide as its widest cell, three blanks between, as kubectl users know it. */
+import { printable } from "../../text/printable.ts";
+
 const GAP = "   ";
 
-export function columns(rows: readonly (readonly string[])[]): string {
+export function columns(cells: readonly (readonly string[])[]): string {
+  // Before they are measured: what is not printable is written in more letters than it has.
+  const rows = cells.map((row) => row.map(printable));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));

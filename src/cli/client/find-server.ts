@@ -1,14 +1,17 @@
 /** Where the plane is and how to be let in: from options, the environment, or the note of a local plane. */
+import { existsSync } from "node:fs";
 import { UserError } from "../errors.ts";
 import { readInput } from "../read-input.ts";
 import { parseServers } from "./parse-servers.ts";
-import { readPlaneNote } from "./plane-file.ts";
+import { isOfOwnPlane, type PlaneNote, readPlaneNote } from "./plane-file.ts";
 import { dataFolder, type ServerOptions } from "./server-options.ts";
 
 export interface Server {
   /** One plane, or several that share a log; the first is asked first. */
   readonly urls: readonly URL[];
   readonly token: string | undefined;
+  /** The token is that of a plane which runs for this user: the name to act in is the user's to say. */
+  readonly isOwner?: boolean;
   readonly ca: string | undefined;
   /** How we came to these addresses, for the sentence that says nobody answered there. */
   readonly origin: string;
@@ -18,29 +21,45 @@ export interface Server {
 export const DEFAULT_LISTEN = "127.0.0.1:6900";
 
 export function findServer(options: ServerOptions): Server {
-  const { text, origin } = addressFor(options);
+  const { text, origin, own } = addressFor(options);
+  const urls = parseServers(text, origin);
   const tokenFile = options.tokenFile ?? process.env["BERTH_TOKEN_FILE"];
   const caFile = options.caFile ?? process.env["BERTH_CA_FILE"];
+  const ownToken = tokenFile === undefined ? readOwnToken(own, urls) : undefined;
   return {
-    urls: parseServers(text, origin),
-    token: tokenFile === undefined ? undefined : readToken(tokenFile),
+    urls,
+    token: tokenFile === undefined ? ownToken : readToken(tokenFile),
+    ...(ownToken === undefined ? {} : { isOwner: true }),
     ca: caFile === undefined ? undefined : readInput(caFile),
     origin,
   };
 }
 
-function addressFor(options: ServerOptions): { readonly text: string; readonly origin: string } {
-  if (options.server !== undefined) return { text: options.server, origin: "--server" };
+interface Found {
+  readonly text: string;
+  readonly origin: string;
+  /** Of the plane that runs for this user, if that is the one. */
+  readonly own: PlaneNote | undefined;
+}
+
+function addressFor(options: ServerOptions): Found {
+  const folder = dataFolder(options);
+  const own = readPlaneNote(folder);
+  if (options.server !== undefined) return { text: options.server, origin: "--server", own };
   const fromEnvironment = process.env["BERTH_SERVER"];
   if (fromEnvironment !== undefined && fromEnvironment !== "") {
-    return { text: fromEnvironment, origin: "$BERTH_SERVER" };
+    return { text: fromEnvironment, origin: "$BERTH_SERVER", own };
   }
-  const folder = dataFolder(options);
-  const note = readPlaneNote(folder);
-  if (note !== undefined) {
-    return { text: (note.urls ?? [note.url]).join(","), origin: `${folder}/plane.json` };
+  if (own !== undefined) {
+    return { text: (own.urls ?? [own.url]).join(","), origin: `${folder}/plane.json`, own };
   }
-  return { text: `http://${DEFAULT_LISTEN}`, origin: `the default; ${folder} names no plane` };
+  return { text: `http://${DEFAULT_LISTEN}`, origin: `the default; ${folder} names no plane`, own };
+}
+
+/** Only to the very plane that left the note: a token for one is no other's business. */
+function readOwnToken(note: PlaneNote | undefined, urls: readonly URL[]): string | undefined {
+  if (note?.tokenFile === undefined || !isOfOwnPlane(note, urls)) return undefined;
+  return existsSync(note.tokenFile) ? readToken(note.tokenFile) : undefined;
 }
 
 function readToken(file: string): string {

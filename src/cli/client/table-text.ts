@@ -1,5 +1,6 @@
 /** A table of the plane as text: the columns people need, or all of them. */
 import type { ShownTable } from "./api-object.ts";
+import { printable } from "../../text/printable.ts";
 import { columns } from "./columns.ts";
 
 export interface TableOptions {
@@ -42,6 +43,6 @@ function shownColumns(table: ShownTable, { isWide }: TableOptions): readonly num
 const WIDEST = 60;
 
 function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
+  const line = printable(text.replaceAll(/\s+/g, " ").trim());
   return line.length <= WIDEST ? line : `${line.slice(0, WIDEST - 1)}…`;
 }

@@ -43,7 +43,7 @@ describe("parseTokens()", () => {
       "# people\nuser ann 0123456789abcdef\n\nagent n1  fedcba9876543210\ncontroller scaler 00112233445566778899";
     expect(parseTokens(text, "tokens")).toEqual([
       { kind: "user", name: "ann", token: "0123456789abcdef" },
-      { kind: "agent", name: "n1", token: "fedcba9876543210" },
+      { kind: "agent", name: "n1", token: "fedcba9876543210", approved: {} },
       { kind: "controller", name: "scaler", token: "00112233445566778899" },
     ]);
   });

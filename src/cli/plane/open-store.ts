@@ -1,6 +1,6 @@
 /** Opens the log a plane lives on, and says in a sentence why that cannot be. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeDataFolder } from "../../agent/private-folder.ts";
 import {
   EtcdAddressError,
   type EtcdAddress,
@@ -99,7 +99,7 @@ export async function explainingLog<T>(attempt: () => Promise<T>): Promise<T> {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeDataFolder(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UserError("unwritable-file", `${reason}.`, { file: folder });

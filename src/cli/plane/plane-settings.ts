@@ -1,19 +1,17 @@
 /** What was said about a plane on the command line, read and checked before anything is opened. */
 import { hostname } from "node:os";
-import type { ApiAuth } from "../../api/server/authenticate.ts";
-import type { TlsFiles } from "../../api/server/create-api-server.ts";
 import { DEFAULT_LISTEN } from "../client/find-server.ts";
+import { ensureOwnTokens, type OwnTokens } from "../client/own-tokens.ts";
 import { dataFolder } from "../client/server-options.ts";
 import { UserError } from "../errors.ts";
 import type { PlaneCommandOptions } from "../plane.ts";
-import { readInput } from "../read-input.ts";
 import { readWholeNumber } from "../simulation-plan.ts";
 import { findFreePort } from "../up/free-port.ts";
 import { checkGuarded, type ListenAddress, parseListen } from "./listen-address.ts";
 import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
 import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner-plan.ts";
 import { parseServers } from "../client/parse-servers.ts";
-import { parseTokens } from "./token-file.ts";
+import { type CredentialFiles, PlaneCredentials } from "./plane-credentials.ts";
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
 const MOST_SCHEDULERS = 16;
@@ -29,9 +27,9 @@ export interface PlaneSettings {
   readonly store: string;
   readonly leaseSeconds: number | undefined;
   readonly schedulers: number;
-  readonly tls: TlsFiles | undefined;
-  readonly auth: ApiAuth | undefined;
-  readonly peerCa: string | undefined;
+  readonly credentials: PlaneCredentials;
+  /** Where no token file was named: those that the plane keeps itself. */
+  readonly ownTokens: OwnTokens | undefined;
   readonly otlp: OtlpSettings | undefined;
   readonly decisionLog: string | undefined;
   readonly provisioners: readonly ProvisionerPlan[];
@@ -40,18 +38,21 @@ export interface PlaneSettings {
 }
 
 export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
-  const { tokenFile, peerCa } = options;
-  const tls = readCertificate(options);
-  const auth =
-    tokenFile === undefined ? undefined : { tokens: parseTokens(readInput(tokenFile), tokenFile) };
+  const { tokenFile, peerCa, insecureLocal = false } = options;
+  if (insecureLocal && tokenFile !== undefined) {
+    throw new UserError("bad-usage", "--insecure-local goes without --token-file; keep one.");
+  }
+  const tls = certificateFiles(options);
   const asked = parseListen(options.listen ?? DEFAULT_LISTEN);
-  checkGuarded(asked, { hasCertificate: tls !== undefined, hasTokens: auth !== undefined });
+  checkGuarded(asked, { hasCertificate: tls !== undefined, hasTokens: tokenFile !== undefined });
+  const folder = dataFolder(options);
+  const hasTokens = !insecureLocal;
   // Others are told the address before anybody listens there.
   const port = asked.port === 0 ? await findFreePort(asked.host) : asked.port;
   const address = { ...asked, port };
   const url = options.advertise === undefined ? urlOf(address, tls) : readUrl(options.advertise);
-  return {
-    folder: dataFolder(options),
+  const settings = {
+    folder,
     address,
     url,
     name: options.name ?? `${hostname()}:${port}`,
@@ -59,17 +60,18 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
     store: options.store ?? (process.env["BERTH_STORE"] || "sqlite"),
     leaseSeconds: readLease(options.lease),
     schedulers: readSchedulers(options.schedulers),
-    tls,
-    auth,
-    peerCa: peerCa === undefined ? undefined : readInput(peerCa),
     otlp: readOtlp(options, process.env),
     decisionLog: options.decisionLog,
-    provisioners: readProvisioners(options, { hasTokens: auth !== undefined }),
+    provisioners: readProvisioners(options, { hasTokens }),
     provisionerServer: readProvisionerServer(options) ?? url,
   };
+  // Last of all: a command that is refused leaves no files.
+  const ownTokens = tokenFile === undefined && hasTokens ? ensureOwnTokens(folder) : undefined;
+  const tokens = tokenFile ?? ownTokens?.list;
+  return { ...settings, credentials: new PlaneCredentials({ tokens, tls, peerCa }), ownTokens };
 }
 
-function urlOf({ host, port }: ListenAddress, tls: TlsFiles | undefined): string {
+function urlOf({ host, port }: ListenAddress, tls: CredentialFiles["tls"]): string {
   const shown = host.includes(":") ? `[${host}]` : host;
   return `${tls === undefined ? "http" : "https"}://${shown}:${port}`;
 }
@@ -93,12 +95,12 @@ function readProvisionerServer({ provisionerServer }: PlaneCommandOptions): stri
   return servers.map(({ href }) => href.replace(/\/$/, "")).join(",");
 }
 
-function readCertificate({ tlsCert, tlsKey }: PlaneCommandOptions): TlsFiles | undefined {
+function certificateFiles({ tlsCert, tlsKey }: PlaneCommandOptions): CredentialFiles["tls"] {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new UserError("bad-usage", "--tls-cert and --tls-key come together; give both.");
   }
-  return { cert: readInput(tlsCert), key: readInput(tlsKey) };
+  return { cert: tlsCert, key: tlsKey };
 }
 
 function readSchedulers(text: string | undefined): number {

@@ -5,6 +5,7 @@
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { CannotRunError } from "../../agent/cannot-run-error.ts";
+import { closedText, closeToOthers } from "../../agent/close-to-others.ts";
 import { lockFolder } from "../../agent/folder-lock.ts";
 import { compileChecks } from "../../api/server/compile-checks.ts";
 import { createControllers } from "../../host/controllers.ts";
@@ -16,11 +17,13 @@ import type { ChainHead } from "../../host/store/chain-link.ts";
 import type { LogStore } from "../../host/store/log-store.ts";
 import { isSharedLog } from "../../host/store/shared-log.ts";
 import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
+import { dashboardLine } from "../client/dashboard-line.ts";
 import { deferred } from "../deferred.ts";
 import { UserError } from "../errors.ts";
 import { createLog, type LineLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
 import type { PlaneCommandOptions } from "../plane.ts";
+import { onHangup } from "../reload/on-hangup.ts";
 import { VERSION } from "../version.ts";
 import { AttachedTelemetry } from "./attached-telemetry.ts";
 import { openDesk } from "./open-desk.ts";
@@ -34,12 +37,18 @@ export async function runPlane(
   stopped: Promise<string>,
 ): Promise<void> {
   const settings = await readPlaneSettings(options);
-  const { folder, leaseSeconds } = settings;
+  const { folder, leaseSeconds, credentials, ownTokens } = settings;
   const log = createLog(options.logLevel ?? "info");
+  if (credentials.tokens === undefined) log.warn(OPEN_TO_THIS_MACHINE);
+  credentials.watch(log);
+  const ignoreHangup = onHangup(() => credentials.reloadNow());
   const clock = createHostClock();
   const onNote = (sentence: string): void => log.warn(sentence);
   const onHead = (head: ChainHead): void => log.info(head, "The head of the audit chain.");
+  const closed = closedText(folder, closeToOthers(folder));
+  if (closed !== undefined) log.warn(closed);
   const store = await openStore({ where: settings.store, folder, leaseSeconds, onNote, onHead });
+  if (isSharedLog(store) && ownTokens !== undefined) log.warn(OWN_TOKENS_AMONG_PLANES);
   const lock = isSharedLog(store) ? await lockForPlane(folder, store) : undefined;
   const replaced = deferred<"resigned">();
   const recordings = recordingFolder(options, folder);
@@ -60,9 +69,10 @@ export async function runPlane(
   try {
     await telemetry.attach(plane, settings, log);
     const url = await api.serve(plane);
-    writePlaneNote(folder, { url, pid: process.pid });
+    const token = ownTokens === undefined ? {} : { tokenFile: ownTokens.admin };
+    writePlaneNote(folder, { url, pid: process.pid, ...token });
     terminal.out(
-      `Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\nDashboard: ${url}/\n`,
+      `Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\n${dashboardLine(url, ownTokens?.admin)}\n`,
     );
     const { epoch, revision } = plane;
     if (!plane.isShared) log.info({ url, epoch, revision }, "The plane leads.");
@@ -82,9 +92,17 @@ export async function runPlane(
     await api.close();
     await plane.close();
     await telemetry.close();
+    ignoreHangup();
+    credentials.close();
     lock?.close();
   }
 }
+
+const OPEN_TO_THIS_MACHINE =
+  "INSECURE: --insecure-local asks for no token, so every user and every process of this machine may do everything with this plane.";
+
+const OWN_TOKENS_AMONG_PLANES =
+  "Planes that share a log send requests on to the one that leads, which must know the same tokens: give all of them one --token-file. This plane made a list of its own.";
 
 /** A log that is a plane's own is locked itself; where it is shared, two must not write one recording and one note. */
 async function lockForPlane(folder: string, store: LogStore): Promise<Server> {

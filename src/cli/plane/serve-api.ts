@@ -1,25 +1,25 @@
 /** Puts the API of a plane on a socket, with or without TLS. */
+import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { ApiLog } from "../../api/server/api-context.ts";
-import type { ApiAuth } from "../../api/server/authenticate.ts";
 import { createApiServer, type TlsFiles } from "../../api/server/create-api-server.ts";
 import { listen } from "../../api/server/listen.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { UserError } from "../errors.ts";
 import type { ListenAddress } from "./listen-address.ts";
+import type { PlaneCredentials } from "./plane-credentials.ts";
 
 export interface ServeOptions {
   readonly plane: PlanePort;
   readonly clock: HostClock;
   readonly log: ApiLog;
   readonly address: ListenAddress;
-  readonly auth: ApiAuth | undefined;
-  readonly tls: TlsFiles | undefined;
-  /** The certificate by which other planes are trusted. */
-  readonly peerCa?: string | undefined;
+  readonly credentials: PlaneCredentials;
   /** The folder of the plane's recording. */
   readonly recordings?: string | undefined;
+  /** Where the audit trail is kept beyond the log. */
+  readonly auditFolder?: string | undefined;
 }
 
 export interface ServedApi {
@@ -33,16 +33,23 @@ export interface ServedApi {
 const CLOSE_MS = 3_000;
 
 export async function serveApi(options: ServeOptions): Promise<ServedApi> {
-  const { plane, clock, log, address, auth, tls, peerCa, recordings } = options;
-  const guards = auth === undefined ? {} : { auth };
+  const { plane, clock, log, address, credentials, recordings, auditFolder } = options;
+  const { tokens, tls, peers, reloads } = credentials;
+  const guards = tokens === undefined ? {} : { auth: tokens };
   const app = createApiServer({
     plane,
     clock,
     log,
     ...guards,
+    reloads,
+    peers,
     ...(tls === undefined ? {} : { tls }),
-    ...(peerCa === undefined ? {} : { peers: { ca: peerCa } }),
     ...(recordings === undefined ? {} : { recordings }),
+    ...(auditFolder === undefined ? {} : { auditFolder }),
+  });
+  credentials.tellTls(({ cert, key }: TlsFiles) => {
+    // A server that was started with a certificate is one over TLS; new handshakes get the new one.
+    (app.server as unknown as HttpsServer).setSecureContext({ cert, key });
   });
   try {
     const url = await listen(app, { ...address, ...guards });

@@ -2,6 +2,7 @@
  * The API of a plane, which is closed and opened anew when what the plane shows has taken a leap: everybody who
  * watched has to list again, and nothing that was worked out from what was shown before may be kept.
  */
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
@@ -71,7 +72,10 @@ export class ServedAgain {
     const { plane } = this;
     if (plane === undefined) return;
     const { settings, clock, log, recordings } = this.by;
-    const { address, auth, tls, peerCa } = settings;
-    this.served = await serveApi({ plane, clock, log, address, auth, tls, peerCa, recordings });
+    const { address, credentials, store, folder } = settings;
+    // A log in memory begins at revision 1 again with every plane: what is kept of another would be taken for its own.
+    const auditFolder = store === "memory" ? undefined : join(folder, "audit");
+    const of = { address, credentials, recordings, auditFolder };
+    this.served = await serveApi({ plane, clock, log, ...of });
   }
 }

@@ -1,6 +1,7 @@
 /** The agent of a machine that is made believe here: it ends with its plane, and is started again when it ends by itself. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDataFolder } from "../../agent/private-folder.ts";
 import { LOG_BYTES, rotateLog } from "../../agent/rotate-log.ts";
 import type { ProvisionRequest } from "../../host/provision/provision-protocol.ts";
 import { TiedProcess } from "../../host/tied-process.ts";
@@ -28,7 +29,7 @@ export class LocalAgent {
 
   constructor(of: LocalAgentOf) {
     this.of = of;
-    mkdirSync(of.folder, { recursive: true, mode: 0o711 });
+    makeDataFolder(of.folder);
     this.process = new TiedProcess({
       command: [...of.berth, ...agentWords(of)],
       logFile: join(of.folder, "agent.log"),

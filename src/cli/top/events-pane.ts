@@ -1,6 +1,6 @@
 /** What was written lately, by whom, as the audit trail tells it. */
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../text/printable.ts";
 import { padded } from "./cells.ts";
 import type { PaneRows } from "./pane-rows.ts";
 import { line, type StyledLine, type Tone } from "./styled-line.ts";

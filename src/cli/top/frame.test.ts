@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 import { cellsOf } from "./cells.ts";
 import { frame } from "./frame.ts";
+import { terminalText } from "../terminal-text.ts";
 import { painted } from "./styled-line.ts";
 import { NEW_READER, type NodeRow, type Reader, type TopState, type WaitRow } from "./top-state.ts";
 
@@ -96,7 +97,7 @@ const drawn = (
   hasColour = false,
 ): readonly string[] =>
   frame(of.state ?? aState(), { ...NEW_READER, ...of.reader }, size).map((each) =>
-    painted(each, { width: size.width, hasColour }),
+    terminalText(painted(each, { width: size.width, hasColour }), true),
   );
 
 describe("frame()", () => {
@@ -204,7 +205,7 @@ describe("frame()", () => {
   it("lets nobody's words steer the terminal", () => {
     const entries = [anEntry(1, "cordoned n1: \u001B[2J\u001B]0;owned\u0007\nforged line")];
     const text = drawn({ state: aState({ entries }) }).join("\n");
-    expect(text).toContain("cordoned n1:  [2J ]0;owned forged line");
+    expect(text).toContain("cordoned n1: \\u001b[2J\\u001b]0;owned");
   });
 
   it("has colours only when they are wanted, and the same words with them", () => {

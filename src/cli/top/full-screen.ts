@@ -2,6 +2,8 @@
  * The whole terminal as a screen of lines. Only lines that have changed are sent, in one write, so that nothing flickers.
  * It is drawn on the alternate screen: what was there before is there again when it is left, however that happens.
  */
+import { terminalText } from "../terminal-text.ts";
+
 export interface Output {
   write(text: string): void;
 }
@@ -43,7 +45,8 @@ export class FullScreen {
     let text = "";
     for (const [at, shown] of lines.entries()) {
       // The rest of the line is cleared after it, never before, so that no blank is ever seen.
-      if (this.drawn[at] !== shown) text += `\u001B[${at + 1};1H${shown}\u001B[K`;
+      if (this.drawn[at] !== shown)
+        text += `\u001B[${at + 1};1H${terminalText(shown, true)}\u001B[K`;
     }
     if (this.drawn.length > lines.length) text += `\u001B[${lines.length + 1};1H\u001B[J`;
     this.drawn = lines;

@@ -1,6 +1,6 @@
 /** The nodes, the fullest first, each with how it is and who keeps work away from it. */
 import { ageText } from "../../api/age.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../text/printable.ts";
 import { capacityBar, fullness } from "./capacity-bar.ts";
 import { percent } from "./capacity-lines.ts";
 import { padded } from "./cells.ts";

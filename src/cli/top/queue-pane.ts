@@ -2,7 +2,7 @@
 import { ageText } from "../../api/age.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { parseKey } from "../../core/model/ids.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../text/printable.ts";
 import { padded } from "./cells.ts";
 import type { PaneRows } from "./pane-rows.ts";
 import { line, type StyledLine } from "./styled-line.ts";

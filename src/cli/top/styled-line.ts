@@ -1,4 +1,6 @@
 /** A line for the terminal: parts of text, each in a tone. How a tone looks is decided once, when the line is painted. */
+import { printable } from "../../text/printable.ts";
+import { forTerminal } from "../terminal-text.ts";
 import { cellsOf, fitted } from "./cells.ts";
 
 /** `good` and `bad` never stand alone: the words beside them say the same. */
@@ -39,12 +41,13 @@ export function painted(
   let left = width;
   let text = "";
   for (const part of parts) {
-    const fitting = fitted(part.text, left);
+    const fitting = fitted(printable(part.text), left);
     left -= cellsOf(fitting);
     const look = hasColour && !isSelected ? LOOKS[part.tone ?? "plain"] : "";
-    text += look === "" ? fitting : `${look}${fitting}${RESET}`;
+    text += look === "" ? fitting : `${forTerminal(look)}${fitting}${forTerminal(RESET)}`;
     if (left === 0) break;
   }
   if (!hasColour) return text.trimEnd();
-  return isSelected ? `${INVERSE}${text}${" ".repeat(left)}${RESET}` : text;
+  if (!isSelected) return text;
+  return `${forTerminal(INVERSE)}${text}${" ".repeat(left)}${forTerminal(RESET)}`;
 }

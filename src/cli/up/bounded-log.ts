@@ -2,8 +2,9 @@
  * The log file of a child that writes into it itself, kept within a size: two files at most, the present one
  * and the one before it. The child appends, so it goes on at the beginning when the file was emptied.
  */
-import { mkdirSync, openSync } from "node:fs";
+import { openSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
 import { LOG_BYTES, rotateLog } from "../../agent/rotate-log.ts";
 
 /** A child that fills its file faster than this is looked at has other troubles than its log. */
@@ -22,13 +23,13 @@ export class BoundedLog {
   constructor(file: string, bounds: LogBounds = {}) {
     this.file = file;
     this.bounds = bounds;
-    mkdirSync(dirname(file), { recursive: true });
+    makeDataFolder(dirname(file));
   }
 
   /** A descriptor for the child; whoever asked for it closes it. */
   open(): number {
     this.timer ??= setTimeout(() => void this.look(), this.bounds.lookMs ?? LOOK_MS).unref();
-    return openSync(this.file, "a");
+    return openSync(this.file, "a", OWNER_ONLY_FILE);
   }
 
   close(): void {

@@ -4,8 +4,9 @@
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ownTokensIn, writeAgentToken } from "../client/own-tokens.ts";
 import { readPlaneNote } from "../client/plane-file.ts";
-import { agentArguments, type FleetNode } from "./fleet.ts";
+import { agentArguments, agentFolderIn, type FleetNode, plannedFor } from "./fleet.ts";
 import { KeptEtcd } from "./kept-etcd.ts";
 import { KeptProcess } from "./kept-process.ts";
 import { killNode, runningOn } from "./kill-node.ts";
@@ -74,11 +75,16 @@ export class Crew {
     return url;
   }
 
+  /** With a token of its own, which opens what its node needs and nothing else. */
   startAgent(node: FleetNode, urls: readonly string[]): void {
+    const { folder } = this;
+    const own = agentFolderIn(folder, node.name);
+    const of = { node: node.name, approved: plannedFor(node) };
+    const tokenFile = writeAgentToken(ownTokensIn(folder).list, own, of);
     const agent = this.keep({
       name: `agent ${node.name}`,
-      args: agentArguments(node, { urls, folder: this.folder }),
-      logFile: join(this.folder, "agents", node.name, "agent.log"),
+      args: agentArguments(node, { urls, folder, tokenFile }),
+      logFile: join(own, "agent.log"),
       isWorthIt: () => true,
     });
     this.agents.push(agent);

@@ -32,6 +32,8 @@ export interface Demo {
   readonly client: ApiClient;
   /** Where the dashboard is. */
   readonly url: string;
+  /** Behind each of its addresses: logs the browser in, or nothing. */
+  readonly login: string;
   readonly folder: string;
   readonly fleet: readonly FleetNode[];
   /** How long after everything serves a node is killed; undefined: none is. */
@@ -90,7 +92,7 @@ async function showIncident(demo: Demo, { node }: Victim): Promise<void> {
     (each) => nodeOf(each) === node,
   );
   // Once for each folder: whoever starts it again has seen it.
-  writeFileSync(markIn(folder), "");
+  writeFileSync(markIn(folder), "", { mode: 0o600 });
   const killedMs = performance.now();
   const killed = demo.kill(node);
   const processes = killed === 1 ? "the replica" : `all ${killed} replicas`;
@@ -165,20 +167,20 @@ async function isAlone(demo: Demo): Promise<boolean> {
   return workloads.every(({ metadata }) => OWN.has(`${metadata.namespace}/${metadata.name}`));
 }
 
-function tour({ url, incidentAfterMs = 0 }: Demo, victim: Victim | undefined): string {
+function tour({ url, login, incidentAfterMs = 0 }: Demo, victim: Victim | undefined): string {
   const ui = `${url}/ui`;
-  const pending = `  ${ui}/workloads/${WAITING.tenant}/${WAITING.name}`;
+  const pending = `  ${ui}/workloads/${WAITING.tenant}/${WAITING.name}${login}`;
   const why = `why ${WAITING.name} waits, and what would help`;
   if (victim === undefined)
-    return `Look at the dashboard, ${url}/, for instance\n${pending}\n    ${why}`;
+    return `Look at the dashboard, ${url}/${login}, for instance\n${pending}\n    ${why}`;
   const { node, replica } = victim;
   return [
-    `Three things to look at in the dashboard, ${url}/:`,
+    `Three things to look at in the dashboard, ${url}/${login}`,
     pending,
     `    ${why}`,
-    `  ${ui}/fleet?node=${node}`,
+    `  ${ui}/fleet?node=${node}${login}`,
     `    a node that is killed in ${Math.round(incidentAfterMs / 1_000)} s, to show what happens then (--no-incident: it is not)`,
-    `  ${ui}/timeline/replica/${SERVICE.tenant}/${replica}`,
+    `  ${ui}/timeline/replica/${SERVICE.tenant}/${replica}${login}`,
     `    what becomes of a replica on it, step by step`,
   ].join("\n");
 }

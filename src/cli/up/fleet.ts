@@ -1,5 +1,8 @@
 /** The nodes that `berth up` makes believe this machine is: spread over regions and zones, one with a GPU. */
 import { join } from "node:path";
+import type { NodeApproval } from "../../core/model/node-approval.ts";
+
+export const agentFolderIn = (folder: string, node: string): string => join(folder, "agents", node);
 
 export interface FleetNode {
   readonly name: string;
@@ -39,15 +42,33 @@ export function regionObjects(regions: number): readonly Readonly<Record<string,
   }));
 }
 
+const CPUS = 2;
+const MEMORY_MIB = 1_024;
+
+/** What its agent will say of a node: it was planned here, so it is approved here. */
+export const plannedFor = ({ region, zone, hasGpu }: FleetNode): NodeApproval => ({
+  cpuMillis: CPUS * 1_000,
+  memoryMiB: MEMORY_MIB,
+  region,
+  zone,
+  ...(hasGpu ? { devices: { gpu: 1 } } : {}),
+});
+
 export function agentArguments(
   node: FleetNode,
-  { urls, folder }: { readonly urls: readonly string[]; readonly folder: string },
+  of: {
+    readonly urls: readonly string[];
+    readonly folder: string;
+    /** The file with the agent's own token. */
+    readonly tokenFile: string;
+  },
 ): readonly string[] {
+  const { urls, tokenFile } = of;
   const { name, region, zone, hasGpu } = node;
   const gpu = hasGpu ? ["--device-class", "gpu", "--device-ids", "gpu-0"] : [];
   const place = ["--name", name, "--region", region, "--zone", zone];
-  const capacity = ["--cpu", "2", "--memory", "1Gi", ...gpu];
-  const files = ["--data", join(folder, "agents", name)];
+  const capacity = ["--cpu", `${CPUS}`, "--memory", `${MEMORY_MIB}Mi`, ...gpu];
+  const files = ["--data", agentFolderIn(of.folder, name), "--token-file", tokenFile];
   // Whoever presses Ctrl-C wants all of it to end.
   const server = ["--server", urls.join(",")];
   return ["agent", ...server, ...place, ...capacity, ...files, "--stop-processes-on-exit"];

@@ -4,24 +4,24 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { killCgroup } from "../../agent/cgroup-tree.ts";
-import { ProcessFolder } from "../../agent/process-folder.ts";
+import { killGroups } from "../../agent/cgroups/replica-groups.ts";
+import { cgroupsOf, ProcessFolder } from "../../agent/process-folder.ts";
 import { isRunning, parseIdentity, type ProcessIdentity } from "../../agent/process-identity.ts";
 
 /** `folder` is that of the agent, which is gone already: nothing new is started meanwhile. Returns how many it ran. */
 export function killNode(folder: string): number {
   const running = runningOn(folder);
-  for (const { leader, cgroup } of running) {
+  for (const { leader, cgroups } of running) {
     // Its shim goes by itself, and takes its guard with it: one that is killed leaves that behind for good.
     kill(-leader.pid);
-    if (cgroup !== undefined) killCgroup(cgroup);
+    killGroups(cgroups);
   }
   return running.length;
 }
 
 interface Running {
   readonly leader: ProcessIdentity;
-  readonly cgroup: string | undefined;
+  readonly cgroups: readonly string[];
 }
 
 /** The processes of replicas that run on the node at this moment. */
@@ -31,7 +31,9 @@ export function runningOn(folder: string): readonly Running[] {
     const path = join(processes, name);
     const leader = identityIn(join(path, "running"));
     const record = new ProcessFolder(path).readRecord();
-    return record === undefined || leader === undefined ? [] : [{ leader, cgroup: record.cgroup }];
+    return record === undefined || leader === undefined
+      ? []
+      : [{ leader, cgroups: cgroupsOf(record) }];
   });
 }
 

@@ -2,9 +2,10 @@
  * What a `berth up` that was killed has left running. Its children live in sessions of their own, so the next
  * one ends them before it starts its own; the replicas they looked after go on and are taken over.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
 import { isRunning, type ProcessIdentity, startTicksOf } from "../../agent/process-identity.ts";
 import { UserError } from "../errors.ts";
 
@@ -16,11 +17,11 @@ export interface RunningUp {
 const fileIn = (folder: string): string => join(folder, "up.json");
 
 export function noteRunning(folder: string, children: readonly ProcessIdentity[]): void {
-  mkdirSync(folder, { recursive: true });
+  makeDataFolder(folder);
   const own = { pid: process.pid, startTicks: startTicksOf(process.pid) ?? 0 };
   const note: RunningUp = { own, children };
   const beside = `${fileIn(folder)}.new`;
-  writeFileSync(beside, `${JSON.stringify(note)}\n`);
+  writeFileSync(beside, `${JSON.stringify(note)}\n`, { mode: OWNER_ONLY_FILE });
   renameSync(beside, fileIn(folder));
 }
 

@@ -80,14 +80,16 @@ export function severalPlanes(
   of: {
     readonly store: string;
     readonly listens: readonly string[];
+    /** The list of tokens that all of them take: any of them may be asked, and sends on what it was sent. */
+    readonly tokens: string;
     readonly more?: readonly string[];
   },
 ): readonly PlanePlan[] {
-  const { store, listens, more = [] } = of;
+  const { store, listens, tokens, more = [] } = of;
   return listens.map((listen, at) => {
     const name = `plane-${at + 1}`;
     const own = join(folder, PLANES, name);
-    const where = ["--data", own, "--listen", listen, "--store", store];
+    const where = ["--data", own, "--listen", listen, "--store", store, "--token-file", tokens];
     return { name, folder: own, args: ["plane", ...where, "--name", name, ...more] };
   });
 }

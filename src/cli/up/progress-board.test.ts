@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ShownObject } from "../client/api-object.ts";
+import { terminalText } from "../terminal-text.ts";
 import { boardOf } from "./progress-board.ts";
 import { boardLines, ProgressView } from "./show-progress.ts";
 
@@ -57,7 +58,7 @@ function aScreen(isTerminal: boolean) {
     isTerminal,
     written: [] as string[],
     width: () => 40,
-    write: (text: string) => void screen.written.push(text),
+    write: (text: string) => void screen.written.push(terminalText(text, true)),
   };
   return screen;
 }
@@ -90,7 +91,7 @@ describe("ProgressView", () => {
 
   it("never lets a line wrap", () => {
     for (const line of boardLines(boardOf(seen), 40)) {
-      expect(stripVTControlCharacters(line).length).toBeLessThan(40);
+      expect(stripVTControlCharacters(terminalText(line, true)).length).toBeLessThan(40);
     }
   });
 });

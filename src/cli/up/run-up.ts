@@ -1,7 +1,12 @@
 /** Starts a whole Berth on this machine, applies the examples, and shows how far they have come. */
+import { readFileSync } from "node:fs";
+import { closedText, closeToOthers } from "../../agent/close-to-others.ts";
+import { makeDataFolder } from "../../agent/private-folder.ts";
 import { ApiClient } from "../client/api-client.ts";
+import { dashboardLine, loginUrl } from "../client/dashboard-line.ts";
 import { findServer } from "../client/find-server.ts";
 import { mirror } from "../client/mirror.ts";
+import { ensureAgentToken, ensureOwnTokens, type OwnTokens } from "../client/own-tokens.ts";
 import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
 import { DEFAULT_DATA, dataFolder } from "../client/server-options.ts";
 import { describeUserError, UserError } from "../errors.ts";
@@ -11,7 +16,14 @@ import type { UpOptions } from "../up.ts";
 import { applyExamples, applyObjects, ownExamples } from "./apply-examples.ts";
 import { Crew, PlaneEnded } from "./crew.ts";
 import { type Demo, readIncident, runDemo } from "./demo.ts";
-import { fleetOf, MOST_AGENTS, MOST_REGIONS, regionObjects } from "./fleet.ts";
+import {
+  type FleetNode,
+  fleetOf,
+  MOST_AGENTS,
+  MOST_REGIONS,
+  plannedFor,
+  regionObjects,
+} from "./fleet.ts";
 import { followProgress } from "./follow-progress.ts";
 import { followLead, leadText } from "./follow-lead.ts";
 import { clearLeftovers } from "./leftovers.ts";
@@ -44,23 +56,42 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const view = new ProgressView(around.screen);
   const left = await clearLeftovers(folder);
   if (left > 0) view.news(`Ended ${left} processes that an earlier berth up had left behind.`);
+  makeDataFolder(folder);
+  // Before the folder is closed: a token that others could read until now is replaced, not kept.
+  const tokens = ensureOwnTokens(folder);
+  const closed = closedText(folder, closeToOthers(folder));
+  if (closed !== undefined) view.news(closed);
   const crew = new Crew(folder, (text) => view.news(text));
   around.onCrew(() => crew.kill());
   const following = new AbortController();
   const { signal } = following;
   const run = async (): Promise<void> => {
-    const urls = await startPlanes({ crew, view, folder, shared, listens, more, signal });
-    const server = findServer({ server: urls.join(",") });
+    // Those that there will be are known to the planes from the start: no agent waits until its token is.
+    const fleet = fleetOf({ regions, agents });
+    for (const node of fleet) knowAgent(tokens, node);
+    const { isTerminal } = around.screen;
+    const of = { crew, view, folder, shared, listens, more, tokens, signal, isTerminal };
+    const urls = await startPlanes(of);
+    const server = findServer({ server: urls.join(","), tokenFile: tokens.admin });
     const patient = new ApiClient(server, { patienceMs: RESTART_MS });
     await applyObjects(patient, regionObjects(regions));
     if (signal.aborted) return;
-    const fleet = fleetOf({ regions, agents });
     for (const node of fleet) crew.startAgent(node, urls);
     const client = new ApiClient(server);
     await untilReady(client, agents, signal);
     if (!signal.aborted) await applyAll(patient, options, view);
     const [url = ""] = urls;
-    const demo = { client, url, folder, fleet, incidentAfterMs, signal, ...demoHands(crew, view) };
+    const login = loginFor(tokens, isTerminal);
+    const demo = {
+      client,
+      url,
+      login,
+      folder,
+      fleet,
+      incidentAfterMs,
+      signal,
+      ...demoHands(crew, view),
+    };
     const showing = options.apply === undefined ? runDemo(demo) : undefined;
     await Promise.all([followProgress(client, signal, (board) => view.show(board)), showing]);
   };
@@ -97,23 +128,29 @@ interface Starting {
   readonly listens: readonly string[];
   /** What every plane is told besides. */
   readonly more: readonly string[];
+  readonly tokens: OwnTokens;
+  readonly isTerminal: boolean;
   readonly signal: AbortSignal;
 }
 
+const knowAgent = ({ list }: OwnTokens, node: FleetNode): void =>
+  void ensureAgentToken(list, { node: node.name, approved: plannedFor(node) });
+
 /** Resolves with their addresses once all of them serve. */
 async function startPlanes(of: Starting): Promise<readonly string[]> {
-  const { crew, view, folder, shared, listens, more } = of;
+  const { crew, view, folder, shared, listens, more, tokens } = of;
   if (shared === undefined) {
     const urls = await crew.startPlanes([singlePlane(folder, listens[0] ?? "", more)]);
-    view.news(greeting(urls, folder));
+    view.news(greeting(urls, of));
     return urls;
   }
   const store = shared.address ?? (await crew.startEtcd());
-  const plans = severalPlanes(folder, { store, listens, more });
+  const plans = severalPlanes(folder, { store, listens, more, tokens: tokens.list });
   const urls = await crew.startPlanes(plans);
   // Each has left a note in its own folder; whoever looks in ours finds all of them.
-  writePlaneNote(folder, { url: urls[0] ?? "", pid: process.pid, urls });
-  view.news(greeting(urls, folder));
+  const own = { pid: process.pid, urls, tokenFile: tokens.admin };
+  writePlaneNote(folder, { url: urls[0] ?? "", ...own });
+  view.news(greeting(urls, of));
   if (shared.address === undefined) view.news(`Their log is in ${store}.`);
   await showLead(of, { store, names: plans.map(({ name }) => name) });
   return urls;
@@ -170,6 +207,10 @@ const goodbye = (shared: SharedPlan | undefined): string =>
     ? "Stopping: the agents with what they run, then the plane."
     : "Stopping: the agents with what they run, then the planes, the one that leads last.";
 
+/** A token goes to a terminal and nowhere else: what is written to a file may be kept. */
+const loginFor = ({ admin }: OwnTokens, isTerminal: boolean): string =>
+  isTerminal ? loginUrl("", readFileSync(admin, "utf8").trim()).slice(1) : "";
+
 const dataFlag = (folder: string): string => (folder === DEFAULT_DATA ? "" : ` --data ${folder}`);
 
 /** An address may hold a password. */
@@ -180,13 +221,16 @@ function flagsFor(folder: string, shared: SharedPlan | undefined, options: UpOpt
   return ` --planes ${shared.planes} ${etcd}${makers}`;
 }
 
-function greeting(urls: readonly string[], folder: string): string {
+function greeting(
+  urls: readonly string[],
+  { folder, tokens, isTerminal }: Pick<Starting, "folder" | "tokens" | "isTerminal">,
+): string {
   const flag = dataFlag(folder);
   const [first = "", ...others] = urls;
   const who = others.length === 0 ? `The plane serves ${first}` : `Planes serve ${urls.join(", ")}`;
   return [
     `${who}; ${others.length === 0 ? "its" : "their"} files and logs are in ${folder}.`,
-    `  dashboard: ${first}/`,
+    `  ${dashboardLine(first, tokens.admin, isTerminal).replace(/^D/, "d")}`,
     `  berth top${flag}          berth audit --watch${flag}`,
     `  berth get workloads${flag}          berth get replicas -o wide${flag}`,
     `  berth kubeconfig${flag} > kubeconfig; kubectl --kubeconfig kubeconfig get workloads -A`,

@@ -3,6 +3,7 @@
  * line for every change.
  */
 import colors from "picocolors";
+import { forTerminal, styled } from "../terminal-text.ts";
 import type { Board, BoardRow } from "./progress-board.ts";
 
 export interface Screen {
@@ -75,7 +76,7 @@ export class ProgressView {
   private clear(): void {
     if (this.drawn === 0) return;
     // Up to the first line of the board, and everything below it away.
-    this.screen.write(`\u001B[${this.drawn}A\r\u001B[J`);
+    this.screen.write(forTerminal(`\u001B[${this.drawn}A\r\u001B[J`));
     this.drawn = 0;
   }
 
@@ -102,7 +103,8 @@ export function boardLines(
   const lines = rows.map((row) => {
     const filled = Math.round(row.share * BAR_WIDTH);
     const paint = row.share === 1 ? colors.green : colors.yellow;
-    const bar = paint("█".repeat(filled)) + colors.dim("░".repeat(BAR_WIDTH - filled));
+    const bar =
+      styled(paint, "█".repeat(filled)) + styled(colors.dim, "░".repeat(BAR_WIDTH - filled));
     const start = `  ${row.workload.padEnd(nameWidth)}  `;
     const rest = `  ${row.stages.padEnd(stageWidth)}  ${row.nodes.join(" ")}`;
     // A line that wraps would be two, and the board would climb up the screen.
@@ -110,6 +112,8 @@ export function boardLines(
     return `${start}${bar}${rest.slice(0, room).trimEnd()}`;
   });
   const below = [`nodes: ${nodes}`, ...(leads === undefined ? [] : [`planes: ${leads}`])];
-  const fitting = below.map((text) => colors.dim(`  ${text}`.slice(0, Math.max(0, width - 1))));
+  const fitting = below.map((text) =>
+    styled(colors.dim, `  ${text}`.slice(0, Math.max(0, width - 1))),
+  );
   return ["", ...lines, ...fitting];
 }

@@ -1,4 +1,4 @@
-/** What an agent waits for besides its own writes: the end of a process, and the right to run any. */
+/** What an agent waits for besides its own writes: the end of a process, a turn to start one, and the right to run any. */
 import { type Decision, type Look, wait } from "../decision.ts";
 
 /** Exits and renewals are told; this is for the one that was not. */
@@ -10,6 +10,14 @@ export const awaitStop = (look: Look): Decision =>
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
     because: { summary: "the process is being stopped" },
+  });
+
+export const awaitTurn = (look: Look): Decision =>
+  wait({
+    reason: "start-pace",
+    wakes: [],
+    deadlineMs: look.now + PATIENCE_MS,
+    because: { summary: "the node starts so many processes a second; this one waits its turn" },
   });
 
 export const awaitLease = (look: Look): Decision =>

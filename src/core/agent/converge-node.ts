@@ -24,16 +24,24 @@ import { holdsNode } from "../model/stage.ts";
 import type { View } from "../observe/view.ts";
 import { reportOperation } from "../operations.ts";
 import { type Owed, Runner } from "../runner.ts";
-import { awaitLease, awaitStop } from "./agent-waits.ts";
+import { awaitLease, awaitStop, awaitTurn } from "./agent-waits.ts";
+import { leaseFirst } from "./effect-order.ts";
 import { Inventory } from "./inventory.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { machineMisfit } from "./machine-misfit.ts";
 import { type Ending, endingOf, finalWord, UNSEEN } from "./process-ending.ts";
-import { exists, isOf, type Process, ProcessTable, stageFor, tookProbe } from "./process-table.ts";
-
-/** A starting process is worth asking often; one that serves is asked seldom, its exit is told anyway. */
-const PROBE_STARTING_MS = 500;
-const PROBE_READY_MS = 10_000;
+import {
+  adoptedProcess,
+  claimOf,
+  exists,
+  isKeptFor,
+  isOf,
+  type Process,
+  ProcessTable,
+  stageFor,
+  tookProbe,
+} from "./process-table.ts";
+import { StartPace } from "./start-pace.ts";
 
 type ReportedStage = IntentOf<"report">["stage"];
 
@@ -43,6 +51,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   private readonly lease: LeaseKeeper;
   readonly processes = new ProcessTable();
   private readonly inventory = new Inventory();
+  private readonly pace = new StartPace();
   machine: Machine = NO_MACHINE;
   /** Orders of an older leadership than this are refused. */
   private epoch: Epoch = 0;
@@ -99,26 +108,26 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
         this.run(input, turn);
         break;
     }
+    this.callNext(turn);
     this.keepLease(turn);
     this.probeDue(turn);
-    this.setTimer();
-    return this.effects;
+    this.setTimer(turn);
+    return leaseFirst(this.effects);
   }
 
   private adopt(input: Extract<AgentInput, { kind: "adopted" }>): void {
     this.lease.session = input.session;
     this.epoch = input.epoch;
     this.machine = input.machine;
-    for (const { replica, address, ...known } of input.processes) {
-      this.processes.set(replica, {
-        ...known,
-        phase: "adopted",
-        probeMs: 0,
-        readySinceMs: Number.POSITIVE_INFINITY,
-        ending: UNSEEN,
-        address,
-      });
-    }
+    for (const found of input.processes) this.processes.set(found.replica, adoptedProcess(found));
+  }
+
+  /** Starts that waited for their turn. */
+  private callNext(turn: Turn): void {
+    const keys = this.pace.call(turn.now);
+    if (keys.length === 0) return;
+    for (const key of keys) this.runner.poke(key);
+    this.run({ kind: "timer" }, turn);
   }
 
   /** Hands an input to the runner and takes its effects over; the one timer is shared. */
@@ -195,6 +204,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (process?.life !== event.life) return;
     switch (event.kind) {
       case "alive":
+        this.pace.over(event.replica);
         process.probeMs = turn.now;
         process.address = event.address;
         break;
@@ -208,6 +218,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
           isLeaseHeld: !this.lease.hasLapsed(turn.now),
         });
         process.phase = "gone";
+        this.pace.over(event.replica);
         break;
     }
     this.runner.poke(event.replica);
@@ -244,6 +255,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
 
   /** A process nobody wants here. A view older than its permission cannot know that, so it may not say so. */
   private dismiss(key: ObjectKey, process: Process | undefined, view: View, look: Look): Decision {
+    if (process === undefined || !exists(process)) this.pace.over(key);
     if (process === undefined) return settled;
     if (!exists(process)) {
       this.processes.forget(key);
@@ -251,45 +263,27 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
       if (view.objects.replica(key)?.status.node === this.node) this.runner.poke(key);
       return settled;
     }
-    if (view.revision < process.permittedAt || this.isKept(key, process, view))
-      return awaitStop(look);
+    const isKept = isKeptFor(view.objects.replica(key), this.node, process);
+    if (view.revision < process.permittedAt || isKept) return awaitStop(look);
     this.stop(key);
     return awaitStop(look);
   }
 
-  /** Between two sessions a kept process belongs to the old one until the authority has carried it over. */
-  private isKept(key: ObjectKey, process: Process, view: View): boolean {
-    const replica = view.objects.replica(key);
-    return (
-      !process.leashed &&
-      replica !== undefined &&
-      replica.status.node === this.node &&
-      isOf(process, replica)
-    );
-  }
-
   private begin(replica: Replica, look: Look): Decision {
-    const { stage, stopping: isStopping, life } = replica.status;
+    const { stage, stopping: isStopping } = replica.status;
     // Never begun, and not to begin any more.
-    if (isStopping !== undefined) return this.report(replica, "released");
+    if (isStopping !== undefined) {
+      this.pace.over(replica.key);
+      return this.report(replica, "released");
+    }
     // Whether it ever began was lost with the connection. It is not running, and beginning it again in
     // the same life might run it twice.
     if (stage === "unknown") return this.report(replica, "released");
     // It had begun, says the log, and there is no process: it is gone, and we cannot say how.
     if (stage !== "bound") return this.reportEnd(replica, UNSEEN);
     if (!this.lease.isHeld(look.now)) return awaitLease(look);
-    this.processes.set(replica.key, {
-      uid: replica.meta.uid,
-      life,
-      phase: "claiming",
-      permittedAt: 0,
-      leashed: replica.spec.template.onDisconnect === "stop",
-      asked: replica.spec.template.ask.amounts,
-      probeMs: Number.POSITIVE_INFINITY,
-      readySinceMs: Number.POSITIVE_INFINITY,
-      ending: UNSEEN,
-      address: undefined,
-    });
+    if (!this.pace.take(replica.key, look.now)) return awaitTurn(look);
+    this.processes.set(replica.key, claimOf(replica));
     return this.report(replica, "starting");
   }
 
@@ -297,6 +291,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     const { stage, life, stopping: isStopping } = replica.status;
     if (isStopping !== undefined) {
       this.processes.forget(replica.key);
+      this.pace.over(replica.key);
       return this.report(replica, "released");
     }
     if (stage !== "starting") {
@@ -334,6 +329,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     if (this.processes.isStoppingAny()) return awaitStop(look);
     const ending: Ending = { stage: "failed", reason, wasStable: false, rejected: true };
     this.processes.set(replica.key, { ...process, phase: "gone", ending });
+    this.pace.over(replica.key);
     return this.reportEnd(replica, ending);
   }
 
@@ -378,21 +374,18 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   private probeDue(turn: Turn): void {
-    for (const [replica, process] of this.processes.entries()) {
-      if (!exists(process) || process.phase === "stopping" || process.probeMs > turn.now) continue;
-      process.probeMs = turn.now + (process.phase === "ready" ? PROBE_READY_MS : PROBE_STARTING_MS);
-      this.effects.push({ kind: "probe-process", replica, life: process.life });
+    for (const [replica, { life }] of this.processes.takeProbes(turn.now)) {
+      this.effects.push({ kind: "probe-process", replica, life });
     }
   }
 
-  private setTimer(): void {
-    let atMs = Math.min(
+  private setTimer(turn: Turn): void {
+    const atMs = Math.min(
       this.runnerTimerMs,
+      this.pace.nextMs(turn.now),
       this.lease.session === 0 ? Infinity : this.lease.dueMs(),
+      this.processes.nextProbeMs(),
     );
-    for (const [, process] of this.processes.entries()) {
-      if (process.probeMs < atMs && exists(process)) atMs = process.probeMs;
-    }
     if (atMs === this.timerMs || atMs === Number.POSITIVE_INFINITY) return;
     this.timerMs = atMs;
     this.effects.push({ kind: "timer", atMs });

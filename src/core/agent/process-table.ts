@@ -6,7 +6,8 @@ import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../model/ids.ts";
 import type { Address, Replica } from "../model/objects.ts";
 import { sentence } from "../model/sentence.ts";
-import type { Ending } from "./process-ending.ts";
+import type { AdoptedProcess } from "../kernel/component.ts";
+import { type Ending, UNSEEN } from "./process-ending.ts";
 
 /** `adopted`: found running after the agent's own restart, and not probed yet. */
 export type Phase = "claiming" | "adopted" | "starting" | "ready" | "stopping" | "gone";
@@ -30,6 +31,10 @@ export interface Process {
   ending: Ending;
   address: Address | undefined;
 }
+
+/** A starting process is worth asking often; one that serves is asked seldom, its exit is told anyway. */
+const PROBE_STARTING_MS = 500;
+const PROBE_READY_MS = 10_000;
 
 export class ProcessTable {
   private readonly byReplica = new Map<ObjectKey, Process>();
@@ -61,6 +66,25 @@ export class ProcessTable {
     return [...this.byReplica.values()].some(({ phase }) => phase === "stopping");
   }
 
+  /** Those whose probe is due; the next one is set. */
+  takeProbes(nowMs: number): readonly (readonly [ObjectKey, Process])[] {
+    const due: (readonly [ObjectKey, Process])[] = [];
+    for (const [replica, process] of this.byReplica) {
+      if (!exists(process) || process.phase === "stopping" || process.probeMs > nowMs) continue;
+      process.probeMs = nowMs + (process.phase === "ready" ? PROBE_READY_MS : PROBE_STARTING_MS);
+      due.push([replica, process]);
+    }
+    return due;
+  }
+
+  nextProbeMs(): number {
+    let atMs = Number.POSITIVE_INFINITY;
+    for (const process of this.byReplica.values()) {
+      if (process.probeMs < atMs && exists(process)) atMs = process.probeMs;
+    }
+    return atMs;
+  }
+
   /** Keys of processes that exist, leashed or not, sorted. */
   living(of: { readonly leashed: boolean }): readonly ObjectKey[] {
     const keys: ObjectKey[] = [];
@@ -71,9 +95,44 @@ export class ProcessTable {
   }
 }
 
+/** Found running by an agent that has just begun. */
+export const adoptedProcess = (of: AdoptedProcess): Process => ({
+  uid: of.uid,
+  life: of.life,
+  permittedAt: of.permittedAt,
+  leashed: of.leashed,
+  asked: of.asked,
+  phase: "adopted",
+  probeMs: 0,
+  readySinceMs: Number.POSITIVE_INFINITY,
+  ending: UNSEEN,
+  address: of.address,
+});
+
+/** A wish to start it, which the authority has not heard of yet. */
+export const claimOf = ({ meta, spec, status }: Replica): Process => ({
+  uid: meta.uid,
+  life: status.life,
+  phase: "claiming",
+  permittedAt: 0,
+  leashed: spec.template.onDisconnect === "stop",
+  asked: spec.template.ask.amounts,
+  probeMs: Number.POSITIVE_INFINITY,
+  readySinceMs: Number.POSITIVE_INFINITY,
+  ending: UNSEEN,
+  address: undefined,
+});
+
 /** Whether it was started for this very life of this very replica. */
 export const isOf = ({ uid, life }: Process, { meta, status }: Replica): boolean =>
   uid === meta.uid && life === status.life;
+
+/** Between two sessions a kept process belongs to the old one until the authority has carried it over. */
+export const isKeptFor = (replica: Replica | undefined, node: string, process: Process): boolean =>
+  !process.leashed &&
+  replica !== undefined &&
+  replica.status.node === node &&
+  isOf(process, replica);
 
 /** Whether something may be running for it. A claim is only a wish. */
 export const exists = ({ phase }: Process): boolean => phase !== "claiming" && phase !== "gone";

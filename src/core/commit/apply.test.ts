@@ -3,6 +3,7 @@ import { aPlane, putting, slotKey, WORKLOAD } from "../../../test/builders/a-pla
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../test/builders/code-of.ts";
 import { tenantKey } from "../model/ids.ts";
+import { enqueueOperation } from "../operations.ts";
 
 const wish = (replicas: number) =>
   putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec({ replicas }) });
@@ -29,12 +30,28 @@ describe("operations", () => {
     plane.vouchedGone();
     plane.wish({ replicas: 0 });
     plane.lead(2);
-    const late = plane.send(bind, { operation: "bind-it", epoch: 1, role: "user" });
+    const late = plane.send(bind, { operation: "bind-it", epoch: 1, role: "admit" });
     expect(late).toEqual({
       kind: "duplicate",
       first: { kind: "committed", revision: boundAt },
       asOf: plane.ledger.revision,
     });
+  });
+
+  test("an id that others have used up has its effect all the same [ID1]", () => {
+    const plane = aPlane();
+    const slots = [{ slot: 0, life: 1 }];
+    const enqueue = { kind: "enqueue", workload: WORKLOAD, generation: 1, slots } as const;
+    const id = enqueueOperation(plane.workload(), 1, slots);
+    // Everything in it can be read or worked out: eve is there first, and so is an agent.
+    const eve = { role: "user", name: "eve" } as const;
+    plane.must(wish(1), { operation: id, actor: eve });
+    plane.must(
+      { kind: "lease", node: "a-1", session: 2, seq: 1, kept: [] },
+      { operation: id, role: "agent" },
+    );
+    expect(codeOf(plane.send(wish(1), { operation: id, actor: eve }))).toBe("duplicate");
+    expect(codeOf(plane.send(enqueue, { operation: id }))).toBe("committed");
   });
 
   test("the same operation with another wish has no second effect [OP1]", () => {

@@ -8,6 +8,7 @@ import type { Evidence } from "../model/evidence.ts";
 import type { Command, Intent } from "./command.ts";
 import type { Commit } from "./commit-record.ts";
 import type { Ledger } from "./ledger.ts";
+import { operationSpace } from "./operation-space.ts";
 import type { Outcome } from "./outcome.ts";
 import { REFUSALS } from "./refusals.ts";
 import { judgeActivate } from "./judge/activate.ts";
@@ -34,6 +35,7 @@ import { judgeReserve } from "./judge/reserve.ts";
 import { judgeRetire } from "./judge/retire.ts";
 import { judgeRoll } from "./judge/roll.ts";
 import { judgeScale } from "./judge/scale.ts";
+import { notForSender } from "./judge/sender.ts";
 import { judgeTransition } from "./judge/transition.ts";
 import { type Bench, isNo, type No, no, type Verdict } from "./verdict.ts";
 
@@ -46,9 +48,10 @@ export interface Applied {
 const GRANTS_QUOTA: ReadonlySet<Intent["kind"]> = new Set(["enqueue", "reserve"]);
 
 export function apply(ledger: Ledger, command: Command, nowMs: number): Applied {
-  const { intent } = command;
-  // Before anything else: an operation that had its effect is answered, whatever has changed since (OP1).
-  const known = ledger.operation(intent.operation);
+  const { intent, actor } = command;
+  // Before anything else: an operation that had its effect is answered, whatever has changed since (OP1). What
+  // another caller has used the same id for is none of this one's business (ID1).
+  const known = ledger.operations.of(operationSpace(actor), intent.operation);
   if (known !== undefined) {
     if (known.command !== intent.kind) {
       return refuse(ledger, no("operation-reused", intent.operation, known.command, intent.kind));
@@ -60,6 +63,8 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
   if (command.epoch !== ledger.epoch) {
     return refuse(ledger, no("stale-epoch", "epoch", ledger.epoch, command.epoch));
   }
+  const foreign = notForSender(actor, intent);
+  if (foreign !== undefined) return refuse(ledger, foreign);
   const { wrong } = ledger.objects.books;
   if (wrong !== undefined && GRANTS_QUOTA.has(intent.kind)) {
     return refuse(ledger, no("books-wrong", "quota", "books that add up", wrong));
@@ -67,8 +72,8 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
   const bench: Bench = {
     ledger,
     nowMs,
-    role: command.actor.role,
-    actorName: command.actor.name,
+    role: actor.role,
+    actorName: actor.name,
     next: ledger.revision + 1,
   };
   const verdict = judge(bench, intent);
@@ -80,7 +85,7 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
     epoch: ledger.epoch,
     atMs: nowMs,
     operation: intent.operation,
-    actor: command.actor,
+    actor,
     command: intent.kind,
     basis: command.basis,
     evidence: evidenceOf(command),

@@ -9,6 +9,7 @@ import { Authority } from "./authority.ts";
 import type { Commit } from "./commit-record.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
+const OPS = { role: "user", name: "ops" } as const;
 const UNAVAILABLE = { kind: "unavailable" };
 
 /** One plane; the test plays the store and the client. */
@@ -28,13 +29,17 @@ class Plane {
   put(name: string, epoch: number): readonly AuthorityEffect[] {
     const put = putting(tenantKey(name), { kind: "Tenant", spec: { displayName: name } });
     const intent = { ...put, operation: operationId(`put-${name}`) };
-    const actor = { role: "user", name: "ops" } as const;
-    const command = { intent, epoch, basis: 0, actor };
+    const command = { intent, epoch, basis: 0, actor: OPS };
     return this.ask({ kind: "command", attempt: 1, command });
   }
 
   lookup(name: string): readonly AuthorityEffect[] {
-    return this.ask({ kind: "lookup", operation: operationId(`put-${name}`), attempt: 1 });
+    return this.ask({
+      kind: "lookup",
+      operation: operationId(`put-${name}`),
+      actor: OPS,
+      attempt: 1,
+    });
   }
 
   knows(name: string): boolean {

@@ -2,12 +2,15 @@ import { describe, expect, test } from "vitest";
 import { putting } from "../../../test/builders/a-plane.ts";
 import { aTurn } from "../../../test/builders/a-turn.ts";
 import { InvariantBroken } from "../assert.ts";
+import type { Actor } from "../model/actor.ts";
 import type { AuthorityEffect, AuthorityInput } from "../kernel/component.ts";
 import { type ObjectKey, operationId, tenantKey } from "../model/ids.ts";
 import { Authority } from "./authority.ts";
 import type { Commit } from "./commit-record.ts";
 import type { Reply } from "./outcome.ts";
 import { takeSnapshot } from "./snapshot.ts";
+
+const OPS = { role: "user", name: "ops" } as const;
 
 /** An authority with one client; the test plays the disk. */
 class Desk {
@@ -53,20 +56,20 @@ class Desk {
           intent: { ...put, operation: operationId(`put-${name}`) },
           epoch: of.epoch ?? 1,
           basis: 0,
-          actor: { role: "user", name: "ops" },
+          actor: OPS,
         },
       },
     });
   }
 
-  lookup(name: string): readonly AuthorityEffect[] {
+  lookup(name: string, actor: Actor = OPS): readonly AuthorityEffect[] {
     this.calls += 1;
     const operation = operationId(`put-${name}`);
     return this.receive({
       kind: "request",
       from: "client",
       call: this.calls,
-      request: { kind: "lookup", operation, attempt: 1 },
+      request: { kind: "lookup", operation, actor, attempt: 1 },
     });
   }
 }
@@ -186,6 +189,21 @@ describe("durability", () => {
     const lookup = { kind: "lookup", operation: operationId("lead/1"), attempt: 1 } as const;
     const request = { kind: "request", from: "client", call: 1, request: lookup } as const;
     expect(replies(authority.receive(request, aTurn()))).toMatchObject([{ kind: "found" }]);
+  });
+
+  test("a look-up is answered from the operations of whom it names, and of nobody else [ID2]", () => {
+    const desk = Desk.leading();
+    desk.putTenant("a");
+    desk.receive({ kind: "appended", result: "durable" });
+    expect(replies(desk.lookup("a"))).toMatchObject([{ kind: "found" }]);
+    const others = [
+      { role: "user", name: "eve" },
+      { role: "agent", name: "agent:ops" },
+      { role: "place", name: "ops" },
+    ] as const;
+    for (const other of others) {
+      expect(replies(desk.lookup("a", other))).toEqual([{ kind: "not-found", epoch: 1 }]);
+    }
   });
 
   test("a duplicate waits for the commit it repeats [EP4]", () => {

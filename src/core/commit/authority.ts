@@ -12,6 +12,7 @@ import { type Epoch, operationId } from "../model/ids.ts";
 import { apply } from "./apply.ts";
 import type { Commit } from "./commit-record.ts";
 import { Ledger } from "./ledger.ts";
+import { operationSpace } from "./operation-space.ts";
 import type { Reply } from "./outcome.ts";
 import { RecountPace } from "./recount-pace.ts";
 import { restoreLedger } from "./snapshot.ts";
@@ -94,6 +95,9 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
         return this.appended(input);
       case "lapsed":
         return this.state === "leading" ? this.claim() : [];
+      case "stalled":
+        this.current.woke(turn.now);
+        return [];
       case "request":
         return this.requested(input, turn);
     }
@@ -197,7 +201,12 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
   private judge(request: Request, turn: Turn): Reply {
     const { epoch } = this.current;
     if (request.kind === "lookup") {
-      const known = this.current.operation(request.operation);
+      const { actor, operation } = request;
+      const { operations } = this.current;
+      const known =
+        actor === undefined
+          ? operations.ofAnybody(operation)
+          : operations.of(operationSpace(actor), operation);
       if (known === undefined) return { kind: "not-found", epoch };
       const first = { kind: "committed", revision: known.revision } as const;
       return { kind: "found", first, asOf: this.current.revision, epoch };

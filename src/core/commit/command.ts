@@ -23,6 +23,7 @@ import type {
 } from "../model/objects.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../model/policy.ts";
 import type { NodePoolSpec, ProvisionOutcome } from "../model/node-pool.ts";
+import type { NodeApproval } from "../model/node-approval.ts";
 import type { OverrideSpec } from "../model/override.ts";
 import type { SloSpec } from "../model/slo.ts";
 
@@ -115,6 +116,8 @@ export type Intent = { readonly operation: OperationId } & (
       readonly expect: Precondition;
       /** Of a node: the sender lifts or changes what somebody else holds, and answers for it. */
       readonly force?: true;
+      /** Of a node that its agent registers: what its operator has stated beside the agent's token. */
+      readonly approved?: NodeApproval;
     }
   | {
       readonly kind: "delete";

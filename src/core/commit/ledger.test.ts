@@ -6,28 +6,35 @@ import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { InvariantBroken } from "../assert.ts";
 import { operationId, quotaKey } from "../model/ids.ts";
-import { Ledger, OPERATIONS_KEPT } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
+import { OPERATION_LIMITS } from "./operation-limits.ts";
+import { CONTROLLERS } from "./operation-space.ts";
+
+const KEPT = OPERATION_LIMITS.controllerOperations.value;
+const actor = { role: "place", name: "place-1" } as const;
+
+const known = (ledger: Ledger, id: string) => ledger.operations.of(CONTROLLERS, operationId(id));
 
 describe("operations", () => {
-  test("the 65,536 newest operations are remembered and the one before them is not [OP3]", () => {
+  test("the 65,536 newest of controllers are remembered and the one before them is not [OP3]", () => {
     const ledger = new Ledger();
-    for (let revision = 1; revision <= OPERATIONS_KEPT + 1; revision += 1) {
-      ledger.fold(aCommit({ revision }));
+    for (let revision = 1; revision <= KEPT + 1; revision += 1) {
+      ledger.fold(aCommit({ revision, actor, command: "bind" }));
     }
-    expect(OPERATIONS_KEPT).toBe(65_536);
-    expect(ledger.operation(operationId("operation-1"))).toBeUndefined();
-    expect(ledger.operation(operationId("operation-2"))).toEqual({ revision: 2, command: "put" });
-    expect(ledger.operation(operationId(`operation-${OPERATIONS_KEPT + 1}`))).toBeDefined();
+    expect(KEPT).toBe(65_536);
+    expect(known(ledger, "operation-1")).toBeUndefined();
+    expect(known(ledger, "operation-2")).toEqual({ revision: 2, command: "bind" });
+    expect(known(ledger, `operation-${KEPT + 1}`)).toBeDefined();
   });
 
   test("renewals are not remembered and push nothing out [OP3]", () => {
     const ledger = new Ledger();
-    ledger.fold(aCommit({ revision: 1 }));
-    for (let revision = 2; revision <= OPERATIONS_KEPT + 10; revision += 1) {
-      ledger.fold(aCommit({ revision, command: "lease" }));
+    ledger.fold(aCommit({ revision: 1, actor }));
+    for (let revision = 2; revision <= KEPT + 10; revision += 1) {
+      ledger.fold(aCommit({ revision, actor, command: "lease" }));
     }
-    expect(ledger.operation(operationId("operation-1"))).toBeDefined();
-    expect(ledger.operation(operationId("operation-2"))).toBeUndefined();
+    expect(known(ledger, "operation-1")).toBeDefined();
+    expect(known(ledger, "operation-2")).toBeUndefined();
   });
 });
 

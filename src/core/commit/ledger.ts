@@ -3,26 +3,17 @@
  * have had their effect. A restarted authority, a follower and a replay reach the same ledger.
  */
 import { assert } from "../assert.ts";
-import type { Epoch, Kind, OperationId, Revision } from "../model/ids.ts";
+import type { Epoch, Kind, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
 import type { Commit } from "./commit-record.ts";
+import { type KeptOperation, KnownOperations } from "./known-operations.ts";
+import { spaceOfCommit } from "./operation-space.ts";
 import { PoolUse, type PoolUsedAt } from "./pool-use.ts";
 import { type PreemptedAt, PreemptedLately } from "./preempted-lately.ts";
 
-/**
- * How many operations are remembered. A sender gives an operation up after half a minute, so this covers
- * two thousand effects a second; what is forgotten later still meets the stage rules (OP3).
- */
-export const OPERATIONS_KEPT = 65_536;
-
 /** Changes of these move quota between accounts, or into them. */
 const MOVES_QUOTA: ReadonlySet<Kind> = new Set(["Replica", "Reservation", "Quota"]);
-
-export interface KnownOperation {
-  readonly revision: Revision;
-  readonly command: Commit["command"];
-}
 
 export class Ledger {
   readonly objects = new ObjectIndex();
@@ -30,21 +21,21 @@ export class Ledger {
   epoch: Epoch = 0;
   /** When the present leadership began, on its own clock: no silence is older than this (EV3). */
   leadSinceMs = 0;
+  // Hard private: like a leadership's clock, it is of this life of the plane and no part of the truth.
+  #wokeMs = Number.NEGATIVE_INFINITY;
   /** What the bound on preemptions is counted on (PE5). */
   readonly preempted = new PreemptedLately();
   /** What the time in which a node of a pool was idle is counted from (PN6). */
   readonly poolUse = new PoolUse();
-  private readonly operations = new Map<OperationId, KnownOperation>();
-  // One walk for good: whatever it has passed is forgotten, and beginning anew would step over the gap that
-  // each of them has left in the map. Hard private: where it stands is no part of the truth.
-  readonly #oldest = this.operations.keys();
+  /** What has had its effect, by whose it is. */
+  readonly operations = new KnownOperations();
 
-  operation(id: OperationId): KnownOperation | undefined {
-    return this.operations.get(id);
+  /** When the plane last went on after it had stood still: no silence is older than this either (LB7). */
+  get wokeMs(): number {
+    return this.#wokeMs;
   }
-
-  knownOperations(): Iterable<[OperationId, KnownOperation]> {
-    return this.operations.entries();
+  woke(nowMs: number): void {
+    this.#wokeMs = nowMs;
   }
 
   /** Only an empty ledger may take a snapshot's place. */
@@ -53,7 +44,7 @@ export class Ledger {
     readonly epoch: Epoch;
     readonly leadSinceMs: number;
     readonly objects: readonly AnyObject[];
-    readonly operations: readonly (readonly [OperationId, KnownOperation])[];
+    readonly operations: readonly KeptOperation[];
     readonly preempted?: readonly PreemptedAt[];
     readonly poolUse?: readonly PoolUsedAt[];
   }): void {
@@ -64,7 +55,7 @@ export class Ledger {
     for (const after of from.objects) {
       this.objects.fold({ key: after.key, before: undefined, after });
     }
-    for (const [id, known] of from.operations) this.operations.set(id, known);
+    this.operations.restore(from.operations);
     this.preempted.restore(from.preempted ?? []);
     this.poolUse.restore(from.poolUse ?? []);
   }
@@ -92,13 +83,8 @@ export class Ledger {
     }
     for (const tenant of moved) this.objects.books.assertConserved(tenant);
     // Renewals carry their own order (LS3); remembering each would push out what must be remembered.
-    if (commit.command !== "lease") this.remember(commit);
-  }
-
-  private remember(commit: Commit): void {
-    this.operations.set(commit.operation, { revision: commit.revision, command: commit.command });
-    if (this.operations.size <= OPERATIONS_KEPT) return;
-    const oldest = this.#oldest.next().value;
-    if (oldest !== undefined) this.operations.delete(oldest);
+    if (commit.command === "lease") return;
+    const { operation, revision, command } = commit;
+    this.operations.remember(spaceOfCommit(commit), operation, { revision, command });
   }
 }

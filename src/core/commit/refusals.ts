@@ -4,6 +4,9 @@
  */
 import { DEGRADATION_REFUSALS } from "./degradation-refusals.ts";
 import { BUDGET_REFUSALS } from "./budget-refusals.ts";
+import { REGISTRATION_REFUSALS } from "./registration-refusals.ts";
+import { LOAD_REFUSALS } from "./load-refusals.ts";
+import { LIMIT_REFUSALS } from "./limit-refusals.ts";
 import { SCALING_REFUSALS } from "./scaling-refusals.ts";
 
 export interface RefusalEntry {
@@ -322,8 +325,11 @@ export const REFUSALS = {
     sentence: "As many overrides hold as may at once.",
   },
   ...BUDGET_REFUSALS,
+  ...REGISTRATION_REFUSALS,
+  ...LIMIT_REFUSALS,
   ...SCALING_REFUSALS,
   ...DEGRADATION_REFUSALS,
+  ...LOAD_REFUSALS,
   "session-ended": {
     rule: "LS1",
     kind: "refused",

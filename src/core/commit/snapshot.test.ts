@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aPlane, type Plane, slotKey } from "../../../test/builders/a-plane.ts";
 import { InvariantBroken } from "../assert.ts";
 import { Ledger } from "./ledger.ts";
+import { CONTROLLERS } from "./operation-space.ts";
 import { restoreLedger, takeSnapshot } from "./snapshot.ts";
 
 /** A plane with something of everything: replicas that serve and wait, devices, quota, a second epoch. */
@@ -42,10 +43,23 @@ describe("a snapshot", () => {
     const bind = { kind: "bind", replica: slotKey(), life: 1, node: "a-1", deviceIds: [] } as const;
     plane.must(bind, { operation: "bind-it" });
     const { operations } = takeSnapshot(plane.ledger);
-    expect(operations.at(-1)).toEqual([
-      "bind-it",
-      { revision: plane.ledger.revision, command: "bind" },
-    ]);
+    const known = { revision: plane.ledger.revision, command: "bind" };
+    expect(operations).toContainEqual(["bind-it", known]);
+  });
+
+  test("of an earlier version, which does not say whose they are: they are the controllers' [ID6]", () => {
+    const plane = aPlane();
+    plane.serving();
+    const of = takeSnapshot(plane.ledger);
+    const operations = of.operations.map(([id, { revision, command }]) => {
+      return [id, { revision, command }] as const;
+    });
+    const { operations: restored } = restoreLedger({ ...of, operations });
+    const bind = operations.find(([, { command }]) => command === "bind")!;
+    const report = operations.find(([, { command }]) => command === "report")!;
+    expect(restored.of(CONTROLLERS, bind[0])).toEqual(bind[1]);
+    // No controller reports: one that stands there may have been put there to be in a controller's way.
+    expect(restored.ofAnybody(report[0])).toBeUndefined();
   });
 
   test("is not poured into a ledger that knows something already [EP5]", () => {

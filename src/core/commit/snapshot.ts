@@ -2,10 +2,11 @@
  * The ledger as of one revision, so that a restart need not read the log from its beginning. Loading a
  * snapshot and folding the commits after it gives the same ledger as folding everything.
  */
-import type { Epoch, OperationId, Revision } from "../model/ids.ts";
+import type { Epoch, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { KINDS } from "../model/ids.ts";
-import { Ledger, type KnownOperation } from "./ledger.ts";
+import type { KeptOperation } from "./known-operations.ts";
+import { Ledger } from "./ledger.ts";
 import type { PoolUsedAt } from "./pool-use.ts";
 import type { PreemptedAt } from "./preempted-lately.ts";
 
@@ -14,8 +15,8 @@ export interface Snapshot {
   readonly epoch: Epoch;
   readonly leadSinceMs: number;
   readonly objects: readonly AnyObject[];
-  /** Oldest first: the order in which they will be forgotten. */
-  readonly operations: readonly (readonly [OperationId, KnownOperation])[];
+  /** Oldest first within each space: the order in which they will be forgotten. */
+  readonly operations: readonly KeptOperation[];
   /** Left out when nothing was preempted lately. */
   readonly preempted?: readonly PreemptedAt[];
   /** Left out when nothing was on a node of a pool since the leadership began. */
@@ -25,7 +26,7 @@ export interface Snapshot {
 export function takeSnapshot(ledger: Ledger): Snapshot {
   const { revision, epoch, leadSinceMs } = ledger;
   const objects = KINDS.flatMap((kind): AnyObject[] => [...ledger.objects.all(kind).values()]);
-  const operations = [...ledger.knownOperations()];
+  const operations = [...ledger.operations.all()];
   const preempted = ledger.preempted.all();
   const poolUse = ledger.poolUse.all();
   return {

@@ -3,6 +3,7 @@
  * controller waits for besides is in its own ledger of owed wake-ups.
  */
 import { leaseKey } from "../model/ids.ts";
+import { APPROVAL_HOLDER } from "../model/node-approval.ts";
 import type { Node, Replica, Workload } from "../model/objects.ts";
 import { isMoving } from "../model/rollout.ts";
 import { secondsText } from "../model/seconds-text.ts";
@@ -76,6 +77,13 @@ export function nextStepOfNode({ meta, spec, status }: Node, objects: ObjectInde
         return { owner: "drain-node", next: `asks the ${held} replicas that are left to leave` };
       }
       if (spec.draining) return NOBODY("it is drained and empty");
+      if (spec.cordons.some(({ holder }) => holder === APPROVAL_HOLDER)) {
+        const command = `\`berth node approve ${meta.name}\``;
+        return {
+          owner: "an operator",
+          next: `approves the node (${command}); until then it takes no work`,
+        };
+      }
       if (spec.cordons.length > 0) {
         const holders = spec.cordons.map(({ holder }) => holder).join(", ");
         return { owner: holders, next: "lifts the cordon; until then it takes nothing new" };

@@ -3,6 +3,7 @@ import { aNode, type NodeParts } from "../../../test/builders/a-node.ts";
 import { aTemplate, type TemplateParts } from "../../../test/builders/a-template.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { NodeExpression, Taint } from "../model/objects.ts";
+import { LOAD_LIMITS } from "../model/load-limits.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 import { emptyNodeUse, type NodeUse } from "../observe/usage.ts";
 import { FEASIBILITY_RULES, firstMisfit } from "./feasibility.ts";
@@ -266,6 +267,18 @@ describe("a node does not fit", () => {
       actual: 3,
     });
     expect(misfit({ maxReplicas: 3 }, {}, { replicas: 2 })).toBeUndefined();
+  });
+
+  test("that states no cap and has as many replicas as any node takes by default [LB1]", () => {
+    const most = LOAD_LIMITS.nodeReplicas.value;
+    expect(misfit({}, {}, { replicas: most })).toMatchObject({
+      code: "node-full",
+      what: "replicas",
+      expected: `fewer than ${most}`,
+      actual: most,
+    });
+    expect(misfit({}, {}, { replicas: most - 1 })).toBeUndefined();
+    expect(misfit({ maxReplicas: most + 1 }, {}, { replicas: most })).toBeUndefined();
   });
 
   test("whose devices have owners [BD5]", () => {

@@ -1,4 +1,5 @@
-/** A node with a cap takes no more replicas than that, whatever room is left (BD11). */
+/** A node takes no more replicas than its cap, whatever room is left (BD11, LB1). */
+import { replicaCapOf } from "../model/replica-cap.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
 
@@ -6,8 +7,8 @@ export const maxReplicas: FeasibilityRule = {
   name: "max-replicas",
   wakes: [NODES_FACT],
   check({ node, use }: Candidate): Misfit | undefined {
-    const most = node.spec.maxReplicas;
-    if (most === undefined || use.replicas < most) return undefined;
+    const most = replicaCapOf(node.spec);
+    if (use.replicas < most) return undefined;
     return {
       code: "node-full",
       node: node.key,

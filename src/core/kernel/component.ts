@@ -7,6 +7,7 @@ import type { Commit } from "../commit/commit-record.ts";
 import type { Reply } from "../commit/outcome.ts";
 import type { Snapshot } from "../commit/snapshot.ts";
 import type { DecisionRecord } from "../decision.ts";
+import type { Actor } from "../model/actor.ts";
 import type { Amounts } from "../model/amounts.ts";
 import type { Epoch, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
 import type { Machine } from "../model/machine.ts";
@@ -20,7 +21,13 @@ export interface Component<In, Out> {
 export type Request =
   /** `attempt` counts the tries of one operation by one sender; it is for people and fault injection only. */
   | { readonly kind: "command"; readonly command: Command; readonly attempt: number }
-  | { readonly kind: "lookup"; readonly operation: OperationId; readonly attempt: number };
+  | {
+      readonly kind: "lookup";
+      readonly operation: OperationId;
+      /** Whose operation it is (ID2). Only recordings of earlier versions leave it out. */
+      readonly actor?: Actor;
+      readonly attempt: number;
+    };
 
 /** What a controller or an agent can be told. */
 export type ClientInput =
@@ -153,6 +160,8 @@ export type AuthorityInput =
     }
   /** The lease on the log may have ended by now: somebody else may lead. */
   | { readonly kind: "lapsed" }
+  /** Its process stood still until now: what it did not hear meanwhile, it could not have heard. */
+  | { readonly kind: "stalled" }
   | {
       readonly kind: "request";
       readonly from: string;

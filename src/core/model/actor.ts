@@ -30,7 +30,19 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
+/** How the caller that sent it was authenticated. The server that knows it says so, never the caller itself (ID5). */
+export interface Credential {
+  /** `local`: without a token, on the plane's own machine; its word is taken for everything else. */
+  readonly kind: "local" | "user" | "agent" | "controller";
+  /** Whose credential it is; left out where that is the actor's own name. */
+  readonly name?: string;
+  /** The first eight hexadecimal digits of the token's SHA-256; left out where there was none. */
+  readonly token?: string;
+}
+
 export interface Actor {
   readonly role: Role;
   readonly name: string;
+  /** Left out: it came from inside the plane, or from a version that did not keep it. */
+  readonly by?: Credential;
 }

@@ -32,6 +32,7 @@ import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
 import type { Unready } from "./unready.ts";
+import type { TenantCounts } from "./tenant-counts.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -154,6 +155,8 @@ export interface QuotaSpec {
    * them to stop. Left out: "wait".
    */
   readonly shrink?: "wait" | "drain";
+  /** How much there may be of it, whatever its size; a count that is left out has the default (LB2, LB3). */
+  readonly counts?: TenantCounts;
 }
 export type Quota = Entity<"Quota", QuotaSpec, NoStatus>;
 

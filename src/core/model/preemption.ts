@@ -21,8 +21,11 @@ export const PREEMPTED_PER_MINUTE = 50_000;
 /** The time over which they are counted. */
 export const PREEMPTED_WITHIN_MS = 60_000;
 
-/** What one replica may ask to leave: a node that holds more small ones than this is looked for elsewhere. */
-export const VICTIMS_PER_PREEMPTION = 64;
+/**
+ * What one replica may ask to leave, as many as one command may bind. Fewer than a node may hold would be a shield: work
+ * that is cut small enough could never be preempted.
+ */
+export const VICTIMS_PER_PREEMPTION = 1_024;
 
 /** Room is held this much longer than the longest grace of those who leave: their agent may be slow or silent. */
 export const HOLD_SLACK_MS = 60_000;

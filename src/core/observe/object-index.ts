@@ -18,6 +18,7 @@ import type {
 import { holdsNode } from "../model/stage.ts";
 import { isSamePlace } from "../model/topology.ts";
 import { Neighbours, type Placed, type Selector } from "./neighbours.ts";
+import { TenantLoad } from "./tenant-load.ts";
 import { JobBooks } from "./job-books.ts";
 import { BudgetBooks } from "./budget-books.ts";
 import { type Account, addTo } from "./accounts/account.ts";
@@ -59,6 +60,7 @@ export class ObjectIndex {
   readonly books = new QuotaBooks();
   readonly #jobs = new JobBooks();
   readonly #budgets = new BudgetBooks();
+  readonly #tenantLoad = new TenantLoad();
   #secondReplicas = 0;
   // Hard private: two indexes with the same objects are equal, whatever was counted in them so far.
   readonly #neighbours = new Neighbours({
@@ -141,6 +143,10 @@ export class ObjectIndex {
   get budgets(): BudgetBooks {
     return this.#budgets;
   }
+  /** How many workloads and wanted replicas each tenant has. */
+  get tenantLoad(): TenantLoad {
+    return this.#tenantLoad;
+  }
   tenantsWithAccount(): Iterable<string> {
     return this.books.names();
   }
@@ -170,6 +176,9 @@ export class ObjectIndex {
           held as Reservation | undefined,
           after as Reservation | undefined,
         );
+        break;
+      case "Workload":
+        this.#tenantLoad.fold(held as Workload | undefined, after as Workload | undefined);
         break;
       case "Quota":
         this.books.setQuota(

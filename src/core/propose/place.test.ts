@@ -259,7 +259,7 @@ describe("place() proposes many binds at once", () => {
 
   test("fewer after every refusal, so that one stale node does not spoil them all [RN4]", () => {
     const many = Array.from({ length: 300 }, (_, slot) => queued({ slot, cpuMillis: 1 }));
-    const node = aNode({ cpuMillis: 9_000, memoryMiB: 90_000 });
+    const node = aNode({ cpuMillis: 9_000, memoryMiB: 90_000, maxReplicas: 300 });
     const counts = [0, 1, 2, 3].map(
       (failures) => bindings(decideAll([...many, node], { failures })).length,
     );

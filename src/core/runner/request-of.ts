@@ -9,7 +9,7 @@ export function requestOf(
   attempt: number,
   { view, actor }: { readonly view: View; readonly actor: Actor },
 ): Request {
-  if (phase === "lookup") return { kind: "lookup", operation: intent.operation, attempt };
+  if (phase === "lookup") return { kind: "lookup", operation: intent.operation, actor, attempt };
   const { epoch, revision: basis } = view;
   return { kind: "command", attempt, command: { intent, epoch, basis, actor } };
 }

@@ -18,9 +18,10 @@ export class FileCopy {
   private readonly db: Database;
   private readonly parts: Iterator<KeptPart>;
 
-  constructor(open: OpenDatabase, file: string) {
+  /** The connection is for this copy alone until it is released. */
+  constructor(db: Database, file: string) {
     this.file = file;
-    this.db = open(file, { timeout: BUSY_MS, readOnly: true });
+    this.db = db;
     this.db.exec("BEGIN");
     this.parts = sqliteKept(this.db);
   }
@@ -42,11 +43,15 @@ export class FileCopy {
     return told;
   }
 
-  end(): void {
+  /** Ends the transaction and gives the connection back, as it was. */
+  release(): Database {
     if (this.db.isTransaction) this.db.exec("ROLLBACK");
-    this.db.close();
+    return this.db;
   }
 }
+
+export const openForCopy = (open: OpenDatabase, file: string): Database =>
+  open(file, { timeout: BUSY_MS, readOnly: true });
 
 /** Counted a little even where there are no bytes, so that it ends. */
 function sizeOf(part: KeptPart): number {

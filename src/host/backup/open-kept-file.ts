@@ -9,7 +9,7 @@ import { recognise } from "../store/open-log-file.ts";
 import type { OpenDatabase } from "../store/sqlite-database.ts";
 import { damaged, explain } from "../store/sqlite-errors.ts";
 import { findWalDamage } from "../store/wal-check.ts";
-import { FileCopy } from "./file-copy.ts";
+import { FileCopy, openForCopy } from "./file-copy.ts";
 import type { KeptPart } from "./kept-log.ts";
 
 const attempt = "read the log";
@@ -26,11 +26,11 @@ export function* keptInFile(open: OpenDatabase, file: string): Generator<KeptPar
     const broken = findWalDamage(`${file}-wal`);
     if (broken !== undefined) throw damaged({ attempt, file }, broken);
     checkPages(open, file);
-    const copy = new FileCopy(open, file);
+    const copy = new FileCopy(openForCopy(open, file), file);
     try {
       for (let parts = copy.next(); parts.length > 0; parts = copy.next()) yield* parts;
     } finally {
-      copy.end();
+      copy.release().close();
     }
   } catch (error) {
     throw explain(error, { attempt, file });

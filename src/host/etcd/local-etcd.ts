@@ -3,6 +3,7 @@
  * same folder it goes on with what it has. Its processes end with this one, however that ends.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "../../agent/private-folder.ts";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EtcdClient } from "./etcd-client.ts";
@@ -69,7 +70,7 @@ export class LocalEtcd {
   async start(): Promise<this> {
     const { folder } = this.options;
     const program = findEtcd();
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
     const addresses = await this.addresses();
     this.members = addresses.map((own, at) => {
       const name = nameOf(at);
@@ -136,7 +137,7 @@ export class LocalEtcd {
     const file = join(this.options.folder, "addresses.json");
     if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as MemberAddresses[];
     const found = await findLocalAddresses(this.options.members);
-    writeFileSync(file, `${JSON.stringify(found)}\n`);
+    writeFileSync(file, `${JSON.stringify(found)}\n`, { mode: OWNER_ONLY_FILE });
     return found;
   }
 

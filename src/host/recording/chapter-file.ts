@@ -4,6 +4,7 @@
  * and soon in any case.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
+import { OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
 
 /** Some two hundred commands. */
 const BUFFER_BYTES = 256 * 2 ** 10;
@@ -21,7 +22,7 @@ export class ChapterFile {
   private soon: NodeJS.Timeout | undefined;
 
   constructor(path: string) {
-    this.file = openSync(path, "w");
+    this.file = openSync(path, "w", OWNER_ONLY_FILE);
     // A plane that stops over a broken invariant has the input that broke it in here.
     process.once("exit", this.flush);
   }

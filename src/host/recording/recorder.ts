@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "../../agent/private-folder.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type {
   AuthorityEffect,
@@ -75,7 +76,7 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.options = options;
-    mkdirSync(options.folder, { recursive: true });
+    mkdirSync(options.folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
     this.chapter = this.chapters().at(-1) ?? 0;
   }
 
@@ -191,7 +192,7 @@ export class Recorder {
     const text = this.redactor.encode(value);
     const name = `${createHash("sha256").update(text).digest("hex").slice(0, 32)}.json`;
     const file = path.join(this.options.folder, name);
-    if (!existsSync(file)) writeFileSync(file, text);
+    if (!existsSync(file)) writeFileSync(file, text, { mode: OWNER_ONLY_FILE });
     this.names(name, text.length);
     return name;
   }

@@ -6,6 +6,7 @@
  * The holder keeps a write transaction open on the lock file, which others can still read.
  */
 import { hostname } from "node:os";
+import { makePrivate } from "./make-private.ts";
 import { LogHeld } from "./log-store.ts";
 import type { Database, OpenDatabase } from "./sqlite-database.ts";
 import { explain, isBusy } from "./sqlite-errors.ts";
@@ -30,6 +31,7 @@ export class FileLock {
     const path = `${file}-lock`;
     let db: Database | undefined;
     try {
+      makePrivate(path);
       db = open(path, { timeout: 0 });
       db.exec("BEGIN IMMEDIATE");
       db.exec(

@@ -5,7 +5,7 @@
  * `load-log.ts`.
  */
 import type { Epoch, Revision } from "../../core/model/ids.ts";
-import { FileCopy } from "../backup/file-copy.ts";
+import { FileCopies } from "../backup/file-copies.ts";
 import type { KeptPart } from "../backup/kept-log.ts";
 import { ClaimCopy } from "../recording/claim-copy.ts";
 import { type ChainHead, linkChunk, linked } from "./chain-link.ts";
@@ -34,17 +34,15 @@ export class LogFile {
   private readonly file: string;
   private readonly opened: OpenedFile;
   private readonly shelf: SnapshotShelf;
-  private readonly open: OpenDatabase;
   private readonly chain: FileChain;
-  /** By the number that whoever reads gave it. */
-  private readonly copies = new Map<number, FileCopy>();
+  private readonly copies: FileCopies;
 
   constructor(open: OpenDatabase, file: string, options: LogFileOptions) {
     this.file = file;
-    this.open = open;
     this.opened = openLogFile(open, file, options);
     this.shelf = new SnapshotShelf(this.opened.db, options.keptRevisions);
     this.chain = new FileChain(this.opened.db);
+    this.copies = new FileCopies(open, file);
   }
 
   /** Loads and checks everything before it takes the epoch: a damaged file is left as it was found. */
@@ -160,23 +158,17 @@ export class LogFile {
 
   /** What comes next of all that is kept; nothing at its end. Appends go on in between. */
   copySome(number: number): readonly KeptPart[] {
-    let copy = this.copies.get(number);
-    if (copy === undefined) {
-      copy = new FileCopy(this.open, this.file);
-      this.copies.set(number, copy);
-    }
-    return copy.next();
+    return this.copies.next(number);
   }
 
   endCopy(number: number): void {
-    this.copies.get(number)?.end();
-    this.copies.delete(number);
+    this.copies.end(number);
   }
 
   /** Leaves everything in the one file, so that a copy of it is a backup. */
   close(): void {
     const { db, lock } = this.opened;
-    for (const number of this.copies.keys()) this.endCopy(number);
+    this.copies.close();
     try {
       db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {

@@ -4,6 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { makePrivate } from "./make-private.ts";
 import { FileLock } from "./file-lock.ts";
 import { LogDamaged } from "./log-store.ts";
 import type { Database, OpenDatabase } from "./sqlite-database.ts";
@@ -80,6 +81,8 @@ function isThere(file: string, { lock }: LogFileOptions): boolean {
 function create(open: OpenDatabase, file: string): void {
   const making = `${file}-new`;
   for (const suffix of ["", "-journal", "-wal"]) rmSync(making + suffix, { force: true });
+  // SQLite gives the files beside it the same rights.
+  makePrivate(making);
   const db = open(making, { timeout: BUSY_MS });
   try {
     db.exec("PRAGMA synchronous = FULL");

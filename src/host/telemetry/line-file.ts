@@ -3,6 +3,7 @@
  * kept. Whoever writes never waits: what the disk does not take in time is dropped and counted.
  */
 import { appendFile, rename, stat } from "node:fs/promises";
+import { OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
 
 export interface LineCounts {
   written: number;
@@ -73,7 +74,7 @@ export class LineFile {
       await this.turnOver();
       this.size = 0;
     }
-    await appendFile(path, text);
+    await appendFile(path, text, { mode: OWNER_ONLY_FILE });
     this.size += Buffer.byteLength(text);
   }
 

@@ -130,6 +130,7 @@ export class PlayedPlane {
     switch (cue.kind) {
       case "started":
       case "lapsed":
+      case "stalled":
         return this.tellAuthority({ kind: cue.kind });
       case "took-over": {
         const end = this.authority?.ledger.revision ?? 0;

@@ -103,6 +103,7 @@ export class ScriptWriter {
         return { kind: "took-over", epoch: input.epoch };
       case "started":
       case "lapsed":
+      case "stalled":
         return { kind: input.kind };
       case "followed":
         return undefined;

@@ -24,7 +24,7 @@ export interface OutsideRequest {
 export type Cue =
   /** Fresh controllers; without a state, or of a standby, also a fresh authority. `landed`: as of a claim. */
   | { readonly kind: "page"; readonly start: ChapterStart; readonly landed: boolean }
-  | { readonly kind: "started" | "lapsed" }
+  | { readonly kind: "started" | "lapsed" | "stalled" }
   | { readonly kind: "took-over"; readonly epoch: Epoch }
   /** `landed`: what was on its way to the log when the plane asked for it was there. */
   | { readonly kind: "claimed"; readonly epoch: Epoch; readonly landed: boolean }

@@ -61,7 +61,7 @@ class Plane {
       intent: { operation, ...intent } as Intent,
       epoch: 1,
       basis: 0,
-      actor: { role, name: role },
+      actor: { role, name: role === "agent" && "node" in intent ? `agent:${intent.node}` : role },
     } satisfies Command;
     const { outcome, commit } = apply(this.ledger, command, this.bench.nowMs);
     if (commit === undefined)

@@ -27,26 +27,31 @@ import { createHonestWaitsChecker } from "./honest-waits.ts";
 import { createJobsChecker } from "./jobs.ts";
 import { createFollowersChecker } from "./followers.ts";
 import { createLeadershipChecker } from "./leadership.ts";
+import { createLoadBoundsChecker } from "./load-bounds.ts";
 import { createLogChecker } from "./log.ts";
 import { createMachinesChecker } from "./machines.ts";
 import { createNodePoolsChecker } from "./node-pools.ts";
+import { createOperationOwnersChecker } from "./operation-owners.ts";
 import { createOverridesChecker } from "./overrides.ts";
 import { createPlacementChecker } from "./placement.ts";
 import { createPoliciesChecker } from "./policies.ts";
 import { createPreemptionsChecker } from "./preemptions.ts";
 import { createProbesChecker } from "./probes.ts";
+import { createProgressUnderAttackChecker } from "./progress-under-attack.ts";
 import { createProgressChecker } from "./progress.ts";
 import { createQuotaChecker } from "./quota.ts";
 import { createQuotaPartsChecker } from "./quota-parts.ts";
 import { createRecoveriesChecker } from "./recoveries.ts";
 import { createRejectionsChecker } from "./rejections.ts";
 import { createReadsChecker } from "./reads.ts";
+import { createRegistrationsChecker } from "./registrations.ts";
 import { createReservationsChecker } from "./reservations.ts";
 import { createRetriesChecker } from "./retries.ts";
 import { createRolloutsChecker } from "./rollouts.ts";
 import { createStagesChecker } from "./stages.ts";
 import { createStartsChecker } from "./starts.ts";
 import { createTrackingChecker } from "./tracking.ts";
+import { createTrespassChecker } from "./trespass.ts";
 import { createViewsChecker } from "./views.ts";
 import { createWaitsChecker } from "./waits.ts";
 
@@ -57,6 +62,15 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     ...((world.planes ?? 1) > 1
       ? [createLeadershipChecker(), createReadsChecker(), createFollowersChecker()]
       : []),
+    // What only hostile senders try.
+    ...(world.attacks === undefined
+      ? []
+      : [
+          createTrespassChecker(world.attacks),
+          createOperationOwnersChecker(),
+          createRegistrationsChecker(),
+          createProgressUnderAttackChecker(),
+        ]),
     createExecutionChecker(),
     createLogChecker(),
     createDurabilityChecker(),
@@ -96,6 +110,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createBlindRetriesChecker(),
     createAmplificationChecker(),
     createStartsChecker(),
+    createLoadBoundsChecker(),
     createMachinesChecker(),
     createFairnessChecker(wentAhead),
     createWaitsChecker(),

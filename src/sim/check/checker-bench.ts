@@ -17,6 +17,8 @@ import { aWorld } from "./fixtures.ts";
 export interface Deed {
   readonly command?: CommandKind | "lead";
   readonly role?: Role;
+  /** Takes the place of the role. */
+  readonly actor?: Actor;
   readonly operation?: string;
   readonly evidence?: Evidence;
   readonly epoch?: Epoch;
@@ -82,7 +84,7 @@ export class CheckerBench implements Truth {
 
   commit(deed: Deed): Commit {
     const revision = deed.revision ?? (this.commits.at(-1)?.revision ?? 0) + 1;
-    const actor: Actor = { role: deed.role ?? "user", name: "bench" };
+    const actor: Actor = deed.actor ?? { role: deed.role ?? "user", name: "bench" };
     const commit: Commit = {
       revision,
       epoch: deed.epoch ?? 1,

@@ -40,7 +40,7 @@ export interface PlaneState {
   readonly isWaiting?: boolean;
   readonly epoch: Epoch;
   /** Of one that leads: with what is judged and not durable yet. */
-  readonly ledger: Pick<Ledger, "revision" | "objects" | "operation">;
+  readonly ledger: Pick<Ledger, "revision" | "objects" | "operations">;
 }
 
 /** Read access to everything that is true. Times are true time, not any component's clock. */
@@ -61,6 +61,10 @@ export interface Truth {
   leaseSentMs(node: string): number | undefined;
   /** What each client component believes and owes right now; crashed components are absent. */
   clients(): Iterable<Believer>;
+  /** Whether a hostile sender has the credentials of the node: it may say of its own what it likes. Left out: none is. */
+  isLying?(node: string): boolean;
+  /** Whether a hostile sender may have done what the rule forbids, to something of its own. Left out: there is none. */
+  isOwnDamage?(rule: string, key: ObjectKey | undefined): boolean;
   /** Planes that are up and not paused. */
   planes(): Iterable<PlaneState>;
 }
@@ -94,6 +98,16 @@ export interface Checker {
     truth: Truth,
     report: Report,
     request: Request,
+  ): void;
+  /** A hostile sender sent something; `requested` is not told of it. */
+  attacked?(from: string, request: Request, truth: Truth, report: Report): void;
+  /** A reply reached a hostile sender; `replied` is not told of it. */
+  attackAnswered?(
+    to: string,
+    operation: OperationId,
+    reply: Reply,
+    truth: Truth,
+    report: Report,
   ): void;
   /** A shared log was given to a plane under this epoch. */
   claimed?(plane: string, epoch: Epoch, truth: Truth, report: Report): void;

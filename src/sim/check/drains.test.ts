@@ -32,6 +32,16 @@ describe("holds", () => {
   });
 });
 
+test("any user lifts the hold of a node that waits for approval, and no agent does [INV90]", () => {
+  const bench = new CheckerBench(createDrainsChecker());
+  bench.commit({ put: [cordoned("approval")] });
+  bench.commit({ put: [cordoned()] });
+  const found = bench.found.length;
+  bench.commit({ put: [cordoned("approval")] });
+  bench.commit({ put: [cordoned()], role: "agent" });
+  expect([found, bench.found.length]).toEqual([0, 2]);
+});
+
 const drained = (drain: DrainTerms, overMs?: number): Node =>
   aNode({
     spec: { draining: true, drain },

@@ -97,6 +97,9 @@ function heldByOthers(before: Node, after: Node, commit: Commit, report: Report)
   for (const holder of new Set([...was.keys(), ...is.keys()])) {
     if (was.get(holder) === is.get(holder)) continue;
     if (command === "put" && holder === actor.name) continue;
+    // A node waits for approval by any user: to lift that hold is the approval. Nobody makes one later.
+    const isApproved = actor.role === "user" && holder === "approval" && !is.has(holder);
+    if (command === "put" && isApproved) continue;
     // A pool closes nodes of its own that it gives back, and opens none.
     if (command === "retire" && holder === `pool/${after.spec.pool}` && !was.has(holder)) continue;
     const change = `from "${was.get(holder) ?? ""}" to "${is.get(holder) ?? ""}"`;

@@ -6,6 +6,7 @@
  * never made durable, or if a snapshot, or a gap before it, were passed over.
  */
 import type { Commit } from "../../core/commit/commit-record.ts";
+import { spaceOfCommit } from "../../core/commit/operation-space.ts";
 import type { Reply } from "../../core/commit/outcome.ts";
 import { KINDS, type ObjectKey, type OperationId, type Revision } from "../../core/model/ids.ts";
 import type { Checker, PlaneState, Report, Truth } from "./checker.ts";
@@ -61,8 +62,8 @@ class FollowersChecker implements Checker {
     for (const [operation, revision] of this.acknowledged) {
       const commit = truth.commits[revision - 1];
       // Renewals are not remembered: they carry an order of their own.
-      if (commit?.command === "lease") continue;
-      const known = ledger.operation(operation)?.revision;
+      if (commit === undefined || commit.command === "lease") continue;
+      const known = ledger.operations.of(spaceOfCommit(commit), operation)?.revision;
       if (known === revision) continue;
       const what = known === undefined ? "does not know of it" : `knows it as ${known}`;
       report(

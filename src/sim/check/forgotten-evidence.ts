@@ -4,6 +4,8 @@ import type { Truth } from "./checker.ts";
 
 /** Why the release is not borne out, or undefined when it is. */
 export function whyKnown({ key, meta, status }: Replica, truth: Truth): string | undefined {
+  // Who says of its own node that it has forgotten something is believed, and harms itself.
+  if (status.node !== undefined && truth.isLying?.(status.node) === true) return undefined;
   for (const process of truth.processes()) {
     if (process.replica === key) return `a process of it runs on ${process.node}`;
   }

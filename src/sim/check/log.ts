@@ -6,7 +6,7 @@
  * first outcome, or if the authority decided on a value that a commit of the same batch had replaced.
  */
 import type { Change, Commit } from "../../core/commit/commit-record.ts";
-import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/ids.ts";
+import type { Epoch, ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { Lease } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
@@ -20,7 +20,8 @@ class LogChecker implements Checker {
   readonly name = "log";
   private revision: Revision | undefined;
   private epoch: Epoch = 0;
-  private readonly operations = new Set<OperationId>();
+  /** With whose it is before it. */
+  private readonly operations = new Set<string>();
   /** The revision that wrote each object there is; a cell each, so that a change costs one look-up. */
   private readonly written = new Map<ObjectKey, { revision: Revision }>();
   private readonly renewals = new Map<ObjectKey, Renewal>();
@@ -56,11 +57,14 @@ class LogChecker implements Checker {
     this.epoch = commit.epoch;
   }
 
-  private once({ operation, command, revision }: Commit, truth: Truth, report: Report): void {
+  private once(commit: Commit, truth: Truth, report: Report): void {
+    const { operation, command, revision } = commit;
     const known = this.operations.size;
-    this.operations.add(operation);
+    this.operations.add(`${senderOf(commit)} ${operation}`);
     if (this.operations.size > known) return;
-    const first = truth.commits.find((commit) => commit.operation === operation)?.revision;
+    const isSame = (other: Commit): boolean =>
+      other.operation === operation && senderOf(other) === senderOf(commit);
+    const first = truth.commits.find(isSame)?.revision;
     report(
       "INV10",
       `${command} ${operation} took effect at revision ${first} and again at ${revision}.`,
@@ -118,3 +122,7 @@ const written = (revision: Revision | undefined): string =>
   revision === undefined ? "nothing" : `the value of revision ${revision}`;
 
 export const createLogChecker = (): Checker => new LogChecker();
+
+/** People and agents name their operations each for themselves; controllers do so together. */
+const senderOf = ({ actor: { role, name } }: Commit): string =>
+  role === "user" || role === "agent" ? `${role} ${name}` : "controllers";

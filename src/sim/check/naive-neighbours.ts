@@ -2,6 +2,7 @@
  * What a replica's neighbours say about a node, worked out slowly and without the books that scheduler and
  * authority keep: every question walks over all replicas there are.
  */
+import { LOAD_LIMITS } from "../../core/model/load-limits.ts";
 import type { AffinityTerm, Node, Replica, Spread } from "../../core/model/objects.ts";
 import { isHolding } from "./holding.ts";
 import { perState } from "./per-state.ts";
@@ -70,8 +71,8 @@ export function brokenCap(
   others: readonly Placed[],
 ): string | undefined {
   const here = others.filter((other) => other.node.meta.name === node.meta.name);
-  const { maxReplicas } = node.spec;
-  if (maxReplicas !== undefined && here.length >= maxReplicas) {
+  const { maxReplicas = LOAD_LIMITS.nodeReplicas.value } = node.spec;
+  if (here.length >= maxReplicas) {
     return `takes ${maxReplicas} replicas and has ${here.length}`;
   }
   const { maxPerNode } = replica.spec.template;

@@ -4,6 +4,7 @@
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
+import { LOAD_LIMITS } from "../../core/model/load-limits.ts";
 import type { DeviceAsk, Node, Replica, Reservation } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
@@ -125,8 +126,8 @@ function asTaker({ spec }: Reservation): Taker {
 }
 
 export function fits(node: Node, replica: Replica, takers: readonly Taker[]): boolean {
-  const { capacity, maxReplicas } = node.spec;
-  if (maxReplicas !== undefined && takers.length >= maxReplicas) return false;
+  const { capacity, maxReplicas = LOAD_LIMITS.nodeReplicas.value } = node.spec;
+  if (takers.length >= maxReplicas) return false;
   const { amounts, device } = replica.spec.template.ask;
   let { cpuMillis, memoryMiB, deviceMillis } = amounts;
   for (const taker of takers) {

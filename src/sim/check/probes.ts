@@ -12,9 +12,10 @@ import type { Checker, Report, Truth } from "./checker.ts";
 class ProbesChecker implements Checker {
   readonly name = "probes";
 
-  beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
+  beforeCommit(commit: Commit, truth: Truth, report: Report): void {
     for (const { before, after } of commit.changes) {
       if (before?.kind !== "Replica" || after?.kind !== "Replica") continue;
+      if (truth.isLying?.(before.status.node ?? "") === true) continue;
       const trouble = whyWrong(before, after, commit.atMs);
       if (trouble !== undefined) report("INV73", `${after.key} ${trouble}.`, after.key);
     }

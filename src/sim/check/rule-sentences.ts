@@ -110,6 +110,15 @@ export const RULE_SENTENCES: Readonly<Record<string, string>> = {
     "What recovers goes before everybody's turn only with a budget, and only for as long as the policy says.",
   INV163:
     "A budget is granted and changed by whose it is, and goes not before its end or while it is spent.",
+  INV180:
+    "An agent changes its own node's status, its own lease and replicas bound to it, and nothing else.",
+  INV181: "Whoever is told that an operation has had its effect is told of an effect of its own.",
+  INV182: "A hostile tenant's user changes objects of that tenant, and nothing else.",
+  INV183:
+    "A replica is given up on the word or the end of a node only if it was bound to that node.",
+  INV184:
+    "A node that its agent registered claims no more than a machine can be, and takes no work before a person approves it.",
+  LIV80: "Honest work comes to where it is wanted although hostile senders go on.",
   LIV62: "A budget that is over and of which nothing is spent goes.",
   LIV63: "A recovery is granted what the policy says and the reserve allows.",
   LIV60: "The number of replicas follows the load.",

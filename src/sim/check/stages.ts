@@ -64,6 +64,8 @@ const REPLICA_MOVES: readonly Move<Stage>[] = [
 
 const NODE_MOVES: readonly Move<NodeHealth>[] = [
   { from: ["none"], to: ["unknown"], by: ["put", "user"] },
+  // An agent registers the machine it runs on.
+  { from: ["none"], to: ["unknown"], by: ["put", "agent"] },
   // One that is expected, before anybody has spoken for it.
   { from: ["none"], to: ["unknown"], by: ["provision", "provision"] },
   { from: ["unknown", "suspect", "fenced"], to: ["ready"], by: ["lease", "agent"] },

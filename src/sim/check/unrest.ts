@@ -50,8 +50,15 @@ const HOLD_MS = 60_000;
 const FIRST_RESTART_MS = 1_000;
 const LAST_RESTART_MS = 300_000;
 
-/** What only a person can end is nobody's to hurry. */
+/** What a hostile sender keeps breaking of its own is its own affair. */
 export function* unrest(truth: Truth): Iterable<Unrest> {
+  for (const found of honestUnrest(truth)) {
+    if (truth.isOwnDamage?.(found.rule, found.key) !== true) yield found;
+  }
+}
+
+/** What only a person can end is nobody's to hurry. */
+function* honestUnrest(truth: Truth): Iterable<Unrest> {
   const theirs = forAPerson(truth);
   for (const found of allUnrest(truth)) {
     if (!theirs.has(found.key) && !isHeldBack(truth, found)) yield found;

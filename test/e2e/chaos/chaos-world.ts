@@ -7,7 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../../src/cli/up/free-port.ts";
+import {
+  ensureOwnTokens,
+  ownTokensIn,
+  writeAgentToken,
+} from "../../../src/cli/client/own-tokens.ts";
 import { BuiltBerth } from "../../bench/a-built-berth.ts";
+import { adminHeaders } from "../admin-headers.ts";
 import { FaultyProxy } from "./faulty-proxy.ts";
 import { jumpingClock } from "./jumping-clock.ts";
 import { KeptBerth } from "./kept-berth.ts";
@@ -62,6 +68,9 @@ export class ChaosWorld {
   disk: SlowDisk | undefined;
   private kept: { readonly plane: KeptBerth; readonly proxy: FaultyProxy } | undefined;
 
+  get headers(): { readonly authorization: string } {
+    return adminHeaders(this.folder);
+  }
   get plane(): KeptBerth {
     return this.up.plane;
   }
@@ -72,6 +81,7 @@ export class ChaosWorld {
   async start(): Promise<void> {
     await this.built.build();
     mkdirSync(this.lives);
+    ensureOwnTokens(this.folder);
     const port = await findFreePort("127.0.0.1");
     this.url = `http://127.0.0.1:${port}`;
     const listen = `127.0.0.1:${port}`;
@@ -173,7 +183,8 @@ export class ChaosWorld {
   async list<T>(kind: string): Promise<readonly T[] | undefined> {
     try {
       const signal = AbortSignal.timeout(5_000);
-      const response = await fetch(`${this.url}/apis/berth.dev/v1/${kind}`, { signal });
+      const { headers } = this;
+      const response = await fetch(`${this.url}/apis/berth.dev/v1/${kind}`, { signal, headers });
       return ((await response.json()) as { readonly items?: readonly T[] }).items;
     } catch {
       return undefined;
@@ -222,7 +233,13 @@ export class ChaosWorld {
   private agentArguments(name: string, server: string): readonly string[] {
     const device = WITH_DEVICE.has(name) ? ["--device-class", "gpu", "--device-ids", "gpu-0"] : [];
     const place = ["--name", name, "--region", "eu", "--zone", "eu-a"];
-    const files = ["--data", join(this.folder, "agents", name), "--stop-processes-on-exit"];
+    // Through a proxy an agent does not see that the plane is its own user's, so it is told its token.
+    const own = join(this.folder, "agents", name);
+    const devices = device.length === 0 ? {} : { devices: { gpu: 1 } };
+    const size = { cpuMillis: 4_000, memoryMiB: 4_096, ...devices };
+    const approved = { ...size, region: "eu", zone: "eu-a" };
+    const token = writeAgentToken(ownTokensIn(this.folder).list, own, { node: name, approved });
+    const files = ["--data", own, "--token-file", token, "--stop-processes-on-exit"];
     const capacity = ["--cpu", "4", "--memory", "4Gi", ...device];
     return ["agent", "--server", server, ...place, ...capacity, ...files];
   }

@@ -3,10 +3,21 @@ import { signal } from "@preact/signals";
 
 const KEY = "berth-token";
 
+const FRAGMENT = "#token=";
+
+/** `berth up` prints an address that logs the reader in. The token leaves the address bar before anything else is done. */
+function fromAddress(): string {
+  if (typeof location === "undefined" || !location.hash.startsWith(FRAGMENT)) return "";
+  const given = decodeURIComponent(location.hash.slice(FRAGMENT.length));
+  history.replaceState(null, "", location.pathname + location.search);
+  sessionStorage.setItem(KEY, given);
+  return given;
+}
+
 const kept = (): string =>
   typeof sessionStorage === "undefined" ? "" : (sessionStorage.getItem(KEY) ?? "");
 
-export const token = signal(kept());
+export const token = signal(fromAddress() || kept());
 /** What the plane said when it did not know the reader; undefined while it does. */
 export const refusedAs = signal<string | undefined>(undefined);
 

@@ -1,11 +1,17 @@
 /** What the table of the audit trail shows of each entry. */
 import type { AuditEntry } from "../../../src/api/audit/audit-entry.ts";
+import { credentialMark } from "../../../src/api/audit/credential-text.ts";
 import { Badge } from "../parts/badge.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import type { Column } from "../parts/virtual-table.tsx";
 
 /** A word for whoever reads no colours. */
 const KIND_WORDS = { human: "person", controller: "controller", agent: "agent" } as const;
+
+const quietWords = (actor: AuditEntry["actor"]): string => {
+  const mark = credentialMark(actor);
+  return mark === undefined ? KIND_WORDS[actor.kind] : `${KIND_WORDS[actor.kind]}, ${mark}`;
+};
 
 export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
   { id: "revision", title: "Revision", width: "10ch", cell: ({ revision }) => revision },
@@ -17,7 +23,7 @@ export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
     isWideOnly: true,
     cell: ({ actor }) => (
       <>
-        {actor.name} <span class="quiet">{KIND_WORDS[actor.kind]}</span>
+        {actor.name} <span class="quiet">{quietWords(actor)}</span>
       </>
     ),
   },

@@ -1,5 +1,6 @@
 /** One entry of the audit trail in full, with the ways to what it changed. */
 import type { AuditEntry } from "../../../src/api/audit/audit-entry.ts";
+import { credentialText } from "../../../src/api/audit/credential-text.ts";
 import { hrefOf } from "../app/route.ts";
 import { hrefWith } from "../app/router.ts";
 import { KeyValues } from "../parts/key-values.tsx";
@@ -22,6 +23,7 @@ export function EntryPanel({ entry }: { readonly entry: AuditEntry }) {
               href={hrefWith({ actor: actor.name, entry: undefined })}
             >{`${actor.name}${role}`}</a>,
           ],
+          ["Credential", credentialText(actor)],
           ["When", <RelativeTime key="when" at={time} />],
           ["Command", command],
           ["Evidence", evidence],

@@ -4,17 +4,21 @@
  */
 import type { AnyObject, Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
 import type { DrainTerms } from "../../model/drain.ts";
+import { APPROVAL_HOLDER } from "../../model/node-approval.ts";
 import type { IntentOf } from "../command.ts";
 import { type Bench, no, type No } from "../verdict.ts";
 import { sameValue } from "./same-value.ts";
 
 export function heldByAnother(
-  { actorName }: Bench,
+  { actorName, role }: Bench,
   held: AnyObject,
   { desired, force }: IntentOf<"put">,
 ): No | undefined {
   if (held.kind !== "Node" || desired.kind !== "Node" || force === true) return undefined;
-  const cordons = changedHolders(held.spec.cordons, desired.spec.cordons);
+  const isApproved = role === "user" && approves(held.spec.cordons, desired.spec.cordons);
+  const cordons = changedHolders(held.spec.cordons, desired.spec.cordons).filter(
+    (holder) => holder !== APPROVAL_HOLDER || !isApproved,
+  );
   const cordoned = cordons.find((holder) => holder !== actorName);
   if (cordoned !== undefined)
     return no("not-holder", `${held.key} spec.cordons`, cordoned, actorName);
@@ -23,6 +27,10 @@ export function heldByAnother(
   const drained = drains.find((terms) => terms !== undefined && terms.holder !== actorName);
   return drained && no("not-holder", `${held.key} spec.drain`, drained.holder, actorName);
 }
+
+/** Takes off the hold of a node that waits for approval: any operator may, and nobody puts it on by hand (NR5). */
+const approves = (before: readonly Cordon[], after: readonly Cordon[]): boolean =>
+  heldBy(APPROVAL_HOLDER, before).length > 0 && heldBy(APPROVAL_HOLDER, after).length === 0;
 
 /** Those whose entries are others than before, in the order of their names. */
 function changedHolders(before: readonly Cordon[], after: readonly Cordon[]): readonly string[] {

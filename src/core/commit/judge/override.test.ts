@@ -300,6 +300,6 @@ describe("what each of them holds back", () => {
       session,
       stage: "starting",
     } as const;
-    expect(sendAs(plane, "agent", report, "agent")).toBe("committed");
+    expect(sendAs(plane, "agent:a-1", report, "agent")).toBe("committed");
   });
 });

@@ -19,6 +19,7 @@ import { preemptionCycle } from "../../model/preemption.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
+import { agentUnfit, asRegistered } from "./agent-node.ts";
 import { autoscalerStatusAfter, autoscalerUnfit } from "./autoscaler.ts";
 import { budgetStatusAfter, budgetUnfit, firstBudgetStatus, grantsCounted } from "./budget.ts";
 import { drainAfter, heldByAnother } from "./holds.ts";
@@ -28,23 +29,29 @@ import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "./overr
 import { firstPolicyStatus, policyFixed } from "./policy-puts.ts";
 import { poolFixed } from "./pool-bench.ts";
 import { finalizersAfter, REPLICAS_FINALIZER } from "./plane-finalizers.ts";
+import { oversized } from "./oversized.ts";
 import { removal } from "./removal.ts";
 import { sameValue } from "./same-value.ts";
+import { tenantFull } from "./tenant-full.ts";
 import { malformed } from "./well-formed.ts";
 
-export function judgePut(bench: Bench, intent: IntentOf<"put">): Verdict {
-  const held = bench.ledger.objects.get(intent.key);
+export function judgePut(bench: Bench, asked: IntentOf<"put">): Verdict {
+  const held = bench.ledger.objects.get(asked.key);
   // What is on its way out may outlive what it refers to; it must still be let go.
   const isLeaving = held?.meta.deletingMs !== undefined;
+  const intent = asRegistered(bench, asked);
   const wrong =
-    malformed(intent) ??
+    oversized(held, asked) ??
+    malformed(asked) ??
+    agentUnfit(bench, held, asked) ??
     expectationBroken(held, intent) ??
     (isLeaving ? undefined : (dangling(bench, intent) ?? autoscalerUnfit(bench, intent))) ??
     completionsMoved(held, intent.desired) ??
     endless(bench, intent) ??
     poolFixed(held, intent) ??
     overrideUnfit(bench, held, intent) ??
-    budgetUnfit(bench, held, intent);
+    budgetUnfit(bench, held, intent) ??
+    overloading(bench, intent);
   if (wrong !== undefined) return wrong;
   if (!mayPut(bench, held, intent)) return no("not-owner", intent.key, "user", bench.role);
   if (held === undefined) {
@@ -100,6 +107,8 @@ function mayPut(
   { desired }: IntentOf<"put">,
 ): boolean {
   if (role === "user" || role === "admit") return true;
+  // Which node, and what of it, was looked at before (NR1).
+  if (role === "agent") return held === undefined && desired.kind === "Node";
   if (role === "grant-budget") return held === undefined && desired.kind === "Budget";
   if (role === "lift-finalizer") return held?.meta.deletingMs !== undefined;
   return role === "empty-tenant" && held?.kind === "Tenant" && held.meta.deletingMs !== undefined;
@@ -131,6 +140,10 @@ function dangling(bench: Bench, intent: IntentOf<"put">): No | undefined {
     if (none !== undefined) return missing(none);
   }
   return undefined;
+}
+
+function overloading(bench: Bench, { key, desired }: IntentOf<"put">): No | undefined {
+  return desired.kind === "Workload" ? tenantFull(bench, key, desired.spec.replicas) : undefined;
 }
 
 /** Whoever could be preempted by what he preempts would make room for it for ever (PE2). */

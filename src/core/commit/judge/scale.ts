@@ -13,6 +13,7 @@ import type { Change } from "../commit-record.ts";
 import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
 import { autoscalerOf } from "./autoscaler.ts";
 import { nextTemplate } from "./next-template.ts";
+import { tenantFull } from "./tenant-full.ts";
 
 export function judgeScale(bench: Bench, intent: IntentOf<"scale">): Verdict {
   const { key, autoscaler } = autoscalerOf(bench, intent.autoscaler);
@@ -24,7 +25,8 @@ export function judgeScale(bench: Bench, intent: IntentOf<"scale">): Verdict {
     unseen(bench, autoscaler, intent) ??
     movedOn(workload, intent) ??
     notDue(workload, scaleNow(bench.ledger.objects, autoscaler), intent) ??
-    unserved(bench, workload, intent);
+    unserved(bench, workload, intent) ??
+    tenantFull(bench, workload.key, intent.to);
   if (wrong !== undefined) return wrong;
   return [
     changed<Workload>(workload, scaled(bench, workload, intent.to)),

@@ -165,6 +165,37 @@ describe("correlated silence", () => {
     expect(codeOf(fence(plane, "n-0"))).toBe("committed");
   });
 
+  test("[LB7] a plane that stood still counts every silence from when it went on", () => {
+    const plane = aPlane();
+    plane.nowMs = 40_000;
+    plane.ledger.woke(40_000);
+    expect(fence(plane)).toMatchObject({ code: "lease-not-over" });
+    plane.nowMs = 58_499;
+    expect(fence(plane)).toMatchObject({ code: "lease-not-over", actual: 18_499 });
+    plane.nowMs = 58_500;
+    expect(codeOf(fence(plane))).toBe("committed");
+  });
+
+  test("[LB7] and shows no node as suspect or unknown for what it did not hear meanwhile", () => {
+    const plane = aPlane();
+    plane.nowMs = 40_000;
+    plane.ledger.woke(40_000);
+    const evidence = { kind: "lease-expired", node: "a-1", session: 1, seq: 1 } as const;
+    const worse = {
+      kind: "transition",
+      key: nodeKey("a-1"),
+      session: 1,
+      from: "ready",
+      evidence,
+    } as const;
+    for (const to of ["suspect", "unknown"] as const) {
+      expect(codeOf(plane.send({ ...worse, to }))).toBe("lease-not-over");
+    }
+    plane.nowMs = 48_000;
+    const suspect = plane.send({ ...worse, to: "suspect" }, { operation: "later" });
+    expect(codeOf(suspect)).toBe("committed");
+  });
+
   test("[CL3] a node whose clock is suspect is fenced only after two minutes", () => {
     const plane = aPlane();
     const node = plane.node();

@@ -1,7 +1,7 @@
 /**
  * How long a node has been silent, by the authority's own clock, and whether that is enough to take its
  * processes for dead. Times written by an earlier leadership are on another clock, so a new leadership
- * counts from its own beginning and every node gets its full time again (EV3).
+ * counts from its own beginning and every node gets its full time again (EV3). So does one that stood still (LB7).
  */
 import { nodeKey } from "../../model/ids.ts";
 import type { Lease, Node } from "../../model/objects.ts";
@@ -19,7 +19,7 @@ import { type Bench, no, type No } from "../verdict.ts";
 export function silenceMs(ledger: Ledger, lease: Lease, nowMs: number): number {
   const sameClock = lease.status.epoch === ledger.epoch;
   const sinceMs = sameClock ? lease.status.renewedMs : ledger.leadSinceMs;
-  return nowMs - sinceMs;
+  return nowMs - Math.max(sinceMs, ledger.wokeMs);
 }
 
 export function fencingUnsupported(bench: Bench, node: Node, lease: Lease): No | undefined {

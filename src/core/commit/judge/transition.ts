@@ -3,6 +3,7 @@ import type { Evidence } from "../../model/evidence.ts";
 import { leaseKey } from "../../model/ids.ts";
 import type { Node, NodeHealth, Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
+import { SUSPECT_AFTER_MS } from "../../model/timing.ts";
 import { isHeldFor } from "../../observe/held-for.ts";
 import type { IntentOf } from "../command.ts";
 import type { Change } from "../commit-record.ts";
@@ -116,6 +117,16 @@ function silenceUnsupported(bench: Bench, node: Node, intent: MoveNode): No | un
       node.key,
       `renewal ${lease?.status.seq ?? "none"}`,
       `renewal ${evidence.seq}`,
+    );
+  }
+  // What the node sent while this plane stood still was not read: its silence begins anew (LB7).
+  const awakeMs = bench.nowMs - bench.ledger.wokeMs;
+  if (awakeMs < SUSPECT_AFTER_MS) {
+    return no(
+      "lease-not-over",
+      node.key,
+      `${SUSPECT_AFTER_MS} ms after the plane's stall`,
+      awakeMs,
     );
   }
   return intent.to === "fenced" ? fencingUnsupported(bench, node, lease) : undefined;

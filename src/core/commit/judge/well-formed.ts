@@ -3,6 +3,8 @@
  * authority trusts nobody, because a negative amount would make capacity out of nothing.
  */
 import { parseKey, quotaKey } from "../../model/ids.ts";
+import { LOAD_LIMITS } from "../../model/load-limits.ts";
+import { OBJECT_MOST } from "../../model/object-limits.ts";
 import type { Desired, IntentOf } from "../command.ts";
 import { no, type No } from "../verdict.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
@@ -22,6 +24,8 @@ import { malformedRollout } from "./malformed-rollout.ts";
 import { malformedSlo } from "./malformed-slo.ts";
 import { malformedTemplate } from "./malformed-template.ts";
 
+const MOST_REPLICAS = LOAD_LIMITS.workloadReplicas.value;
+
 export function malformed(intent: IntentOf<"put">): No | undefined {
   const { kind, namespace, name } = parseKey(intent.key);
   const bad = (field: string, expected: string, actual: string | number): No =>
@@ -39,8 +43,8 @@ export function malformed(intent: IntentOf<"put">): No | undefined {
   return malformedConditions(intent, bad) ?? malformedSpec(intent.desired, bad);
 }
 
-/** More than anybody reads on one object. They are kept with it and sent with it, so they are bounded. */
-export const CONDITIONS_MAX = 32;
+/** They are kept with the object and sent with it, so they are bounded. */
+export const CONDITIONS_MAX = OBJECT_MOST.conditions;
 
 function malformedConditions({ conditions = [] }: IntentOf<"put">, bad: Bad): No | undefined {
   if (conditions.length > CONDITIONS_MAX) {
@@ -61,7 +65,9 @@ function malformedSpec(desired: Desired, bad: Bad): No | undefined {
       return malformedQuota(desired.spec, bad);
     case "Workload": {
       const { replicas, template, disruption } = desired.spec;
-      if (!isCount(replicas)) return bad("spec.replicas", "a whole number, 0 or more", replicas);
+      if (!isCount(replicas) || replicas > MOST_REPLICAS) {
+        return bad("spec.replicas", `a whole number from 0 to ${MOST_REPLICAS}`, replicas);
+      }
       if (disruption !== undefined && !isCount(disruption.maxUnavailable)) {
         const field = "spec.disruption.maxUnavailable";
         return bad(field, "a whole number, 0 or more", disruption.maxUnavailable);

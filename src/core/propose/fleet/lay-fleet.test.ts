@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { aNode } from "../../../../test/builders/a-node.ts";
 import { aTemplate } from "../../../../test/builders/a-template.ts";
+import { LOAD_LIMITS } from "../../model/load-limits.ts";
 import { emptyNodeUse } from "../../observe/usage.ts";
 import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
 
@@ -45,8 +46,9 @@ const capped = (maxReplicas: number | undefined) =>
 const replicas = (was: number | undefined, is: number | undefined): number =>
   resizeOf(capped(was), capped(is)).replicas;
 
-test("a cap that comes, goes or is beyond all measure changes how many more replicas fit", () => {
+test("a cap that comes, goes or is beyond all measure changes how many more replicas fit [LB1]", () => {
   expect(replicas(3, 5)).toBe(2);
   expect(replicas(undefined, 3)).toBe(-replicas(3, undefined));
-  expect(replicas(undefined, Number.MAX_SAFE_INTEGER)).toBe(0);
+  expect(replicas(undefined, LOAD_LIMITS.nodeReplicas.value)).toBe(0);
+  expect(replicas(2 ** 31, Number.MAX_SAFE_INTEGER)).toBe(0);
 });

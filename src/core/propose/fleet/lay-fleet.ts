@@ -1,5 +1,6 @@
 /** Turns the nodes of a view into the columns of a fleet, and asks into the terms of those columns. */
 import type { Ask, Node } from "../../model/objects.ts";
+import { replicaCapOf } from "../../model/replica-cap.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import { type AskShape, Fleet, type Resize, type Row, type Unit } from "./fleet.ts";
 
@@ -53,7 +54,7 @@ export function rowOf(node: Node, use: NodeUse, kinds: UnitKinds): Row {
   };
 }
 
-const capOf = ({ spec }: Node): number => Math.min(spec.maxReplicas ?? NO_CAP, NO_CAP);
+const capOf = ({ spec }: Node): number => Math.min(replicaCapOf(spec), NO_CAP);
 
 export const resizeOf = (was: Node, is: Node): Resize => ({
   cpuMillis: is.spec.capacity.cpuMillis - was.spec.capacity.cpuMillis,

@@ -1,0 +1,70 @@
+/** Every bound that an agent and its driver keep; `docs/limits.md` is generated from it. */
+import type { Limit } from "../core/model/limit.ts";
+
+const MIB = 2 ** 20;
+
+export const AGENT_LIMITS = {
+  processesPerReplica: {
+    value: 1_024,
+    unit: "count",
+    of: "processes and threads of one replica, its exec probes included",
+    beyond: "fork fails with EAGAIN",
+    why: "room for a large thread pool; a fork bomb stays a small part of the machine's process ids",
+  },
+  logBytes: {
+    value: 10 * MIB,
+    unit: "bytes",
+    of: "one log file of a replica; each stream has the present file and the one before it",
+    beyond: "the present file becomes the one before it, and the older one is removed",
+    why: "an hour of a talkative service",
+  },
+  logPauseMs: {
+    value: 200,
+    unit: "ms",
+    of: "the pause of a log's writer after each full file",
+    beyond: "the replica waits in its own write",
+    why: "a stream costs at most 50 MiB/s of disk and a few percent of a core, whatever a replica writes",
+  },
+  endedKept: {
+    value: 20,
+    unit: "count",
+    of: "ended processes of a node whose logs are kept",
+    beyond: "the oldest are removed",
+    why: "enough to look into a crash loop",
+  },
+  probesAtOnce: {
+    value: 256,
+    unit: "count",
+    of: "probes of a node under way at once; one namespace may have a quarter",
+    beyond: "the probe waits for its turn",
+    why: "each may be a process or a socket; one namespace's slow probes leave room for the others'",
+  },
+  logReaders: {
+    value: 32,
+    unit: "count",
+    of: "logs of a node being read",
+    beyond: "the reader is refused",
+    why: "more readers at once are an accident, and processes come first",
+  },
+  requestsUnderWay: {
+    value: 16,
+    unit: "count",
+    of: "an agent's requests under way, renewals of its lease not counted",
+    beyond: "the request waits for its turn",
+    why: "a plane answers thousands a second over as many connections",
+  },
+  requestsWaiting: {
+    value: 1_024,
+    unit: "count",
+    of: "an agent's requests that wait for their turn",
+    beyond: "the request is answered `unavailable` and its sender backs off",
+    why: "four for each replica that a node takes",
+  },
+  looksAtOnce: {
+    value: 64,
+    unit: "count",
+    of: "processes whose files an agent reads in one turn",
+    beyond: "the others are looked at in the next turn, 20 ms later",
+    why: "some milliseconds, so that nothing else waits long",
+  },
+} as const satisfies Readonly<Record<string, Limit>>;

@@ -1,0 +1,21 @@
+/** How the sender of a command was known, in words: `token 1f2e3d4c of controller scaler`. */
+import type { Actor } from "../../core/model/actor.ts";
+
+export function credentialText({ name, by }: Pick<Actor, "name" | "by">): string | undefined {
+  if (by === undefined) return undefined;
+  const { kind, token } = by;
+  if (kind === "local") {
+    const whose = by.name === undefined || by.name === "local" ? "" : ` as ${by.name}`;
+    return `no token: on the plane's own machine${whose}`;
+  }
+  // An agent's name says what it is already.
+  const owner = kind === "agent" ? (by.name ?? name).replace(/^agent:/, "") : (by.name ?? name);
+  return `token ${token ?? "unknown"} of ${kind} ${owner}`;
+}
+
+/** The same in a word, for a line among many; undefined where it says nothing that the name does not. */
+export function credentialMark({ name, by }: Pick<Actor, "name" | "by">): string | undefined {
+  if (by?.kind === "local")
+    return name === "local" || name.startsWith("agent:") ? undefined : "local";
+  return by?.kind === "agent" ? undefined : by?.token;
+}

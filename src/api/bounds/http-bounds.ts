@@ -1,0 +1,86 @@
+/** All bounds of one server on what its clients hold of it, and the hooks that keep them. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import { callerOf } from "../server/caller.ts";
+import type { ApiLimits } from "../server/limits.ts";
+import { type WriteQueue, isQueued } from "../server/write-queue.ts";
+import { type BodyIntake, type Intake } from "./body-intake.ts";
+import type { ByteBudget } from "./byte-budget.ts";
+import { callerKey, isReservedCaller } from "./caller-key.ts";
+import { cutOffWhenSlow } from "./cut-off-when-slow.ts";
+import { isLongRead } from "./is-long-read.ts";
+import type { ReadSeats } from "./read-seats.ts";
+import type { WatchBounds } from "./watch-bounds.ts";
+
+export interface HttpBounds {
+  readonly answers: ByteBudget;
+  readonly bodies: BodyIntake;
+  readonly reads: ReadSeats;
+  readonly watches: WatchBounds;
+}
+
+/** What a socket takes at once: no such answer waits here. */
+const SMALL_ANSWER_BYTES = 16 * 1024;
+
+/** After authentication: every bound is a caller's. */
+export function keepBounds(
+  app: FastifyInstance,
+  { answers, bodies, reads }: HttpBounds,
+  { limits, writes }: { readonly limits: ApiLimits; readonly writes: WriteQueue },
+): void {
+  const intakes = new WeakMap<FastifyRequest, Intake>();
+  // Answers to others say no in a few words.
+  const authenticated = new WeakSet<FastifyRequest>();
+  app.addHook("onRequest", async (request, { raw }) => {
+    authenticated.add(request);
+    if (isLongRead(request)) await reads.enter(callerKey(request), raw);
+    const bytes = bodyBytesOf(request, limits.bodyBytes);
+    if (bytes === 0) return;
+    // A write that would find no place is told so before its body is read.
+    if (isQueued(request)) writes.checkRoom(callerOf(request).name);
+    const caller = callerKey(request);
+    const isReserved = isReservedCaller(request);
+    const intake = bodies.enter({ caller, bytes, isReserved, cutOff: () => raw.destroy() });
+    intakes.set(request, intake);
+    const over = (): void => intake.over();
+    raw.once("finish", over);
+    raw.once("close", over);
+  });
+  app.addHook("preValidation", async (request, reply) => {
+    intakes.get(request)?.received();
+    if (isQueued(request)) await writes.enter(callerOf(request).name, reply.raw);
+  });
+  app.addHook("onSend", async (request, { raw }, payload) => {
+    const bytes = bytesOf(payload);
+    if (bytes < SMALL_ANSWER_BYTES || !authenticated.has(request)) return payload;
+    cutOffWhenSlow(raw, limits.answerSlowMs);
+    if (bytes === Number.POSITIVE_INFINITY) return payload;
+    const caller = callerKey(request);
+    const giveBack = answers.take({ caller, bytes, isReserved: isReservedCaller(request) });
+    if (giveBack === undefined) {
+      throw new ApiError(
+        "too-many-requests",
+        `${answers.of(caller)} bytes of answers to this caller, and ${answers.held} to all, have not been read yet.`,
+        { retryAfterSeconds: 1 },
+      );
+    }
+    raw.once("finish", giveBack);
+    raw.once("close", giveBack);
+    return payload;
+  });
+}
+
+/** Streams have no length; they come in parts, and no faster than they are read. */
+function bytesOf(payload: unknown): number {
+  if (typeof payload === "string" || payload instanceof Uint8Array) return payload.length;
+  return payload === null || payload === undefined ? 0 : Number.POSITIVE_INFINITY;
+}
+
+/** As announced; a body of unknown length may be as long as any. 0 for a request without one. */
+function bodyBytesOf({ method, headers }: FastifyRequest, mostBytes: number): number {
+  if (method === "GET" || method === "HEAD") return 0;
+  if (headers["transfer-encoding"] !== undefined) return mostBytes;
+  const length = Number(headers["content-length"] ?? 0);
+  // More than is read is refused by its length alone.
+  return Number.isFinite(length) ? Math.min(length, mostBytes) : mostBytes;
+}

@@ -1,0 +1,16 @@
+/** Whether a request reads so much that only some of its kind may be under way at once. */
+import type { FastifyRequest } from "fastify";
+import { LOG_PATH } from "../server/routes-logs.ts";
+import { WEB_ROUTES } from "../server/routes-web.ts";
+import { isTrue, type WatchQuery } from "../server/watch.ts";
+
+/** Answered from what is at hand; streams and logs have bounds of their own, and an agent's list is its own node's. */
+const SHORT = /^\/(?:healthz|livez|readyz|version|whoami|metrics|operations|stream)(?:\/|$)/;
+/** One object, and what belongs to it. */
+const ONE_OBJECT = /\/:name(?:\/(?:status|scale))?$/;
+
+export function isLongRead({ method, query, routeOptions: { url } }: FastifyRequest): boolean {
+  if (method !== "GET" || url === undefined) return false;
+  if (SHORT.test(url) || WEB_ROUTES.has(url) || url === LOG_PATH) return false;
+  return !ONE_OBJECT.test(url) && !isTrue((query as WatchQuery).watch);
+}

@@ -1,0 +1,128 @@
+/**
+ * Sends an answer of any length in parts: a part is made when the reader has taken the last one, others get their turn in
+ * between, and what is on its way is bounded for this answer, for its caller and for all. A reader that takes nothing is
+ * cut off. An answer of one part is sent as any other.
+ */
+import type { ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import type { FastifyReply } from "fastify";
+import type { ByteBudget } from "./byte-budget.ts";
+import { callerKey, isReservedCaller } from "./caller-key.ts";
+import { cutOffWhenSlow } from "./cut-off-when-slow.ts";
+import type { HttpLimits } from "./http-limits.ts";
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+export interface Paced {
+  readonly limits: Pick<
+    HttpLimits,
+    "answerChunkBytes" | "turnBytes" | "turnItems" | "answerSlowMs" | "answerMs"
+  >;
+  readonly answers: ByteBudget;
+  /** An answer that broke off, other than by its reader. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What is thrown while the first part is made is thrown here, before anything was said to the reader. */
+export async function sendPaced(
+  paced: Paced,
+  reply: FastifyReply,
+  pieces: Iterator<string>,
+): Promise<void> {
+  const parts = partsOf(pieces, paced.limits);
+  const first = await parts.next();
+  const second = first.done === true ? first : await parts.next();
+  if (second.done === true) {
+    void reply.header("Content-Type", JSON_TYPE);
+    await reply.send(first.done === true ? "" : first.value);
+    return;
+  }
+  const claim = { caller: callerKey(reply.request), isReserved: isReservedCaller(reply.request) };
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, { "Content-Type": JSON_TYPE });
+  const calm = cutOffWhenSlow(raw, paced.limits.answerSlowMs);
+  const late = setTimeout(() => raw.destroy(), paced.limits.answerMs);
+  raw.once("close", () => {
+    clearTimeout(late);
+    calm();
+    paced.answers.wakeAll();
+  });
+  try {
+    const writer = { raw, answers: paced.answers, claim };
+    await write(writer, first.value);
+    await write(writer, second.value);
+    for await (const part of parts) {
+      if (raw.destroyed) return;
+      await write(writer, part);
+    }
+    raw.end();
+  } catch (error) {
+    // The headers are out: only its missing end tells the reader.
+    raw.destroy();
+    paced.onFailure(error);
+  }
+}
+
+/** Texts of about the size of a part, with turns of the event loop between them as the work demands. */
+export async function* partsOf(
+  pieces: Iterator<string>,
+  limits: Pick<HttpLimits, "answerChunkBytes" | "turnBytes" | "turnItems">,
+): AsyncGenerator<string> {
+  let part: string[] = [];
+  let partLength = 0;
+  let items = 0;
+  let turnLength = 0;
+  for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) {
+    part.push(piece.value);
+    partLength += piece.value.length;
+    turnLength += piece.value.length;
+    items += 1;
+    if (partLength >= limits.answerChunkBytes) {
+      yield part.join("");
+      part = [];
+      partLength = 0;
+    }
+    if (items >= limits.turnItems || turnLength >= limits.turnBytes) {
+      await setImmediate();
+      items = 0;
+      turnLength = 0;
+    }
+  }
+  if (part.length > 0) yield part.join("");
+}
+
+interface Writer {
+  readonly raw: ServerResponse;
+  readonly answers: ByteBudget;
+  readonly claim: { readonly caller: string; readonly isReserved: boolean };
+}
+
+/** Resolves when the reader has taken it, or has gone. */
+async function write({ raw, answers, claim }: Writer, part: string): Promise<void> {
+  const bytes = Buffer.from(part);
+  const claimed = { ...claim, bytes: bytes.length };
+  const giveBack = await answers.takeLater(claimed, () => raw.destroyed);
+  if (giveBack === undefined) return;
+  try {
+    if (raw.write(bytes)) return;
+    await drained(raw);
+  } finally {
+    giveBack();
+  }
+}
+
+const drained = (raw: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (raw.destroyed) {
+      resolve();
+      return;
+    }
+    const over = (): void => {
+      raw.off("drain", over);
+      raw.off("close", over);
+      resolve();
+    };
+    raw.on("drain", over);
+    raw.on("close", over);
+  });

@@ -1,0 +1,82 @@
+/**
+ * The tokens that a server takes, by their hashes: the tokens themselves are not kept. The list may be replaced while the
+ * server runs; a token that is in the new list under the same name goes on, and every other one is revoked.
+ */
+import { createHash } from "node:crypto";
+import type { NodeApproval } from "../../core/model/node-approval.ts";
+import type { Caller } from "./caller.ts";
+import { Credential } from "./credential.ts";
+
+export interface ApiToken {
+  readonly token: string;
+  /** `local`: the administrator of a plane that runs for one user. */
+  readonly kind: Caller["kind"];
+  /** Of the user, of the controller, or of the agent's node. */
+  readonly name: string;
+  /** Of an agent: what its operator states of its node. */
+  readonly approved?: NodeApproval;
+  /** By the wall clock; left out: it does not expire. */
+  readonly expiresMs?: number;
+}
+
+/** Enough to tell tokens apart in the audit trail, and too few to guess a token from. */
+const TOKEN_ID_DIGITS = 8;
+
+export class TokenRegistry {
+  private byHash: ReadonlyMap<string, Credential> = new Map();
+
+  constructor(tokens: readonly ApiToken[]) {
+    this.replace(tokens);
+  }
+
+  get size(): number {
+    return this.byHash.size;
+  }
+
+  /** Returns how many tokens were revoked. */
+  replace(tokens: readonly ApiToken[]): number {
+    const before = this.byHash;
+    const after = new Map<string, Credential>();
+    for (const { token, kind, name, approved, expiresMs } of tokens) {
+      const of = hash(token);
+      const id = of.slice(0, TOKEN_ID_DIGITS);
+      const caller = { kind, name, token: id, ...(approved === undefined ? {} : { approved }) };
+      const kept = before.get(of);
+      const isSame = kept !== undefined && sameCredential(kept, caller, expiresMs);
+      after.set(of, isSame ? kept : new Credential(caller, expiresMs));
+    }
+    this.byHash = after;
+    let revoked = 0;
+    for (const [of, credential] of before) {
+      if (after.get(of) === credential) continue;
+      credential.revoke();
+      revoked += 1;
+    }
+    return revoked;
+  }
+
+  /** Looked up by hash: how long that takes says nothing about the tokens themselves. */
+  find(token: string): Credential | undefined {
+    return this.byHash.get(hash(token));
+  }
+
+  /** Ends what is open under tokens that have expired since. */
+  endExpired(nowMs: number): void {
+    for (const credential of this.byHash.values()) {
+      if (credential.hasExpired(nowMs) && !credential.isRevoked) credential.revoke();
+    }
+  }
+}
+
+/** A line that was changed is another credential: what is open under it was opened on other terms. */
+const sameCredential = (
+  { caller, expiresMs }: Credential,
+  other: Caller,
+  otherExpiresMs: number | undefined,
+): boolean =>
+  caller.kind === other.kind &&
+  caller.name === other.name &&
+  expiresMs === otherExpiresMs &&
+  JSON.stringify(caller.approved) === JSON.stringify(other.approved);
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

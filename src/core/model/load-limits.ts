@@ -1,0 +1,78 @@
+/**
+ * What one workload, one tenant and one node may put on others: how many objects and replicas, and how fast a node
+ * starts processes. Bounds of the first kind are judged at commit; a Node or a Quota may state its own number.
+ */
+import type { Limit } from "./limit.ts";
+
+export const LOAD_LIMITS = {
+  nodeReplicas: {
+    value: 250,
+    unit: "count",
+    of: "replicas on a node whose spec states no `maxReplicas`",
+    beyond: "the replica waits for another node: `node-full`",
+    why: "each costs its node a guard that wakes once a second; 250 of them take a quarter of a core",
+  },
+  tenantReplicas: {
+    value: 20_000,
+    unit: "count",
+    of: "replicas that the workloads of a tenant ask for, unless its quota states `counts.replicas`",
+    beyond: "409 `tenant-full`",
+    why: "forty times what a large tenant runs; one tenant cannot fill the plane's memory",
+  },
+  tenantWorkloads: {
+    value: 5_000,
+    unit: "count",
+    of: "workloads of a tenant, unless its quota states `counts.workloads`",
+    beyond: "409 `tenant-full`",
+    why: "lists of one tenant stay a few megabytes",
+  },
+  countsMost: {
+    value: 10_000_000,
+    unit: "count",
+    of: "a count that a quota states",
+    beyond: "422 `bad-object`",
+    why: "ten times the largest plane that was measured",
+  },
+  workloadReplicas: {
+    value: 1_000_000,
+    unit: "count",
+    of: "replicas of one workload, or completions of one job",
+    beyond: "422 `bad-object`",
+    why: "the largest plane that was measured has as many in all",
+  },
+  startsPerSecond: {
+    value: 20,
+    unit: "per second",
+    of: "processes that an agent starts",
+    beyond: "the start waits its turn (`start-pace`); tenants take turns",
+    why: "a start costs an agent up to ten milliseconds, so the rest of its second is free for leases and probes",
+  },
+  startsAtOnce: {
+    value: 32,
+    unit: "count",
+    of: "starts that an idle agent makes before the pace counts",
+    beyond: "the start waits its turn (`start-pace`)",
+    why: "a node that takes over the work of another of usual size does so at once",
+  },
+  startsUnderWay: {
+    value: 32,
+    unit: "count",
+    of: "starts of an agent whose process has neither begun nor failed",
+    beyond: "the start waits its turn (`start-pace`)",
+    why: "as many as may begin at once",
+  },
+  startPatienceMs: {
+    value: 10_000,
+    unit: "ms",
+    of: "the time for which a start counts as under way",
+    beyond: "the start no longer holds a place among those under way",
+    why: "no start that hangs may hold up all others of its node",
+  },
+  stallMs: {
+    value: 5_000,
+    unit: "ms",
+    of: "the time for which a plane may stand still before its nodes get their full time again",
+    beyond: "no node is fenced for a silence that began before the stall ended",
+    why: "one renewal; a shorter stall leaves a node two more before it is fenced",
+  },
+} as const satisfies Readonly<Record<string, Limit>>;

@@ -1,0 +1,180 @@
+/** What a sender says that has the credentials of one node's agent, one function for each kind of attack. */
+import type { IntentOf } from "../../core/commit/command.ts";
+import type { AnyObject, Replica } from "../../core/model/objects.ts";
+import { nodeKey, type Uid } from "../../core/model/ids.ts";
+import type { AgentAttack } from "./attack.ts";
+import { controllersCommands, peoplesCommands } from "./borrowed-commands.ts";
+import { guessedOperations, inOrder } from "./guessed-operations.ts";
+import type { Lie, Scene } from "./hostile-sender.ts";
+
+/** Further than any agent counts: each renewal is new, whatever the agent has sent. */
+const AHEAD = 1_000_000;
+
+const STAGES = [
+  "starting",
+  "ready",
+  "serving",
+  "running",
+  "succeeded",
+  "failed",
+  "released",
+] as const;
+
+export const AGENT_LIES: Readonly<Record<AgentAttack, Lie>> = {
+  "take-operation": (scene) => {
+    const replica = scene.pick("own replica", ownReplicas(scene));
+    const operation = scene.pick("operation", guesses(scene));
+    if (replica === undefined || operation === undefined) return [];
+    return [{ ...truthful(replica, scene), operation }];
+  },
+  "report-for-another": (scene) => {
+    const replica = scene.pick("their replica", theirReplicas(scene));
+    if (replica === undefined) return [];
+    const stage = scene.pick("stage", STAGES) ?? "failed";
+    return [{ ...truthful(replica, scene), stage, node: replica.status.node ?? "" }];
+  },
+  "false-report": (scene) => {
+    const replica = scene.pick("own replica", ownReplicas(scene));
+    if (replica === undefined) return [];
+    const stage = scene.pick("stage", STAGES) ?? "failed";
+    const said = { ...truthful(replica, scene), stage, reason: "made up" };
+    const { life, session } = replica.status;
+    const other = scene.pick("other replica", theirReplicas(scene));
+    const wrong = scene.pick<Partial<IntentOf<"report">>>("wrong", [
+      {},
+      {},
+      { life: life + 1 },
+      { life: life - 1 },
+      { session: (session ?? 0) + 1 },
+      { uid: other?.meta.uid ?? ("u1" as Uid) },
+      { rejected: true, stage: "failed" },
+      // Of another node, in the name of its own.
+      other === undefined
+        ? {}
+        : { replica: other.key, uid: other.meta.uid, life: other.status.life },
+    ]);
+    return [{ ...said, ...wrong }];
+  },
+  "lease-for-another": (scene) => {
+    const nodes = inOrder(scene.view.objects.all("Node").values());
+    const theirs = nodes.filter(({ key, meta }) => meta.name !== scene.own && scene.isAimedAt(key));
+    const node = scene.pick("their node", theirs);
+    if (node === undefined) return [];
+    const ahead = scene.pick("session", [0, 0, 1, 1_000]) ?? 0;
+    return [renewal(scene, { node: node.meta.name, session: node.status.session + ahead })];
+  },
+  "forge-session": (scene) => {
+    const session = ownSession(scene);
+    const lie = scene.pick<Partial<IntentOf<"lease">>>("session", [
+      { session: session + 1 },
+      { session: session + 1_000 },
+      { session: session - 1 },
+      { session: session + 0.5 },
+      { session: Number.NaN },
+      { session: Number.MAX_SAFE_INTEGER },
+      { seq: Number.MAX_SAFE_INTEGER },
+      { seq: -1 },
+      { clock: { startedMs: 0, nowMs: Number.MAX_SAFE_INTEGER } },
+    ]);
+    return [renewal(scene, { ...lie })];
+  },
+  "forge-inventory": (scene) => {
+    const theirs = theirReplicas(scene).map(({ key }) => key);
+    const replicas = scene.pick("listed", [[], theirs, ownReplicas(scene).map(({ key }) => key)]);
+    const asOf = scene.view.revision + (scene.pick("as of", [0, 0, 1_000_000]) ?? 0);
+    const kept = scene.pick("kept", [[], theirs]) ?? [];
+    const session = ownSession(scene) + (scene.pick("session", [0, 0, 1]) ?? 0);
+    return [renewal(scene, { session, kept, inventory: { asOf, replicas: replicas ?? [] } })];
+  },
+  "act-as-plane": (scene) => {
+    const all = [...controllersCommands(scene), ...peoplesCommands(scene)];
+    const said = scene.pick("command", all);
+    return said === undefined ? [] : [said];
+  },
+  "put-node": (scene) => {
+    const nodes = inOrder(scene.view.objects.all("Node").values());
+    const own = nodes.find(({ meta }) => meta.name === scene.own);
+    // Where its own is not there it registers itself, like any other machine.
+    const model = own ?? nodes[0];
+    const target = own === undefined ? nodeKey(scene.own) : scene.pick("node", nodes)?.key;
+    if (model === undefined || target === undefined) return [];
+    const { region, zone, pools } = model.spec;
+    const huge = { ...model.spec.capacity, cpuMillis: 1_000_000_000, memoryMiB: 1_000_000_000 };
+    const large = { ...model.spec.capacity, cpuMillis: 64_000, memoryMiB: 256_000 };
+    const capacity = scene.pick("capacity", [huge, large, large]) ?? large;
+    const reserved = { disk: "ssd", "topology.kubernetes.io/zone": zone };
+    const labels = scene.pick("labels", [{ disk: "ssd" }, { disk: "ssd" }, reserved]) ?? {};
+    const spec = { region, zone, capacity, pools, taints: [], cordons: [], draining: false };
+    const { operation } = scene;
+    const desired = { kind: "Node", spec } as const;
+    return [{ kind: "put", operation, key: target, desired, labels, finalizers: [], expect: {} }];
+  },
+  replay,
+  flood: (scene) => [renewal(scene, {})],
+  "look-up": lookUp,
+};
+
+export function replay({ sent, pick }: Scene): ReturnType<Lie> {
+  const said = pick("again", sent);
+  return said === undefined ? [] : [said];
+}
+
+export function lookUp(scene: Scene): ReturnType<Lie> {
+  const operation = scene.pick("looked up", [...scene.seen, ...scene.people]);
+  return operation === undefined ? [] : [{ kind: "lookup", operation }];
+}
+
+const guesses = (scene: Scene): ReturnType<typeof guessedOperations> => [
+  ...scene.people,
+  ...guessedOperations(
+    scene.view,
+    (object) =>
+      scene.isAimedAt(object.key) &&
+      (object.kind === "Workload" || object.status.node !== scene.own),
+  ),
+];
+
+const replicasIn = ({ view }: Scene, isMeant: (replica: Replica) => boolean): readonly Replica[] =>
+  inOrder(view.objects.all("Replica").values()).filter(isMeant);
+
+const ownReplicas = (scene: Scene): readonly Replica[] =>
+  replicasIn(scene, ({ status }) => status.node === scene.own);
+
+const theirReplicas = (scene: Scene): readonly Replica[] =>
+  replicasIn(
+    scene,
+    ({ key, status }) =>
+      status.node !== undefined && status.node !== scene.own && scene.isAimedAt(key),
+  );
+
+/** A report that changes as little as a report can. */
+function truthful({ key, meta, status }: Replica, scene: Scene): IntentOf<"report"> {
+  return {
+    kind: "report",
+    operation: scene.operation,
+    replica: key,
+    uid: meta.uid,
+    life: status.life,
+    node: scene.own,
+    session: status.session ?? 0,
+    stage: STAGES.find((stage) => stage === status.stage) ?? "starting",
+  };
+}
+
+function ownSession({ view, own }: Scene): number {
+  const isOwn = ({ kind, meta }: AnyObject): boolean => kind === "Node" && meta.name === own;
+  return [...view.objects.all("Node").values()].find(isOwn)?.status.session || 1;
+}
+
+function renewal(scene: Scene, lie: Partial<IntentOf<"lease">>): IntentOf<"lease"> {
+  return {
+    kind: "lease",
+    operation: scene.operation,
+    node: scene.own,
+    session: ownSession(scene),
+    // Later ones are higher, whichever attack they are of.
+    seq: AHEAD + scene.view.revision * 100 + scene.at,
+    kept: [],
+    ...lie,
+  };
+}

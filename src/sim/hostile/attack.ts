@@ -1,0 +1,87 @@
+/**
+ * What a hostile sender does during a run. An attack says who sends it, when, and of which kind; whom it hits is
+ * worked out from what the sender sees at that time. Attacks belong to the world, not to the faults: they go on
+ * after the world has healed. The swarm draws them, scenario files list them, the shrinker removes them.
+ */
+
+/** What a sender with the credentials of one node's agent does. */
+export const AGENT_ATTACKS = [
+  /** Sends a report of its own under an operation id that somebody else is about to use. */
+  "take-operation",
+  /** Reports on replicas that are bound to other nodes, in the name of those nodes. */
+  "report-for-another",
+  /** Reports stages of its own replicas that were never reached, of other lives and of other uids. */
+  "false-report",
+  /** Renews the lease of another node, under its session or under the next one. */
+  "lease-for-another",
+  /** Renews its own lease under a session or number far ahead of the agent's. */
+  "forge-session",
+  /** Renews its own lease and lists or keeps replicas of others, or none. */
+  "forge-inventory",
+  /** Sends commands that belong to controllers and people. */
+  "act-as-plane",
+  /** Puts its own node or another with more than any machine has, and with labels that work selects on. */
+  "put-node",
+  /** Sends again, word for word, what it sent before. */
+  "replay",
+  /** Renews its own lease as fast as it may send. */
+  "flood",
+  /** Asks for the outcome of other senders' operations. */
+  "look-up",
+] as const;
+export type AgentAttack = (typeof AGENT_ATTACKS)[number];
+
+/** What a user does who owns one tenant. */
+export const USER_ATTACKS = [
+  /** Writes its own workload under an operation id that somebody else is about to use. */
+  "take-operation",
+  /** Sends commands that belong to controllers and agents. */
+  "act-as-plane",
+  /** Deletes one of its workloads and puts it again at once. */
+  "re-create",
+  /** Puts workload after workload, each of many tiny replicas. */
+  "flood",
+  /** Puts batches that fail as soon as they run. */
+  "failing-work",
+  /** Puts a finalizer on a workload that nobody takes off, and deletes the workload. */
+  "block-deletion",
+  /** Puts workloads under the names of others' workloads, and under names that look like those of replicas. */
+  "namesake",
+  "replay",
+  "look-up",
+] as const;
+export type UserAttack = (typeof USER_ATTACKS)[number];
+
+/** `agent:<node>`, or `user:<tenant>`. */
+export type Attacker = `agent:${string}` | `user:${string}`;
+
+interface Times {
+  readonly atMs: number;
+  /** So many messages, one every `SPACING_MS`. */
+  readonly times: number;
+  /** Only what has this text in its key or operation is aimed at. Left out: anything. */
+  readonly of?: string;
+}
+
+export type Attack =
+  | ({ readonly by: `agent:${string}`; readonly attack: AgentAttack } & Times)
+  | ({ readonly by: `user:${string}`; readonly attack: UserAttack } & Times);
+
+/** Twenty a second: more than any honest agent or user sends, and few enough for a simulated run. */
+export const SPACING_MS = 50;
+
+export const attackOver = ({ atMs, times }: Attack): number => atMs + times * SPACING_MS;
+
+/** In the order in which the senders are first met. */
+export const attackersOf = (attacks: readonly Attack[]): readonly Attacker[] => [
+  ...new Set(attacks.map(({ by }) => by)),
+];
+
+/** The node or the tenant whose credentials the sender has. */
+export const ownOf = (by: Attacker): string => by.slice(by.indexOf(":") + 1);
+
+export const nodeOf = (by: Attacker): string | undefined =>
+  by.startsWith("agent:") ? ownOf(by) : undefined;
+
+export const tenantOf = (by: Attacker): string | undefined =>
+  by.startsWith("user:") ? ownOf(by) : undefined;

@@ -1,0 +1,84 @@
+/**
+ * Draws hostile senders for one world in eight: an agent that lies, a user who does, or both. In all other worlds
+ * nothing is drawn and nothing is paid for.
+ */
+import { NOTHING, plus } from "../../core/model/amounts.ts";
+import { KeyedRandom } from "../keyed-random.ts";
+import { part } from "../swarm-quotas.ts";
+import type { World, WorldTenant } from "../world.ts";
+import { AGENT_ATTACKS, type AgentAttack, type Attack, USER_ATTACKS } from "./attack.ts";
+
+const ONE_IN = 8;
+
+/** Long enough after the healing that a stall of an honest tenant shows while attacks still go on. */
+const LASTS_AFTER_MS = 150_000;
+
+/** What the hostile tenant is called. */
+const TENANT = "mallory";
+
+/** A machine that nobody has put: its agent registers it. */
+const GHOST = "ghost";
+
+const MOST_TIMES = 12;
+
+/** What a machine can do to which nothing is bound. */
+const GHOSTS_ATTACKS: readonly AgentAttack[] = [
+  "put-node",
+  "flood",
+  "report-for-another",
+  "lease-for-another",
+  "look-up",
+];
+
+export function withAttacks(seed: number, world: World): World {
+  const random = new KeyedRandom(seed, "swarm-attacks");
+  if (random.draw("hostile") % ONE_IN !== 0) return world;
+  return attacked(seed, world);
+}
+
+/** The same world with hostile senders in it, whatever the seed. */
+export function attacked(seed: number, world: World): World {
+  const random = new KeyedRandom(seed, "swarm-attacks");
+  const who = random.between("who", 0, 0, 2);
+  const known = world.nodes[random.draw("node") % Math.max(1, world.nodes.length)]?.name;
+  const isGhost = random.chance("ghost", 0, 20);
+  const node = isGhost ? GHOST : known;
+  const attacks: Attack[] = [];
+  if (who !== 1 && node !== undefined) {
+    attacks.push(
+      ...drawn(random, "agent", world).map(({ kind, ...times }): Attack => {
+        const kinds = isGhost ? GHOSTS_ATTACKS : AGENT_ATTACKS;
+        const attack = kinds[kind % kinds.length] ?? "flood";
+        return { by: `agent:${node}`, attack, ...times };
+      }),
+    );
+  }
+  if (who === 0) return { ...world, attacks };
+  attacks.push(
+    ...drawn(random, "user", world).map(({ kind, ...times }): Attack => {
+      const attack = USER_ATTACKS[kind % USER_ATTACKS.length] ?? "flood";
+      return { by: `user:${TENANT}`, attack, ...times };
+    }),
+  );
+  return { ...world, tenants: [...world.tenants, tenantOf(random, world)], attacks };
+}
+
+function drawn(
+  random: KeyedRandom,
+  who: string,
+  { faultsUntilMs }: World,
+): readonly { readonly kind: number; readonly atMs: number; readonly times: number }[] {
+  const count = random.between(`${who} attacks`, 0, 10, 40);
+  const untilMs = faultsUntilMs + LASTS_AFTER_MS;
+  return Array.from({ length: count }, (_, at) => ({
+    kind: random.draw(`${who} attack`, at),
+    atMs: random.between(`${who} time`, at, 1_000, untilMs),
+    times: random.between(`${who} times`, at, 1, MOST_TIMES),
+  }));
+}
+
+/** Something is its own: what it may use is bounded by quota, as that of everybody. */
+function tenantOf(random: KeyedRandom, { nodes }: World): WorldTenant {
+  const whole = nodes.reduce((sum, { spec }) => plus(sum, spec.capacity), NOTHING);
+  return { name: TENANT, quota: part(whole, random.between("quota", 0, 5, 40)) };
+}

@@ -1,0 +1,81 @@
+/**
+ * The operation ids that honest senders are about to use, as somebody who has read the source and sees every object
+ * would guess them: ids are made of keys, uids, lives and revisions, and all of those can be foreseen.
+ */
+import type { OperationId } from "../../core/model/ids.ts";
+import type { Replica, Workload } from "../../core/model/objects.ts";
+import type { View } from "../../core/observe/view.ts";
+import {
+  admitOperation,
+  bindAllOperation,
+  bindOperation,
+  deleteOperation,
+  enqueueOperation,
+  evictOperation,
+  finalizeOperation,
+  finishOperation,
+  releaseOperation,
+  reportOperation,
+} from "../../core/operations.ts";
+
+export function guessedOperations(
+  view: View,
+  isTarget: (object: Workload | Replica) => boolean,
+): readonly OperationId[] {
+  const guesses: OperationId[] = [];
+  for (const workload of inOrder(view.objects.all("Workload").values())) {
+    if (isTarget(workload)) guesses.push(...ofWorkload(view, workload));
+  }
+  for (const replica of inOrder(view.objects.all("Replica").values())) {
+    if (isTarget(replica)) guesses.push(...ofReplica(replica));
+  }
+  return guesses;
+}
+
+function ofWorkload(view: View, workload: Workload): readonly OperationId[] {
+  const generation = workload.status.templateGeneration;
+  const { replicas } = workload.spec;
+  const first = Array.from({ length: replicas }, (_, slot) => ({ slot, life: 1 }));
+  const next = inOrder(view.objects.replicasOf(workload.key).values()).map(({ spec, status }) => ({
+    slot: spec.slot,
+    life: status.life + 1,
+  }));
+  return [
+    enqueueOperation(workload, generation, first),
+    ...first.map((slot) => admitOperation(workload, generation, slot)),
+    ...next.flatMap((slot) => [
+      enqueueOperation(workload, generation, [slot]),
+      admitOperation(workload, generation, slot),
+    ]),
+    finishOperation(workload, "succeeded"),
+    deleteOperation(workload),
+    finalizeOperation(workload),
+  ];
+}
+
+function ofReplica(replica: Replica): readonly OperationId[] {
+  const { life } = replica.status;
+  const next = { ...replica, status: { ...replica.status, life: life + 1 } };
+  switch (replica.status.stage) {
+    case "admitted":
+    case "queued":
+      return [bindOperation(replica), bindAllOperation([replica])];
+    case "succeeded":
+    case "failed":
+    case "released":
+      return [bindOperation(next), bindAllOperation([next]), deleteOperation(replica)];
+    default:
+      return [
+        ...(
+          ["starting", "ready", "serving", "running", "failed", "succeeded", "released"] as const
+        ).map((stage) => reportOperation(replica, stage)),
+        evictOperation(replica, "surplus"),
+        releaseOperation(replica),
+        deleteOperation(replica),
+      ];
+  }
+}
+
+/** The index gives no order that a run may rest on. */
+export const inOrder = <T extends { readonly key: string }>(objects: Iterable<T>): readonly T[] =>
+  [...objects].toSorted((a, b) => (a.key < b.key ? -1 : 1));

@@ -1,0 +1,11 @@
+/** The cases that were found once, by people or by the fuzzer: each showed something, and must not show it again. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { HostileCase } from "./hostile-case.ts";
+
+const folder = fileURLToPath(new URL("cases/", import.meta.url));
+
+export const keptCases: readonly HostileCase[] = readdirSync(folder)
+  .filter((file) => file.endsWith(".json"))
+  .toSorted()
+  .map((file) => JSON.parse(readFileSync(`${folder}${file}`, "utf8")) as HostileCase);
