@@ -203,6 +203,12 @@ export const emptyState = (): ModelState => ({
   effects: [],
 });
 
+/** For trying a step: effects replace the fields of things, and never write into what a field holds. */
+export const copyOf = (state: ModelState): ModelState => ({
+  ...state,
+  things: state.things.map((thing) => ({ ...thing })),
+});
+
 export function every<K extends Thing["kind"]>(state: ModelState, kind: K): ThingOf<K>[] {
   return state.things.filter((thing): thing is ThingOf<K> => thing.kind === kind);
 }

@@ -63,7 +63,18 @@ function drawDevices(devices: NodeUse["devices"]): unknown {
   );
 }
 
+/** Committed objects are frozen, so each is drawn once. */
+const drawn = new WeakMap<AnyObject, unknown>();
+
 function drawObject(object: AnyObject): unknown {
+  const known = drawn.get(object);
+  if (known !== undefined) return known;
+  const picture = draw(object);
+  drawn.set(object, picture);
+  return picture;
+}
+
+function draw(object: AnyObject): unknown {
   const { kind, meta, spec, status } = object;
   const base = {
     kind,

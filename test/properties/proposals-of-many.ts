@@ -5,6 +5,7 @@ import type { Stage } from "../../src/core/model/stage.ts";
 import { BrokenRules } from "./broken-rules.ts";
 import { carryOut } from "./carry-out.ts";
 import {
+  copyOf,
   every,
   find,
   freeUnits,
@@ -96,7 +97,7 @@ function queuedGangs(state: ModelState): ReplicaThing[][] {
 
 /** One after the other, each where the ones before it leave room; who fits nowhere is left out. */
 function fittingBindings(state: ModelState, replicas: readonly ReplicaThing[]): readonly Binding[] {
-  const copy: ModelState = { ...state, things: structuredClone(state.things) };
+  const copy = copyOf(state);
   return replicas.flatMap(({ key: replica, life, template: { ask } }) => {
     const choices = every(copy, "Node").map((node): Binding => {
       const deviceIds = freeUnits(copy, node, ask).slice(0, ask.device?.count ?? 0);

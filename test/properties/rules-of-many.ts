@@ -8,7 +8,7 @@ import type { Role } from "../../src/core/model/actor.ts";
 import type { ObjectKey, OperationId } from "../../src/core/model/ids.ts";
 import { BrokenRules } from "./broken-rules.ts";
 import { carryOut } from "./carry-out.ts";
-import { find, type ModelState } from "./model-state.ts";
+import { copyOf, find, type ModelState } from "./model-state.ts";
 import { gangRules } from "./rules-of-gangs.ts";
 import {
   admittedKey,
@@ -92,7 +92,7 @@ function oneAfterTheOther(
   role: Role,
   broken: BrokenRules,
 ): void {
-  const copy: ModelState = { ...state, things: structuredClone(state.things) };
+  const copy = copyOf(state);
   for (const step of steps) {
     const its = new BrokenRules();
     addRules(copy, step, role, its);
