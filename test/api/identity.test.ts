@@ -22,6 +22,7 @@ const EVE = token("eve");
 const A1 = token("a-1");
 const B2 = token("b-2");
 const SCALER = token("scaler");
+const ROOT = token("root");
 
 const TOKENS = {
   tokens: [
@@ -30,6 +31,7 @@ const TOKENS = {
     { token: "secret-of-a-1", kind: "agent", name: "a-1" },
     { token: "secret-of-b-2", kind: "agent", name: "b-2" },
     { token: "secret-of-scaler", kind: "controller", name: "scaler" },
+    { token: "secret-of-root", kind: "local", name: "root" },
   ],
 } as const;
 
@@ -170,6 +172,19 @@ describe("the audit", () => {
       },
       command: "observe",
       summary: "observed the load of autoscaler payments/web",
+    });
+  });
+});
+
+describe("the audit of an administrator", () => {
+  it("[ID5] names the owner of the token, whichever name it acts under", async () => {
+    const by = { kind: "local", name: "root", token: idOf("secret-of-root") };
+    const asAna = { ...ROOT, "impersonate-user": "ana" };
+    expect((await api.post(`${BERTH}/tenants`, aTenantObject("lent"), asAna)).status).toBe(201);
+    expect(await newest()).toMatchObject({ actor: { name: "ana", by } });
+    expect((await api.post(`${BERTH}/tenants`, aTenantObject("own"), ROOT)).status).toBe(201);
+    expect(await newest()).toMatchObject({
+      actor: { name: "root", by: { kind: "local", token: idOf("secret-of-root") } },
     });
   });
 });
