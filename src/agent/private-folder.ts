@@ -16,9 +16,10 @@ export const dataFolderMode = (): number =>
   process.getuid?.() === 0 ? PASSAGE : OWNER_ONLY_FOLDER;
 
 /**
- * Folders that are there already keep their modes: they may hold other things (close-to-others.ts). The owner of a folder may
- * put other files in the place of ours, tokens and scripts among them, so another user's is refused. Root's is taken,
- * as volumes are mounted; root itself takes any, because such volumes may be anybody's.
+ * A folder that is there already keeps its mode: it may hold other things (close-to-others.ts).
+ * The owner of a folder can replace the files in it, tokens and scripts among them, so the folder
+ * of another user is refused. One of root is taken, because volumes are mounted like that. Root
+ * takes any, because a volume in a container may belong to any user.
  */
 export function makeDataFolder(folder: string, self = process.getuid?.()): void {
   // Told absolutely: the answer is the outermost folder that was made.

@@ -20,7 +20,7 @@ export function createLog(level: string): LineLog {
   );
 }
 
-/** People look at it all the same: what JSON leaves as it is and a terminal obeys is escaped, and means the same. */
+/** People read it on terminals, too. JSON leaves some characters that a terminal obeys as they are. */
 export const lineForMachines = (json: string): string => printableLines(json);
 
 /** `12:03:44 info  agent started node=a-1` */

@@ -111,8 +111,8 @@ const processTerminal: Terminal = {
 };
 
 /**
- * A bug keeps its stack trace. Node would print it with the words of others in it as they are, and with the text that could
- * not be parsed, so it is printed here. The code is Node's own.
+ * A bug keeps its stack trace. Node would print the words of others in it as they are, and the text
+ * that could not be parsed, so it is printed here. The exit code is the one that Node has.
  */
 function tellBug(error: unknown): never {
   processTerminal.err(terminalText(`${inspect(error)}\n`, true));

@@ -119,7 +119,7 @@ async function forward({ plane, limits }: ApiContext, of: Forwarding): Promise<v
   const endMs = performance.now() + waitMs(limits, of.request);
   for (;;) {
     const { leader } = plane;
-    // Its sender has left, or its token was revoked: nothing of it may happen any more, here or elsewhere.
+    // Its sender has left, or its token was revoked: nothing of it may happen any more.
     if (of.reply.raw.destroyed) throw notLeading();
     if (plane.isLeading) return;
     const answer = leader && (await sendTo(leader, plane, of));

@@ -1,8 +1,8 @@
 /**
  * Who pushes samples. They are no commits, so the audit trail does not know them, and they decide how many replicas there are:
  * each caller is told of once for each workload or replica and window, because some push every second. Agents are not:
- * measuring what runs on their node is what they do. Each caller has a share of the lines, so that one who pushes for a
- * thousand objects hides no other, and is told of as one who does.
+ * measuring what runs on their node is what they do. Each caller has a share of the lines: one that
+ * pushes for a thousand objects hides no other, and a line says that it pushed for more.
  */
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Caller } from "./caller.ts";
@@ -29,7 +29,7 @@ export class SamplePushers {
     this.tell = tell;
   }
 
-  /** For each sample that was taken: what nobody scales by decides nothing. */
+  /** For each sample that was taken: one that no autoscaler asks for decides nothing. */
   note(caller: Caller, of: ObjectKey, metric: string, nowMs: number): void {
     const { kind, name, token } = caller;
     if (kind === "agent") return;

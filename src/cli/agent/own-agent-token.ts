@@ -22,7 +22,7 @@ export function ownAgentToken(of: {
   for (const planes of folders) {
     const note = readPlaneNote(planes);
     if (note?.tokenFile === undefined || !isOfOwnPlane(note, servers)) continue;
-    // Beside a token that is not of whoever left the note, the list is not either.
+    // Where the token has another owner than the note, so has the list beside it.
     if (readNotedToken(note) === undefined) continue;
     const { list } = ownTokensIn(dirname(note.tokenFile));
     return writeAgentToken(list, folder, { node: node.name, approved: approvalOf(node) });

@@ -1,7 +1,7 @@
 /**
- * Files that say whom to send a token to and which processes to end. A command looks for them below the present directory,
- * which other users may write to: what one of them has put there is not believed. Root may read everybody's, so it
- * is told whose a file is.
+ * Files that say where to send a token and which processes to end. A command looks for them below
+ * the present directory, which other users may write to: a file of another user is not believed.
+ * Root reads the files of all users, so it is told who owns a file.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
@@ -15,7 +15,7 @@ export interface OwnFile {
 export function readOwnFile(file: string, self = process.getuid?.()): OwnFile | undefined {
   let descriptor: number | undefined;
   try {
-    // Without waiting: a pipe that somebody left there would hold every command up.
+    // Without waiting: a pipe in its place would hold every command up.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     // Asked of what is open: another may stand under the name by now.
     const found = fstatSync(descriptor);

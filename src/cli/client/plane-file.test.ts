@@ -32,7 +32,7 @@ describe("[AU5] the note of a plane", () => {
     const data = noted("found");
     expect(readPlaneNote(data, self)).toMatchObject({ url: URL_OF, pid: process.pid });
     expect(readPlaneNote(data, other)).toBeUndefined();
-    // Root reads everybody's, and knows whose it is.
+    // Root reads the notes of all users, and is told who left one.
     expect(readPlaneNote(data, 0)).toMatchObject({ owner: self });
   });
 

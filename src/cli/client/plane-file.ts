@@ -72,13 +72,13 @@ export function isOfOwnPlane(
 ): boolean {
   const own = new Set(urls.map((each) => new URL(each).origin));
   if (!asked.every(({ origin }) => own.has(origin))) return false;
-  // The number alone may be another process's by now, and root may signal anybody's.
+  // The number alone may be that of another process by now, and root may signal every process.
   return startTicks === undefined ? isOwnProcess(pid) : isRunning({ pid, startTicks });
 }
 
 /**
- * The token that its plane left for whoever left the note; undefined where there is none. A note may name any file: root
- * reads the notes of others, and must not send them a token of its own.
+ * The token that the note names, if both have the same owner; undefined otherwise. A note may name
+ * any file: root reads the notes of others, and must not send them a token of its own.
  */
 export function readNotedToken({ tokenFile, owner }: FoundNote): string | undefined {
   const found = tokenFile === undefined ? undefined : readOwnFile(tokenFile);

@@ -13,6 +13,15 @@ const pem = (name: string): string => {
   return file;
 };
 
+/** A certificate that signs itself, and its key. */
+const makePair = (name: string): { readonly cert: string; readonly key: string } => {
+  const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
+  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  const said = ["-subj", `/CN=${name}`, "-days", "2", "-keyout", key, "-out", cert];
+  execFileSync("openssl", ["req", "-x509", ...made, ...said], { stdio: "pipe" });
+  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+};
+
 describe("parseEtcdAddress()", () => {
   test.each([
     { text: "etcd://a", endpoints: ["a:2379"], prefix: "/berth/" },
@@ -43,14 +52,7 @@ describe("parseEtcdAddress()", () => {
   });
 
   test("[AU3] files for TLS are read again for each connection; a pair that does not fit changes nothing", () => {
-    const make = (name: string): { readonly cert: string; readonly key: string } => {
-      const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
-      const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-      const said = ["-subj", `/CN=${name}`, "-days", "2", "-keyout", key, "-out", cert];
-      execFileSync("openssl", ["req", "-x509", ...made, ...said], { stdio: "pipe" });
-      return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-    };
-    const [one, two] = [make("one"), make("two")];
+    const [one, two] = [makePair("one"), makePair("two")];
     const [cert, key] = [pem("cert"), pem("key")];
     const put = (pair: typeof one): void => {
       writeFileSync(cert, pair.cert);

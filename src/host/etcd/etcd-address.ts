@@ -25,7 +25,7 @@ export interface EtcdAddress {
   /** Begins and ends with a slash. */
   readonly prefix: string;
   readonly tls?: EtcdTls;
-  /** The same as the files are now, for a new connection: certificates are replaced while a plane runs. */
+  /** As the files are now, for a new connection: certificates are replaced while a plane runs. */
   readonly readTls?: () => EtcdTls;
   readonly user?: EtcdUser;
 }
