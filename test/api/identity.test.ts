@@ -203,6 +203,18 @@ describe("an Idempotency-Key", () => {
     expect(nameOf(other)).not.toBe(nameOf(first));
   });
 
+  it("[ID1] is taken as a whole: two long ones that begin alike make two objects", async () => {
+    const body = { ...aTenantObject("x"), metadata: { generateName: "long-" } };
+    const made = async (key: string): Promise<string> => {
+      const headers = { ...ANA, "idempotency-key": key };
+      return textAt((await api.post(`${BERTH}/tenants`, body, headers)).json, "metadata", "uid");
+    };
+    const alike = "k".repeat(200);
+    const first = await made(`${alike}-1`);
+    expect(await made(`${alike}-2`)).not.toBe(first);
+    expect(await made(`${alike}-1`)).toBe(first);
+  });
+
   it("[ID1] of another user answers nothing of theirs: the name is taken, and that is all", async () => {
     const key = { "idempotency-key": "same" };
     const first = await api.post(`${BERTH}/tenants`, aTenantObject("ours"), { ...ANA, ...key });
