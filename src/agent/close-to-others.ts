@@ -19,14 +19,16 @@ import { dataFolderMode, OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "./private-fo
 /** What stands in the data folder of a plane, of `berth up` or of an agent. */
 const OURS =
   /^(?:log\.db.*|plane\.json.*|up\.json.*|plane\.log.*|incident-shown|recording|planes|agents|etcd|node\.json.*|leash.*|(?:shim|launch|probe)\.sh.*|processes|agent\.log.*|audit|tokens?|(?:admin|agent)\.token)$/;
+/** What stands in the folder of a recording, which may be anywhere. */
+export const RECORDED = /^(?:chapter-\d+\.jsonl|[0-9a-f]{32}\.(?:json|claim)(?:\.part)?)$/;
 /** A replica's own; its modes are the replica's business, and the folder is closed. */
 const REPLICAS_OWN = "work";
 
 /** How many files and folders were open to others. */
-export function closeToOthers(folder: string): number {
+export function closeToOthers(folder: string, ours = OURS): number {
   const entries = namesIn(folder);
-  const closed = entries.filter((name) => OURS.test(name)).map((name) => close(join(folder, name)));
-  const isOurs = entries.length > 0 && entries.every((name) => OURS.test(name));
+  const closed = entries.filter((name) => ours.test(name)).map((name) => close(join(folder, name)));
+  const isOurs = entries.length > 0 && entries.every((name) => ours.test(name));
   return sum(closed) + (isOurs ? closeOne(folder) : 0);
 }
 

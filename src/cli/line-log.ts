@@ -1,6 +1,6 @@
 /** The log of a long-running command on standard error: JSON for machines, a short line for a terminal. */
 import { type Logger, pino } from "pino";
-import { printable } from "../text/printable.ts";
+import { printable, printableLines } from "../text/printable.ts";
 
 const LEVELS = pino.levels.labels;
 /** Said by every line to machines, and by none to people. */
@@ -10,12 +10,18 @@ const UNSHOWN = new Set(["level", "time", "msg", "pid", "hostname"]);
 export type LineLog = Logger;
 
 export function createLog(level: string): LineLog {
-  if (!process.stderr.isTTY) return pino({ level }, pino.destination({ dest: 2, sync: true }));
+  if (!process.stderr.isTTY) {
+    const stderr = pino.destination({ dest: 2, sync: true });
+    return pino({ level }, { write: (line: string) => void stderr.write(lineForMachines(line)) });
+  }
   return pino(
     { level },
     { write: (line: string) => void process.stderr.write(lineForPeople(line)) },
   );
 }
+
+/** People read it on terminals, too. JSON leaves some characters that a terminal obeys as they are. */
+export const lineForMachines = (json: string): string => printableLines(json);
 
 /** `12:03:44 info  agent started node=a-1` */
 export function lineForPeople(json: string): string {

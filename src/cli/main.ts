@@ -2,6 +2,7 @@
  * The command line: finds the command, runs it, and turns the outcome into an exit code.
  * Each command is a file of its own beside this one and adds itself to the program by a `register` function.
  */
+import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { registerAgent } from "./agent.ts";
 import { registerApply } from "./apply.ts";
@@ -32,7 +33,7 @@ import { registerRollout } from "./rollout.ts";
 import { registerScale } from "./scale.ts";
 import { registerSimulate } from "./simulate.ts";
 import { registerStore } from "./store.ts";
-import { printableTerminal } from "./terminal-text.ts";
+import { printableTerminal, terminalText } from "./terminal-text.ts";
 import { registerTop } from "./top.ts";
 import { registerUp } from "./up.ts";
 import { registerVersion } from "./version-command.ts";
@@ -109,6 +110,15 @@ const processTerminal: Terminal = {
   },
 };
 
+/**
+ * A bug keeps its stack trace. Node would print the words of others in it as they are, and the text
+ * that could not be parsed, so it is printed here. The exit code is the one that Node has.
+ */
+function tellBug(error: unknown): never {
+  processTerminal.err(terminalText(`${inspect(error)}\n`, true));
+  process.exit(1);
+}
+
 /** Runs one command line, without `node` and the script's name in front, and returns the exit code. */
 export async function main(
   args: readonly string[],
@@ -116,6 +126,7 @@ export async function main(
   commands: readonly Register[] = COMMANDS,
 ): Promise<number> {
   const terminal = printableTerminal(to);
+  if (to === processTerminal) process.once("uncaughtException", tellBug);
   try {
     const program = buildProgram(terminal, commands);
     await program.parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });

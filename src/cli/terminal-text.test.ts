@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
@@ -6,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { columns } from "./client/columns.ts";
 import { main, type Terminal } from "./main.ts";
-import { lineForPeople } from "./line-log.ts";
+import { lineForMachines, lineForPeople } from "./line-log.ts";
 import {
   asWritten,
   forTerminal,
@@ -62,7 +63,9 @@ describe("terminalText", () => {
           terminalText(yamlText({ [text]: [text] }), true),
           terminalText(painted(line(text), { width: 80, hasColour: false }), true),
           lineForPeople(JSON.stringify({ time: 0, level: 30, msg: text, name: text })),
+          lineForMachines(JSON.stringify({ msg: text })),
         ];
+        expect(JSON.parse(lineForMachines(JSON.stringify({ msg: text })))).toEqual({ msg: text });
         for (const way of ways) expect(way).not.toMatch(OBEYED);
       }),
     );
@@ -84,6 +87,16 @@ describe("printableTerminal", () => {
     expect(await main([`no${ESC}[2Jsuch`], terminal)).not.toBe(0);
     expect(written.err).toContain("no\\u001b[2Jsuch");
     expect(written.err).not.toContain(ESC);
+  });
+
+  it("[TX1] a bug keeps its stack trace, without what a terminal obeys in the words of others", () => {
+    const script = fileURLToPath(new URL("../../test/cli/command-with-a-bug.ts", import.meta.url));
+    const words = ["--import", "tsx", script];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/SyntaxError: .*\\u001b\[2Jowned[^]*command-with-a-bug\.ts/);
+    expect(stderr).toContain("caused by \\u009b1A");
+    expect(stderr).not.toMatch(OBEYED);
   });
 
   it("keeps the exit code of the terminal that it writes to", () => {

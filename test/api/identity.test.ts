@@ -22,6 +22,7 @@ const EVE = token("eve");
 const A1 = token("a-1");
 const B2 = token("b-2");
 const SCALER = token("scaler");
+const ROOT = token("root");
 
 const TOKENS = {
   tokens: [
@@ -30,6 +31,7 @@ const TOKENS = {
     { token: "secret-of-a-1", kind: "agent", name: "a-1" },
     { token: "secret-of-b-2", kind: "agent", name: "b-2" },
     { token: "secret-of-scaler", kind: "controller", name: "scaler" },
+    { token: "secret-of-root", kind: "local", name: "root" },
   ],
 } as const;
 
@@ -174,6 +176,19 @@ describe("the audit", () => {
   });
 });
 
+describe("the audit of an administrator", () => {
+  it("[ID5] names the owner of the token, whichever name it acts under", async () => {
+    const by = { kind: "local", name: "root", token: idOf("secret-of-root") };
+    const asAna = { ...ROOT, "impersonate-user": "ana" };
+    expect((await api.post(`${BERTH}/tenants`, aTenantObject("lent"), asAna)).status).toBe(201);
+    expect(await newest()).toMatchObject({ actor: { name: "ana", by } });
+    expect((await api.post(`${BERTH}/tenants`, aTenantObject("own"), ROOT)).status).toBe(201);
+    expect(await newest()).toMatchObject({
+      actor: { name: "root", by: { kind: "local", token: idOf("secret-of-root") } },
+    });
+  });
+});
+
 const nameOf = ({ json }: Answer) => textAt(json, "metadata", "name");
 
 describe("an Idempotency-Key", () => {
@@ -186,6 +201,18 @@ describe("an Idempotency-Key", () => {
     expect([first.status, other.status, again.status]).toEqual([201, 201, 201]);
     expect(textAt(again.json, "metadata", "uid")).toBe(textAt(first.json, "metadata", "uid"));
     expect(nameOf(other)).not.toBe(nameOf(first));
+  });
+
+  it("[ID1] is taken as a whole: two long ones that begin alike make two objects", async () => {
+    const body = { ...aTenantObject("x"), metadata: { generateName: "long-" } };
+    const made = async (key: string): Promise<string> => {
+      const headers = { ...ANA, "idempotency-key": key };
+      return textAt((await api.post(`${BERTH}/tenants`, body, headers)).json, "metadata", "uid");
+    };
+    const alike = "k".repeat(200);
+    const first = await made(`${alike}-1`);
+    expect(await made(`${alike}-2`)).not.toBe(first);
+    expect(await made(`${alike}-1`)).toBe(first);
   });
 
   it("[ID1] of another user answers nothing of theirs: the name is taken, and that is all", async () => {

@@ -23,6 +23,13 @@ beforeEach(() => void registry.replace(ALL));
 const ask = (path: string, { token }: ApiToken, init: RequestInit = {}): Promise<Response> =>
   fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${token}` } });
 
+const post = ({ token }: ApiToken, object: object): Promise<Response> =>
+  fetch(`${url}${BERTH}/tenants`, {
+    method: "POST",
+    body: JSON.stringify(object),
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  });
+
 /** Resolves when the stream is over, however it ends. */
 const ended = (stream: Response): Promise<string> =>
   stream.text().then(
@@ -53,9 +60,7 @@ describe("a revoked token", () => {
     let isOver = false;
     void ended(stream.clone()).then(() => (isOver = true));
     registry.replace(ALL.filter((each) => each !== ANA));
-    const made = { method: "POST", body: JSON.stringify(aTenantObject("seen")) };
-    const headers = { authorization: `Bearer ${BOB.token}`, "content-type": "application/json" };
-    expect((await fetch(`${url}${BERTH}/tenants`, { ...made, headers })).status).toBe(201);
+    expect((await post(BOB, aTenantObject("seen"))).status).toBe(201);
     expect(isOver).toBe(false);
     registry.replace(ALL.filter((each) => each !== BOB));
   });
@@ -67,6 +72,23 @@ describe("a revoked token", () => {
     socket.write(body);
     await over;
     expect(api.plane.objects.all("Tenant").has("Tenant//late" as never)).toBe(false);
+  });
+
+  it("[AU2] ends a deletion of many objects between two of its parts", async () => {
+    const names = Array.from({ length: 150 }, (_, at) => `many-${at}`);
+    await Promise.all(names.map((name) => post(BOB, aTenantObject(name))));
+    const left = (): number =>
+      [...api.plane.objects.all("Tenant").values()].filter(
+        ({ meta }) => meta.name.startsWith("many-") && meta.deletingMs === undefined,
+      ).length;
+    expect(left()).toBe(150);
+    const stop = api.plane.onPublish(() => void registry.replace([BOB, NODE]));
+    await ask(`${BERTH}/tenants`, ANA, { method: "DELETE" }).catch(() => undefined);
+    stop();
+    // By each of these the next part would have been carried out.
+    for (let at = 0; at < 5; at += 1) await post(BOB, aTenantObject(`after-${at}`));
+    expect(left()).toBeGreaterThan(0);
+    expect(left()).toBeLessThan(150);
   });
 
   it("[AU2] is another one when the line behind it says something else", async () => {

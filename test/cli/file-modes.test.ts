@@ -55,13 +55,16 @@ const openIn = (top: string): readonly string[] =>
     .filter(isOpen)
     .map(({ name, mode }) => `${mode.toString(8)} ${name}`);
 
-async function startPlane(data: string): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startPlane(
+  data: string,
+  more: { readonly record?: string } = {},
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const stopped = deferred<string>();
   const said = deferred<string>();
   const terminal = { out: said.resolve, err: () => {}, exitCode: 0 };
   const options = { data, listen: "127.0.0.1:0", logLevel: "silent" } as const;
   const decisionLog = join(data, "decisions.jsonl");
-  const running = runPlane({ ...options, decisionLog }, terminal, stopped.promise);
+  const running = runPlane({ ...options, decisionLog, ...more }, terminal, stopped.promise);
   const out = await Promise.race([said.promise, running.then(() => "it ended")]);
   const stop = async (): Promise<void> => {
     stopped.resolve("the test");
@@ -172,6 +175,18 @@ describe("the files of a plane and an agent", () => {
       await again.stop();
     },
   );
+
+  test("of a recording that lies elsewhere are closed as well, and the next ones made so [DR7]", async () => {
+    const record = join(folder, "recorded");
+    mkdirSync(record);
+    writeFileSync(join(record, "chapter-000001.jsonl"), "");
+    chmodSync(join(record, "chapter-000001.jsonl"), 0o644);
+    chmodSync(record, 0o755);
+    const plane = await startPlane(join(folder, "recording-plane"), { record });
+    expect(everythingIn(record).map(({ name }) => name)).toContain("chapter-000002.jsonl");
+    expect(openIn(record)).toEqual([]);
+    await plane.stop();
+  });
 
   test("in a folder with other things are closed, and the others left alone [DR7]", () => {
     const mixed = join(folder, "mixed");

@@ -58,8 +58,12 @@ function askedAbout({ kind, name }: Caller, said: Actor | undefined): Actor {
   }
 }
 
-const credentialOf = ({ kind, name, token }: Caller, as = name): Credential => ({
-  kind,
-  ...(as === name ? {} : { name }),
-  ...(token === undefined ? {} : { token }),
-});
+/** Whose token it was, also where the administrator acts under another name. */
+function credentialOf({ kind, name, token, credential }: Caller, as = name): Credential {
+  const owner = credential?.caller.name ?? name;
+  return {
+    kind,
+    ...(as === owner ? {} : { name: owner }),
+    ...(token === undefined ? {} : { token }),
+  };
+}

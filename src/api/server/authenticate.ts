@@ -42,9 +42,12 @@ export function addAuthentication(
     caller.credential?.opened(reply.raw);
   });
   // Its body may have taken a while, or its turn: a token that was revoked meanwhile changes nothing any more.
-  app.addHook("preHandler", async (request) => {
-    if (callerOf(request).credential?.isRevoked === true) throw revoked();
-  });
+  app.addHook("preHandler", async (request) => checkNotRevoked(request));
+}
+
+/** Asked again between the parts of a request that changes many objects. */
+export function checkNotRevoked(request: FastifyRequest): void {
+  if (callerOf(request).credential?.isRevoked === true) throw revoked();
 }
 
 function createAuthenticate(

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
+import { checkNotRevoked } from "./authenticate.ts";
 import { commitDelete, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeObject } from "./decode-body.ts";
 import { fieldOf, type JsonObject } from "./json-value.ts";
@@ -59,6 +60,7 @@ export async function deleteMany(
   const objects = matching(context, target, revision, matches);
   const failures: ApiError[] = [];
   for (let at = 0; at < objects.length; at += AT_ONCE) {
+    checkNotRevoked(request);
     const together = objects.slice(at, at + AT_ONCE).map(async ({ meta }) => {
       const named = { kind: target.kind, namespace: meta.namespace, name: meta.name };
       try {

@@ -119,6 +119,8 @@ async function forward({ plane, limits }: ApiContext, of: Forwarding): Promise<v
   const endMs = performance.now() + waitMs(limits, of.request);
   for (;;) {
     const { leader } = plane;
+    // Its sender has left, or its token was revoked: nothing of it may happen any more.
+    if (of.reply.raw.destroyed) throw notLeading();
     if (plane.isLeading) return;
     const answer = leader && (await sendTo(leader, plane, of));
     if (leader !== undefined && answer !== undefined) {
@@ -127,7 +129,7 @@ async function forward({ plane, limits }: ApiContext, of: Forwarding): Promise<v
       answer.once("close", stop);
       return handBack(answer, of, limits.answerSlowMs);
     }
-    if (performance.now() > endMs || of.reply.raw.destroyed) throw notLeading();
+    if (performance.now() > endMs) throw notLeading();
     await sleep(LOOK_MS);
   }
 }

@@ -35,8 +35,9 @@ export function addSampleRoutes(
     const samples = readSamples(value["samples"]);
     for (const { of } of samples) checkOwn(caller, of, plane);
     const nowMs = clock.nowMs();
-    for (const sample of samples) pushers.note(caller, sample, nowMs);
-    const taken = board.take(plane.objects, samples, nowMs);
+    const taken = board.take(plane.objects, samples, nowMs, ({ of, metric }) =>
+      pushers.note(caller, of, metric, nowMs),
+    );
     return { taken, ignored: samples.length - taken };
   });
 }

@@ -1,5 +1,5 @@
 /** What a request says about how its write is to be made, the same for every kind of write. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../core/model/actor.ts";
 import type { NodeApproval } from "../../core/model/node-approval.ts";
@@ -51,10 +51,14 @@ export function parseWrite(request: FastifyRequest): WriteRequest {
     fieldValidation: parseFieldValidation(query.fieldValidation),
     isDryRun: parseDryRun(query.dryRun),
     force: query.force === "true" || query.force === "1",
-    idempotencyKey: idempotencyKey?.slice(0, NAME_MAX) ?? randomUUID(),
+    idempotencyKey: idempotencyKey === undefined ? randomUUID() : keptKey(idempotencyKey),
     isRepeatable: idempotencyKey !== undefined,
   };
 }
+
+/** A long key is not cut: two that begin alike would be one, and the second write would be lost. */
+const keptKey = (key: string): string =>
+  key.length <= NAME_MAX ? key : createHash("sha256").update(key).digest("hex");
 
 export function parseDryRun(given: string | readonly string[] | undefined): boolean {
   const values = typeof given === "string" ? [given] : (given ?? []);

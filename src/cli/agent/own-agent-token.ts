@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { NodeDescription } from "../../agent/register-node.ts";
 import type { NodeApproval } from "../../core/model/node-approval.ts";
 import { ownTokensIn, writeAgentToken } from "../client/own-tokens.ts";
-import { isOfOwnPlane, readPlaneNote } from "../client/plane-file.ts";
+import { isOfOwnPlane, readNotedToken, readPlaneNote } from "../client/plane-file.ts";
 import { DEFAULT_DATA } from "../client/server-options.ts";
 
 /** Undefined: no plane of this user is there, so the agent comes without a token. */
@@ -22,6 +22,8 @@ export function ownAgentToken(of: {
   for (const planes of folders) {
     const note = readPlaneNote(planes);
     if (note?.tokenFile === undefined || !isOfOwnPlane(note, servers)) continue;
+    // Where the token has another owner than the note, so has the list beside it.
+    if (readNotedToken(note) === undefined) continue;
     const { list } = ownTokensIn(dirname(note.tokenFile));
     return writeAgentToken(list, folder, { node: node.name, approved: approvalOf(node) });
   }

@@ -1,9 +1,8 @@
 /** Where the plane is and how to be let in: from options, the environment, or the note of a local plane. */
-import { existsSync } from "node:fs";
 import { UserError } from "../errors.ts";
 import { readInput } from "../read-input.ts";
 import { parseServers } from "./parse-servers.ts";
-import { isOfOwnPlane, type PlaneNote, readPlaneNote } from "./plane-file.ts";
+import { type FoundNote, isOfOwnPlane, readNotedToken, readPlaneNote } from "./plane-file.ts";
 import { dataFolder, type ServerOptions } from "./server-options.ts";
 
 export interface Server {
@@ -39,7 +38,7 @@ interface Found {
   readonly text: string;
   readonly origin: string;
   /** Of the plane that runs for this user, if that is the one. */
-  readonly own: PlaneNote | undefined;
+  readonly own: FoundNote | undefined;
 }
 
 function addressFor(options: ServerOptions): Found {
@@ -57,9 +56,8 @@ function addressFor(options: ServerOptions): Found {
 }
 
 /** Only to the very plane that left the note: a token for one is no other's business. */
-function readOwnToken(note: PlaneNote | undefined, urls: readonly URL[]): string | undefined {
-  if (note?.tokenFile === undefined || !isOfOwnPlane(note, urls)) return undefined;
-  return existsSync(note.tokenFile) ? readToken(note.tokenFile) : undefined;
+function readOwnToken(note: FoundNote | undefined, urls: readonly URL[]): string | undefined {
+  return note === undefined || !isOfOwnPlane(note, urls) ? undefined : readNotedToken(note);
 }
 
 function readToken(file: string): string {

@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
+import { CannotRunError } from "../../agent/cannot-run-error.ts";
 import { makeDataFolder } from "../../agent/private-folder.ts";
 import type { ApiToken } from "../../api/server/token-registry.ts";
 import type { NodeApproval } from "../../core/model/node-approval.ts";
@@ -46,7 +47,7 @@ const newToken = (): string => randomBytes(32).toString("hex");
 /** Makes what is not there yet. Throws where the files are another user's, or cannot be written. */
 export function ensureOwnTokens(folder: string): OwnTokens {
   const own = ownTokensIn(folder);
-  makeDataFolder(folder);
+  makeOwnFolder(folder);
   const known = readOwn(own.list);
   const admin = known.find(({ kind }) => kind === "local");
   const token = admin?.token ?? newToken();
@@ -58,6 +59,15 @@ export function ensureOwnTokens(folder: string): OwnTokens {
   }
   writeOwn(own.admin, `${token}\n`);
   return own;
+}
+
+function makeOwnFolder(folder: string): void {
+  try {
+    makeDataFolder(folder);
+  } catch (error) {
+    if (!(error instanceof CannotRunError)) throw error;
+    throw new UserError("bad-usage", error.message);
+  }
 }
 
 /** Those in the list; none where there is no list, or where others could have read it. */
@@ -123,7 +133,7 @@ export function ensureAgentToken(list: string, { node, approved }: AgentDescript
 /** The same, in a file of the agent's own: its path is an argument, and the token is none. */
 export function writeAgentToken(list: string, folder: string, of: AgentDescription): string {
   const token = ensureAgentToken(list, of);
-  makeDataFolder(folder);
+  makeOwnFolder(folder);
   const file = join(resolve(folder), "agent.token");
   writeOwn(file, `${token}\n`);
   return file;

@@ -2,9 +2,11 @@
  * The note a plane leaves beside its log, so that other commands find it without being told where it is. Where
  * `berth up` runs several planes it leaves one note with all of their addresses, and each plane one in its own folder.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
+import { isRunning, startTicksOf } from "../../agent/process-identity.ts";
+import { readOwnFile } from "./own-file.ts";
 
 export interface PlaneNote {
   /** Of several, the first. */
@@ -15,6 +17,14 @@ export interface PlaneNote {
   readonly urls?: readonly string[];
   /** Where the token of the user who started it is; left out: it has no such token. */
   readonly tokenFile?: string;
+  /** When the kernel started that process; left out: this system does not say. */
+  readonly startTicks?: number;
+}
+
+/** As it was found. */
+export interface FoundNote extends PlaneNote {
+  /** The user who left it; undefined on systems without user ids. */
+  readonly owner: number | undefined;
 }
 
 const fileIn = (folder: string): string => join(folder, "plane.json");
@@ -23,19 +33,24 @@ const fileIn = (folder: string): string => join(folder, "plane.json");
 export function writePlaneNote(folder: string, note: PlaneNote): void {
   makeDataFolder(folder);
   const beside = `${fileIn(folder)}.${note.pid}`;
-  writeFileSync(beside, `${JSON.stringify(note)}\n`, { mode: OWNER_ONLY_FILE });
+  const startTicks = startTicksOf(note.pid);
+  const full: PlaneNote = { ...note, ...(startTicks === undefined ? {} : { startTicks }) };
+  writeFileSync(beside, `${JSON.stringify(full)}\n`, { mode: OWNER_ONLY_FILE });
   renameSync(beside, fileIn(folder));
 }
 
-/** Undefined where no plane has left one. */
-export function readPlaneNote(folder: string): PlaneNote | undefined {
+/** Undefined where no plane of this user has left one; root believes those of others as well. */
+export function readPlaneNote(folder: string, self = process.getuid?.()): FoundNote | undefined {
+  const found = readOwnFile(fileIn(folder), self);
+  if (found === undefined) return undefined;
   try {
-    const note = JSON.parse(readFileSync(fileIn(folder), "utf8")) as Partial<PlaneNote>;
-    const { url, pid, urls, tokenFile } = note;
+    const { url, pid, urls, tokenFile, startTicks } = JSON.parse(found.text) as Partial<PlaneNote>;
     if (typeof url !== "string" || typeof pid !== "number") return undefined;
     return {
       url,
       pid,
+      owner: found.owner,
+      ...(typeof startTicks === "number" ? { startTicks } : {}),
       ...(isAddresses(urls) ? { urls } : {}),
       ...(typeof tokenFile === "string" ? { tokenFile } : {}),
     };
@@ -52,11 +67,23 @@ const isAddresses = (urls: unknown): urls is readonly string[] =>
  * where a plane was, and would be sent its token.
  */
 export function isOfOwnPlane(
-  { url, urls = [url], pid }: PlaneNote,
+  { url, urls = [url], pid, startTicks }: PlaneNote,
   asked: readonly URL[],
 ): boolean {
   const own = new Set(urls.map((each) => new URL(each).origin));
-  return asked.every(({ origin }) => own.has(origin)) && isOwnProcess(pid);
+  if (!asked.every(({ origin }) => own.has(origin))) return false;
+  // The number alone may be that of another process by now, and root may signal every process.
+  return startTicks === undefined ? isOwnProcess(pid) : isRunning({ pid, startTicks });
+}
+
+/**
+ * The token that the note names, if both have the same owner; undefined otherwise. A note may name
+ * any file: root reads the notes of others, and must not send them a token of its own.
+ */
+export function readNotedToken({ tokenFile, owner }: FoundNote): string | undefined {
+  const found = tokenFile === undefined ? undefined : readOwnFile(tokenFile);
+  const token = found?.owner === owner ? found?.text.trim() : undefined;
+  return token !== undefined && /^[\x21-\x7E]+$/.test(token) ? token : undefined;
 }
 
 function isOwnProcess(pid: number): boolean {

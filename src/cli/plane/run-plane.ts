@@ -5,7 +5,7 @@
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { CannotRunError } from "../../agent/cannot-run-error.ts";
-import { closedText, closeToOthers } from "../../agent/close-to-others.ts";
+import { closedText, closeToOthers, RECORDED } from "../../agent/close-to-others.ts";
 import { lockFolder } from "../../agent/folder-lock.ts";
 import { compileChecks } from "../../api/server/compile-checks.ts";
 import { createControllers } from "../../host/controllers.ts";
@@ -45,13 +45,12 @@ export async function runPlane(
   const clock = createHostClock();
   const onNote = (sentence: string): void => log.warn(sentence);
   const onHead = (head: ChainHead): void => log.info(head, "The head of the audit chain.");
-  const closed = closedText(folder, closeToOthers(folder));
-  if (closed !== undefined) log.warn(closed);
+  const recordings = recordingFolder(options, folder);
+  closeOpen({ folder, recordings }, onNote);
   const store = await openStore({ where: settings.store, folder, leaseSeconds, onNote, onHead });
   if (isSharedLog(store) && ownTokens !== undefined) log.warn(OWN_TOKENS_AMONG_PLANES);
   const lock = isSharedLog(store) ? await lockForPlane(folder, store) : undefined;
   const replaced = deferred<"resigned">();
-  const recordings = recordingFolder(options, folder);
   const api = new ServedAgain({ settings, clock, log, recordings });
   const telemetry = new AttachedTelemetry();
   const plane = await openPlane(store, settings, {
@@ -103,6 +102,18 @@ const OPEN_TO_THIS_MACHINE =
 
 const OWN_TOKENS_AMONG_PLANES =
   "Planes that share a log send requests on to the one that leads, which must know the same tokens: give all of them one --token-file. This plane made a list of its own.";
+
+/** What others could read until now, here and in a recording that lies elsewhere. */
+function closeOpen(
+  { folder, recordings }: { readonly folder: string; readonly recordings: string | undefined },
+  onNote: (sentence: string) => void,
+): void {
+  const said = [
+    closedText(folder, closeToOthers(folder)),
+    recordings && closedText(recordings, closeToOthers(recordings, RECORDED)),
+  ];
+  for (const sentence of said) if (sentence !== undefined) onNote(sentence);
+}
 
 /** A log that is a plane's own is locked itself; where it is shared, two must not write one recording and one note. */
 async function lockForPlane(folder: string, store: LogStore): Promise<Server> {

@@ -34,12 +34,14 @@ function openOne(plan: ProvisionerPlan, { folder, onNote }: OpenedIn): Provision
 function openHttp(plan: Extract<ProvisionerPlan, { kind: "http" }>): Provisioner {
   const { url, timeoutMs, tokenFile, caFile } = plan;
   const readToken = tokenFile === undefined ? undefined : () => readInput(tokenFile).trim();
+  const readCa = caFile === undefined ? undefined : () => readInput(caFile);
   // A file that cannot be read is a mistake to show now, and not when the first machine is wanted.
   readToken?.();
+  readCa?.();
   return new HttpProvisioner({
     url,
     timeoutMs,
     ...(readToken === undefined ? {} : { readToken }),
-    ...(caFile === undefined ? {} : { ca: readInput(caFile) }),
+    ...(readCa === undefined ? {} : { readCa }),
   });
 }

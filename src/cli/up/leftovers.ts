@@ -2,11 +2,12 @@
  * What a `berth up` that was killed has left running. Its children live in sessions of their own, so the next
  * one ends them before it starts its own; the replicas they looked after go on and are taken over.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
 import { isRunning, type ProcessIdentity, startTicksOf } from "../../agent/process-identity.ts";
+import { readOwnFile } from "../client/own-file.ts";
 import { UserError } from "../errors.ts";
 
 export interface RunningUp {
@@ -52,8 +53,10 @@ export async function clearLeftovers(folder: string): Promise<number> {
 }
 
 function read(folder: string): RunningUp | undefined {
+  // What it names is killed: another user must not choose it.
+  const found = readOwnFile(fileIn(folder));
   try {
-    return JSON.parse(readFileSync(fileIn(folder), "utf8")) as RunningUp;
+    return found === undefined ? undefined : (JSON.parse(found.text) as RunningUp);
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 /** Starts a whole Berth on this machine, applies the examples, and shows how far they have come. */
 import { readFileSync } from "node:fs";
 import { closedText, closeToOthers } from "../../agent/close-to-others.ts";
-import { makeDataFolder } from "../../agent/private-folder.ts";
 import { ApiClient } from "../client/api-client.ts";
 import { dashboardLine, loginUrl } from "../client/dashboard-line.ts";
 import { findServer } from "../client/find-server.ts";
@@ -56,7 +55,6 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const view = new ProgressView(around.screen);
   const left = await clearLeftovers(folder);
   if (left > 0) view.news(`Ended ${left} processes that an earlier berth up had left behind.`);
-  makeDataFolder(folder);
   // Before the folder is closed: a token that others could read until now is replaced, not kept.
   const tokens = ensureOwnTokens(folder);
   const closed = closedText(folder, closeToOthers(folder));

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -10,6 +11,15 @@ const pem = (name: string): string => {
   const file = join(folder, name);
   writeFileSync(file, `text of ${name}`);
   return file;
+};
+
+/** A certificate that signs itself, and its key. */
+const makePair = (name: string): { readonly cert: string; readonly key: string } => {
+  const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
+  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  const said = ["-subj", `/CN=${name}`, "-days", "2", "-keyout", key, "-out", cert];
+  execFileSync("openssl", ["req", "-x509", ...made, ...said], { stdio: "pipe" });
+  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
 };
 
 describe("parseEtcdAddress()", () => {
@@ -39,6 +49,24 @@ describe("parseEtcdAddress()", () => {
     });
     expect(parseEtcdAddress("etcds://h").tls).toEqual({});
     expect(parseEtcdAddress("etcd://h").tls).toBeUndefined();
+  });
+
+  test("[AU3] files for TLS are read again for each connection; a pair that does not fit changes nothing", () => {
+    const [one, two] = [makePair("one"), makePair("two")];
+    const [cert, key] = [pem("cert"), pem("key")];
+    const put = (pair: typeof one): void => {
+      writeFileSync(cert, pair.cert);
+      writeFileSync(key, pair.key);
+    };
+    put(one);
+    const { readTls } = parseEtcdAddress(`etcds://h/?cert=${cert}&key=${key}&server-name=s`);
+    expect(readTls?.()).toEqual({ ...one, serverName: "s" });
+    writeFileSync(cert, two.cert);
+    expect(readTls?.()).toEqual({ ...one, serverName: "s" });
+    rmSync(key);
+    expect(readTls?.()).toEqual({ ...one, serverName: "s" });
+    put(two);
+    expect(readTls?.()).toEqual({ ...two, serverName: "s" });
   });
 
   test.each([

@@ -4,6 +4,7 @@
  * No message shows what was given, except names of options and files: anything else may be a password that slipped.
  */
 import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 
 /** PEM texts, and the name that the members' certificates carry when it is not the host they are reached by. */
 export interface EtcdTls {
@@ -24,6 +25,8 @@ export interface EtcdAddress {
   /** Begins and ends with a slash. */
   readonly prefix: string;
   readonly tls?: EtcdTls;
+  /** As the files are now, for a new connection: certificates are replaced while a plane runs. */
+  readonly readTls?: () => EtcdTls;
   readonly user?: EtcdUser;
 }
 
@@ -50,12 +53,13 @@ export function parseEtcdAddress(text: string): EtcdAddress {
   const match = FORM.exec(text);
   if (match === null) throw new EtcdAddressError(wrongForm(text));
   const [, scheme, login, hosts = "", path = "", query = ""] = match;
-  const tls = parseTls(new URLSearchParams(query), scheme === "etcds");
+  const options = new URLSearchParams(query);
+  const tls = parseTls(options, scheme === "etcds");
   const user = login === undefined ? undefined : parseUser(login);
   return {
     endpoints: hosts.split(",").map((host, at) => parseEndpoint(host, `host ${at + 1}`)),
     prefix: parsePrefix(path),
-    ...(tls === undefined ? {} : { tls }),
+    ...(tls === undefined ? {} : { tls, readTls: readingAgain(tls, () => readTls(options)) }),
     ...(user === undefined ? {} : { user }),
   };
 }
@@ -124,6 +128,26 @@ function parseTls(options: URLSearchParams, isSecure: boolean): EtcdTls | undefi
   if (options.has("cert") !== options.has("key")) {
     throw new EtcdAddressError("a certificate needs its key: give both cert and key, or neither");
   }
+  return readTls(options);
+}
+
+/** What is half-written or gone changes nothing: those read before may still be good. */
+function readingAgain(first: EtcdTls, read: () => EtcdTls): () => EtcdTls {
+  let last = first;
+  return () => {
+    try {
+      const next = read();
+      const { ca, cert, key } = next;
+      createSecureContext({ ca, cert, key });
+      last = next;
+    } catch {
+      // Said by the connection, if it fails for it.
+    }
+    return last;
+  };
+}
+
+function readTls(options: URLSearchParams): EtcdTls {
   const serverName = options.get("server-name");
   return {
     ...readPem(options, "ca"),

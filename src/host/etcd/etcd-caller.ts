@@ -62,10 +62,10 @@ export class EtcdCaller {
   constructor(options: EtcdCallerOptions) {
     this.options = options;
     const { endpoints, connectMs = CONNECT_MS } = options;
-    const tls = options.tls === undefined ? {} : { tls: options.tls };
-    this.ring = new MemberRing(endpoints, (endpoint) =>
-      GrpcConnection.open({ endpoint, connectMs, ...tls }),
-    );
+    this.ring = new MemberRing(endpoints, (endpoint) => {
+      const tls = options.readTls?.() ?? options.tls;
+      return GrpcConnection.open({ endpoint, connectMs, ...(tls === undefined ? {} : { tls }) });
+    });
   }
 
   /** Rejects with EtcdUnavailable, EtcdRefused, EtcdAlarm or EtcdUnknown. */

@@ -145,18 +145,24 @@ describe("a server that makes machines", () => {
     });
   });
 
-  test("a token that cannot be read is a no, before anybody is asked", async () => {
+  test.each([
+    ["readToken", "token"],
+    ["readCa", "certificate"],
+  ])("[AU3] %s: a %s that cannot be read is a no, before anybody is asked", async (read, what) => {
     let count = 0;
     const url = await serving(() => (count += 1));
     const provisioner = new HttpProvisioner({
       url,
       timeoutMs: PATIENT_MS,
-      readToken: () => {
+      [read]: () => {
         throw new Error("no such file");
       },
     });
     const answer = await provisioner.ask(aProvisionRequest(), never);
-    expect(answer).toMatchObject({ kind: "refused" });
+    expect(answer).toMatchObject({
+      kind: "refused",
+      reason: expect.stringContaining(`the ${what} for it cannot be read`) as string,
+    });
     expect(count).toBe(0);
   });
 

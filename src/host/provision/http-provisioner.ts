@@ -22,8 +22,8 @@ export interface HttpOptions {
   readonly timeoutMs: number;
   /** Sent as a bearer token. Read for every request, so that it can be replaced. */
   readonly readToken?: () => string;
-  /** A certificate to trust besides those the machine trusts. */
-  readonly ca?: string;
+  /** A certificate to trust besides those the machine trusts. Read for every request as well. */
+  readonly readCa?: () => string;
 }
 
 /** "Not now", of a client error: everything else of that class is a no that stays one. */
@@ -56,20 +56,21 @@ export class HttpProvisioner implements Provisioner {
     try {
       return await answerOf(await this.post(request, signal));
     } catch (error) {
-      if (error instanceof TokenUnreadable) return refused(error.message);
+      if (error instanceof FileUnreadable) return refused(error.message);
       return doubtful(error instanceof Error ? reasonOf(error) : String(error));
     }
   }
 
   private post(request: ProvisionRequest, signal: AbortSignal): Promise<IncomingMessage> {
-    const { url } = this.of;
+    const { url, readCa } = this.of;
+    const ca = readCa && read("certificate", readCa);
     const options: RequestOptions = {
       method: "POST",
       headers: this.headers(request),
       signal,
       // A connection for each request: there are few, and one that was kept may have been closed just then.
       agent: false,
-      ...(this.of.ca === undefined ? {} : { ca: [...rootCertificates, this.of.ca] }),
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
     };
     return new Promise((resolve, reject) => {
       const send = url.protocol === "https:" ? httpsRequest : httpRequest;
@@ -80,7 +81,8 @@ export class HttpProvisioner implements Provisioner {
   }
 
   private headers({ key }: ProvisionRequest): Record<string, string> {
-    const token = this.token();
+    const { readToken } = this.of;
+    const token = readToken && read("token", readToken);
     return {
       accept: "application/json",
       "content-type": "application/json",
@@ -88,20 +90,21 @@ export class HttpProvisioner implements Provisioner {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
   }
+}
 
-  private token(): string | undefined {
-    try {
-      return this.of.readToken?.();
-    } catch (error) {
-      throw new TokenUnreadable(error);
-    }
+/** Nothing was sent: what cannot be read is a no, and not a doubt. */
+function read(what: "token" | "certificate", file: () => string): string {
+  try {
+    return file();
+  } catch (error) {
+    throw new FileUnreadable(what, error);
   }
 }
 
-class TokenUnreadable extends Error {
-  constructor(cause: unknown) {
+class FileUnreadable extends Error {
+  constructor(what: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`the file with the token for it cannot be read: ${why}`);
+    super(`the file with the ${what} for it cannot be read: ${why}`);
   }
 }
 

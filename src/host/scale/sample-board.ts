@@ -48,7 +48,12 @@ export class SampleBoard {
   }
 
   /** How many of them somebody scales by; the others are not kept. */
-  take(objects: ObjectIndex, samples: readonly Sample[], atMs: number): number {
+  take(
+    objects: ObjectIndex,
+    samples: readonly Sample[],
+    atMs: number,
+    onTaken: (sample: Sample) => void = () => {},
+  ): number {
     const wanted = new Set<string>();
     for (const autoscaler of objects.all("Autoscaler").values()) {
       wanted.add(nameOf(scaledWorkload(autoscaler), metricOf(autoscaler.spec.target)));
@@ -64,6 +69,7 @@ export class SampleBoard {
       if ("missing" in sample) this.hold(this.misses, name, { said: sample.missing, atMs });
       else this.hold(this.samples, name, { said: sample.valueMillis, atMs });
       taken += 1;
+      onTaken(sample);
     }
     return taken;
   }
