@@ -7,8 +7,10 @@ const TOGETHER = [
   "test/*.test.ts",
   "test/{api,builders,host,mutants,properties,scenarios,tidy}/**/*.test.ts",
 ];
-/** Agents and whole clusters: what they wait for is real time, and somebody else's load would be part of it. */
-const ALONE = ["test/{agent,e2e,hostile}/**/*.test.ts"];
+/** Attacks and floods: they fill a processor, and how much of one they take is part of the result. */
+const ALONE = ["test/hostile/**/*.test.ts", "test/agent/flooded-agent.test.ts"];
+/** Agents and whole clusters: mostly they wait for leases, restarts and deadlines. */
+const WAITING = ["test/{agent,e2e}/**/*.test.ts"];
 const IN_A_BROWSER = ["test/web/**/*.test.ts"];
 /** Commands against planes of their own, which compute more than they wait. */
 const COMMANDS = ["test/cli/**/*.test.ts"];
@@ -16,6 +18,9 @@ const ALL = [BESIDE, "test/**/*.test.ts"];
 
 /** `npm test` runs two halves at once, each on one thread. */
 const THREADS = Number(process.env["BERTH_TEST_THREADS"] ?? 2);
+
+/** Two of them leave time to the other half; their planes have ports, folders and cgroups of their own. */
+const WAITING_AT_ONCE = 2;
 
 export default defineConfig({
   test: {
@@ -26,7 +31,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     restoreMocks: true,
     projects: [
-      // Real processes of their own: one file after the other, each with the machine to itself.
+      // One file after the other, with no other real processes beside it.
       {
         extends: true,
         test: {
@@ -36,13 +41,24 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
+      // Real processes of their own, several files at once.
+      {
+        extends: true,
+        test: {
+          name: "waiting",
+          include: WAITING,
+          exclude: ALONE,
+          maxWorkers: WAITING_AT_ONCE,
+          sequence: { groupOrder: 3 },
+        },
+      },
       // Real disks, real etcd, real commands: each file in a thread of its own.
       {
         extends: true,
         test: {
           name: "apart",
           include: ALL,
-          exclude: [...TOGETHER, ...ALONE, ...IN_A_BROWSER, ...COMMANDS],
+          exclude: [...TOGETHER, ...ALONE, ...WAITING, ...IN_A_BROWSER, ...COMMANDS],
           maxWorkers: THREADS,
           sequence: { groupOrder: 1 },
         },

@@ -41,7 +41,7 @@ const HALVES =
   process.argv.length > 2
     ? [{ name: "all", projects: [] }]
     : [
-        { name: "processes", projects: ["alone", "apart"] },
+        { name: "processes", projects: ["alone", "apart", "waiting"] },
         { name: "core", projects: ["commands", "together", "web"] },
       ];
 

@@ -15,11 +15,25 @@ export const withoutComments = (source: string): string => keep(source, ["code",
 export const commentsOnly = (source: string): string => keep(source, ["comment"]);
 
 function keep(source: string, kept: readonly Part[]): string {
-  const parts = classify(source);
-  return Array.from({ length: source.length }, (_, at) => {
-    const char = source.charAt(at);
-    return char === "\n" || kept.includes(parts[at] ?? "code") ? char : " ";
-  }).join("");
+  const parts = partsOf(source);
+  let text = "";
+  for (let from = 0; from < source.length;) {
+    const part = parts[from] ?? "code";
+    let to = from + 1;
+    while (to < source.length && parts[to] === part) to += 1;
+    const run = source.slice(from, to);
+    text += kept.includes(part) ? run : run.replaceAll(/[^\n]/g, " ");
+    from = to;
+  }
+  return text;
+}
+
+/** Several scans ask about one file after the other. */
+let last: { readonly source: string; readonly parts: readonly Part[] } = { source: "", parts: [] };
+
+function partsOf(source: string): readonly Part[] {
+  if (last.source !== source) last = { source, parts: classify(source) };
+  return last.parts;
 }
 
 /** The part each character belongs to; quotes count as code, what they enclose as a string. */

@@ -32,7 +32,7 @@ const SIZES: Readonly<Record<Viewport, { readonly width: number; readonly height
 };
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
-export const PATIENCE = { timeout: 20_000, interval: 50 } as const;
+export const PATIENCE = { timeout: 60_000, interval: 50 } as const;
 
 const PICTURES = fileURLToPath(new URL("../../.tsbuild/pictures", import.meta.url));
 
