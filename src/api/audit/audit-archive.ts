@@ -15,6 +15,7 @@ import { limitValues } from "../../core/model/limit.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { actorKindOf, type AuditEntry, auditEntry } from "./audit-entry.ts";
 import { AUDIT_LIMITS } from "./audit-limits.ts";
+import { linesBackwards } from "./lines-backwards.ts";
 
 export type ArchiveLimits = Readonly<Record<keyof typeof AUDIT_LIMITS, number>>;
 
@@ -180,15 +181,16 @@ async function newestOf(
 ): Promise<readonly AuditEntry[]> {
   const found: AuditEntry[] = [];
   for (const half of [path, path + FULL]) {
-    const lines = (await textOf(half)).split("\n");
-    for (let at = lines.length - 1; at >= 0 && found.length < limit; at -= 1) {
-      const line = lines[at] ?? "";
-      const revision = revisionOf(line);
-      if (revision === 0 || revision >= before) continue;
-      // Reading a line costs more than finding that it cannot be meant.
-      if (!words.every((word) => line.includes(word))) continue;
-      const entry = entryOf(line);
-      if (entry !== undefined && fits(entry)) found.push(entry);
+    for await (const lines of linesBackwards(half + ENDING)) {
+      for (const line of lines) {
+        const revision = revisionOf(line);
+        if (revision === 0 || revision >= before) continue;
+        // Reading a line costs more than finding that it cannot be meant.
+        if (!words.every((word) => line.includes(word))) continue;
+        const entry = entryOf(line);
+        if (entry !== undefined && fits(entry)) found.push(entry);
+        if (found.length >= limit) return found;
+      }
     }
   }
   return found;
