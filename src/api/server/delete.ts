@@ -12,7 +12,8 @@ import { checkExpected } from "./modify.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { select, type SelectorQuery } from "./selection.ts";
 import { type NamedTarget, type ServedKind, type Target, targetKey } from "./served-kind.ts";
-import { showList, showOne } from "./show.ts";
+import { sendList } from "./send-list.ts";
+import { showOne } from "./show.ts";
 import { conflictOn, detailsOf, notFound, success } from "./status-error.ts";
 import { OBJECT_TYPES } from "./write.ts";
 import { parseDryRun, parseWrite } from "./write-request.ts";
@@ -75,7 +76,7 @@ export async function deleteMany(
   const [first] = failures;
   if (first !== undefined) throw first;
   const metadata = { resourceVersion: String(context.plane.revision) };
-  await reply.send(showList(context, showing, objects, metadata));
+  await sendList(context, reply, { showing, objects, metadata });
 }
 
 async function carryOut(
@@ -137,12 +138,11 @@ function parseDeletion(request: FastifyRequest, { api }: ServedKind): Deletion {
     );
   }
   const preconditions = fieldOf(options, "preconditions");
-  const dryRun = fieldOf(options, "dryRun") as string | readonly string[] | undefined;
   return {
     uid: textOf(fieldOf(preconditions, "uid")),
     resourceVersion: textOf(fieldOf(preconditions, "resourceVersion")),
     isOrphaning,
-    isDryRun: parseDryRun(dryRun ?? undefined) || parseDryRun(query.dryRun),
+    isDryRun: parseDryRun(fieldOf(options, "dryRun")) || parseDryRun(query.dryRun),
   };
 }
 
