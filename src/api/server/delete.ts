@@ -7,9 +7,10 @@ import { commitDelete, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeObject } from "./decode-body.ts";
 import { fieldOf, type JsonObject } from "./json-value.ts";
 import { judgeAnew } from "./judge-anew.ts";
-import { matching } from "./list.ts";
+import { objectsAt } from "./list.ts";
 import { checkExpected } from "./modify.ts";
 import { parseShowing } from "./parse-showing.ts";
+import { selectInTurns } from "./select-in-turns.ts";
 import { select, type SelectorQuery } from "./selection.ts";
 import { type NamedTarget, type ServedKind, type Target, targetKey } from "./served-kind.ts";
 import { sendList } from "./send-list.ts";
@@ -57,7 +58,8 @@ export async function deleteMany(
   const showing = parseShowing(target.kind, request);
   const { matches } = select(target, request.query as SelectorQuery);
   const { revision } = context.plane;
-  const objects = matching(context, target, revision, matches);
+  const all = objectsAt(context, target, revision);
+  const objects = await selectInTurns(all, matches, context.limits.turnSelected);
   const failures: ApiError[] = [];
   for (let at = 0; at < objects.length; at += AT_ONCE) {
     const together = objects.slice(at, at + AT_ONCE).map(async ({ meta }) => {
