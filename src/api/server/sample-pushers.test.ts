@@ -15,3 +15,17 @@ test("[ID9] who pushes samples is told once for each object, metric and window; 
   pushers.note(ana, { of, metric: "rps" }, 1e6 + 600_000);
   expect(told).toHaveLength(2);
 });
+
+test("[ID9] a caller that pushes under thousands of names hides no other", () => {
+  const told: Pushed[] = [];
+  const pushers = new SamplePushers((said) => told.push(said));
+  const push = (name: string, kind: "user" | "local", at: number): void =>
+    pushers.note({ kind, name }, { of: `Workload/x/w${at}` as ObjectKey, metric: "rps" }, 1e6);
+  for (let at = 0; at < 3_000; at += 1) push("mallory", "user", at);
+  // Names that a caller of the plane's own machine gives itself are one caller's.
+  for (let at = 0; at < 3_000; at += 1) push(`name-${at}`, "local", at);
+  push("ana", "user", 0);
+  expect(told.filter(({ kind }) => kind === "local")).toHaveLength(1_000);
+  expect(told.filter(({ caller }) => caller === "mallory")).toHaveLength(1_000);
+  expect(told.at(-1)).toMatchObject({ caller: "ana" });
+});

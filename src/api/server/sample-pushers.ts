@@ -7,7 +7,7 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Caller } from "./caller.ts";
 
 const WINDOW_MS = 600_000;
-/** Of one window: beyond it, callers and objects are told of in the next. */
+/** Of one caller and window: beyond it, its objects are told of in the next. No caller hides another's. */
 const TOLD = 1_000;
 
 export interface Pushed {
@@ -20,7 +20,7 @@ export interface Pushed {
 
 export class SamplePushers {
   private readonly tell: (said: Pushed) => void;
-  private readonly told = new Set<string>();
+  private readonly told = new Map<string, Set<string>>();
   private sinceMs = 0;
 
   constructor(tell: (said: Pushed) => void) {
@@ -37,9 +37,13 @@ export class SamplePushers {
       this.told.clear();
       this.sinceMs = nowMs;
     }
-    const line = JSON.stringify([kind, name, of, metric]);
-    if (this.told.has(line) || this.told.size >= TOLD) return;
-    this.told.add(line);
+    // Who is on the plane's own machine may give any name.
+    const caller = kind === "local" ? kind : `${kind} ${name}`;
+    const told = this.told.get(caller) ?? new Set();
+    this.told.set(caller, told);
+    const line = JSON.stringify([name, of, metric]);
+    if (told.has(line) || told.size >= TOLD) return;
+    told.add(line);
     this.tell({ caller: name, kind, ...(token === undefined ? {} : { token }), of, metric });
   }
 }
