@@ -297,9 +297,11 @@ it("[HB10] every answer is taken for what its type says", async () => {
     "GET /%",
     "PUT /healthz",
     "NONSENSE",
+    "GET /version HTTP/1.1\r\nExpect: wonders",
   ];
   for (const line of requests) {
-    const raw = open(port, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const start = line.includes(" HTTP/") ? line : `${line} HTTP/1.1`;
+    const raw = open(port, `${start}\r\nHost: localhost\r\n\r\n`);
     await until(() => raw.text.includes("\r\n\r\n"));
     const head = raw.text.slice(0, raw.text.indexOf("\r\n\r\n")).toLowerCase();
     expect([line, head]).toEqual([
