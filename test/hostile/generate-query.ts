@@ -178,7 +178,9 @@ function parameter(draw: Draw): string {
 function parameterValue(draw: Draw, name: string): string {
   if (name === "labelSelector" && draw.chance(85)) return labelSelector(draw);
   if (name === "fieldSelector" && draw.chance(85)) return fieldSelector(draw);
-  const plausible = PLAUSIBLE[name as keyof typeof PLAUSIBLE];
+  // A drawn name may be one that every object has.
+  const known = Object.hasOwn(PLAUSIBLE, name) ? (name as keyof typeof PLAUSIBLE) : undefined;
+  const plausible = known && PLAUSIBLE[known];
   if (plausible !== undefined && draw.chance(60)) return draw.pick(plausible);
   return draw.pick([
     () => nastyText(draw),
