@@ -61,6 +61,15 @@ describe("without tokens", () => {
 });
 
 describe("with tokens", () => {
+  it("[HB2] a stranger's body is 401 before it is read, also where strangers may read", async () => {
+    api = await anApi({ auth: TOKENS });
+    for (const path of ["/healthz", "/livez", "/readyz", "/", "/ui", "/ui/fleet", "/assets/x.js"])
+      for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) {
+        const { statusCode } = await api.app.inject({ method, url: path, payload: "x" });
+        expect([method, path, statusCode]).toEqual([method, path, 401]);
+      }
+  });
+
   it("[AP101] a request without a known token is 401", async () => {
     api = await anApi({ auth: TOKENS });
     for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: "Basic x" }]) {

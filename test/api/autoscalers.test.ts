@@ -145,6 +145,18 @@ describe("POST /metrics-samples", () => {
     expect(json["message"]).toMatch(message);
   });
 
+  it.each(["namespace", "replica"])(
+    "[IN7] remembers no %s that is longer than names are",
+    async (field) => {
+      api = await anApi();
+      const [right] = cpu(1).samples;
+      const samples = [{ ...right, [field]: "x".repeat(1_900_000) }];
+      const { status, json } = await api.post(SAMPLES, { samples });
+      expect(status).toBe(400);
+      expect(json["message"]).toMatch(/samples\[0\]: expected names of at most 512 characters/);
+    },
+  );
+
   it("[AP201] takes an agent's word for its own node alone", async () => {
     const tokens = [
       { token: "of-a-1", kind: "agent", name: "a-1" },

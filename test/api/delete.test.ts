@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { tenantKey, workloadKey } from "../../src/core/model/ids.ts";
 import { bind, replica } from "./a-bound-replica.ts";
+import { addressOf } from "./a-watch.ts";
 import {
   anApiWithTenant,
   aNodeObject,
@@ -147,4 +148,37 @@ describe("DELETE", () => {
     expect(json["message"]).toContain("a-1");
     expect((await api.get(`${NODES}/b-2`)).status).toBe(404);
   });
+
+  it("[HB5] of a collection tells in parts what it deleted, also where it only says what it would", async () => {
+    const small = await anApiWithTenant({ limits: { answerChunkBytes: 1_000 } });
+    try {
+      const names = ["a", "b", "c", "d"];
+      const annotations = { note: "x".repeat(1_000) };
+      for (const name of names)
+        await small.post(TENANTS, { ...aTenantObject(name), metadata: { name, annotations } });
+      const url = `${await addressOf(small.app)}${TENANTS}?fieldSelector=metadata.name!%3Dpayments`;
+      for (const query of ["&dryRun=All", ""]) {
+        const response = await fetch(`${url}${query}`, { method: "DELETE" });
+        expect(response.headers.get("transfer-encoding")).toBe("chunked");
+        const { items } = (await response.json()) as {
+          readonly items: readonly { readonly metadata: { readonly name: string } }[];
+        };
+        expect(items.map(({ metadata }) => metadata.name)).toEqual(names);
+      }
+      expect((await small.get(`${TENANTS}/a`)).status).toBe(404);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it.each([5, { toString: 1 }, [{ toString: 1 }], ["All", "Some"], "Some"])(
+    "[IN9] a dryRun of %j in its options is 400",
+    async (dryRun) => {
+      await api.post(TENANTS, aTenantObject("risk"));
+      const { status, json } = await api.delete(RISK, { dryRun });
+      expect(status).toBe(400);
+      expect(json["message"]).toContain("it can be All");
+      expect((await api.get(RISK)).status).toBe(200);
+    },
+  );
 });

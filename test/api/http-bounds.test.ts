@@ -98,6 +98,22 @@ describe("bodies", () => {
     expect((await send(port, TENANTS, aTenantObject("risk"))).status).toBe(201);
   });
 
+  it("[HB11] writes whose answers wait behind another on their connection hold no place among the writes", async () => {
+    const port = await served({ writesUnderWay: 2, writesWaiting: 2 });
+    const write = (name: string): string => {
+      const body = JSON.stringify(aTenantObject(name));
+      return `POST ${TENANTS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const watch = `GET ${TENANTS}?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const raw = open(port, `${watch}${write("late-1")}${write("late-2")}`);
+    for (const name of ["late-1", "late-2"])
+      await until(async () => (await api.get(`${TENANTS}/${name}`)).status === 200);
+    // Both were carried out, and neither answer is sent before the watch ends.
+    expect((await send(port, TENANTS, aTenantObject("next"))).status).toBe(201);
+    expect(await metric("berth_api_writes_under_way")).toBe(0);
+    expect(raw.text).not.toContain("201 Created");
+  });
+
   it("[HB1] more bodies on their way than a caller may have are 429", async () => {
     const port = await served({ bodiesReceivingPerCaller: 2, bodyGraceMs: 3_600_000 });
     bodiless(port);
@@ -198,6 +214,15 @@ describe("lists", () => {
     expect(seen).toEqual(names);
   });
 
+  it("[HB5] a view that is not watched comes in parts", async () => {
+    const port = await served({ answerChunkBytes: 200 });
+    await fill();
+    const response = await fetch(`http://127.0.0.1:${port}/views/workloads`);
+    expect(response.headers.get("transfer-encoding")).toBe("chunked");
+    const { view, rows } = (await response.json()) as Record<string, unknown>;
+    expect([view, (rows as unknown[]).length]).toEqual(["workloads", names.length]);
+  });
+
   it("[HB5] what changes while a list is made has no revision after the list's own", async () => {
     await served({ answerChunkBytes: 1e6, turnItems: 1 });
     await fill();
@@ -272,9 +297,11 @@ it("[HB10] every answer is taken for what its type says", async () => {
     "GET /%",
     "PUT /healthz",
     "NONSENSE",
+    "GET /version HTTP/1.1\r\nExpect: wonders",
   ];
   for (const line of requests) {
-    const raw = open(port, `${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const start = line.includes(" HTTP/") ? line : `${line} HTTP/1.1`;
+    const raw = open(port, `${start}\r\nHost: localhost\r\n\r\n`);
     await until(() => raw.text.includes("\r\n\r\n"));
     const head = raw.text.slice(0, raw.text.indexOf("\r\n\r\n")).toLowerCase();
     expect([line, head]).toEqual([

@@ -21,11 +21,13 @@ const LOG = `${BERTH}/namespaces/payments/replicas/api.1.0/log`;
 const TOKENS = {
   tokens: [
     { token: "of-ana", kind: "user", name: "ana" },
+    { token: "of-bea", kind: "user", name: "bea" },
     { token: "of-a-1", kind: "agent", name: "a-1" },
     { token: "of-b-1", kind: "agent", name: "b-1" },
   ],
 } as const;
 const ANA = { authorization: "Bearer of-ana" };
+const BEA = { authorization: "Bearer of-bea" };
 const NODE = { authorization: "Bearer of-a-1" };
 const OTHER = { authorization: "Bearer of-b-1" };
 
@@ -297,5 +299,29 @@ describe("a reader that is slow", () => {
     const next = read();
     await post((await wishOf(agent)).id, "part=0&last=true", "next");
     expect(await textOf(await next)).toBe("next");
+  });
+
+  it.each([
+    { bound: { logReadersPerCaller: 1 }, says: "reads 1 logs already" },
+    { bound: { logReadersPerCallerAndNode: 1 }, says: "reads 1 logs of node a-1 already" },
+  ])("[HB12] leaves places to others: $says", async ({ bound, says }) => {
+    api = await anApi({ auth: TOKENS, limits: bound });
+    await api.post(`${BERTH}/tenants`, aTenantObject(), ANA);
+    await bind(withToken(api));
+    const agent = await anAgent(NODE);
+    const reading = read("?follow=true", ANA);
+    const first = await wishOf(agent);
+    const refused = await api.get(LOG, ANA);
+    expect(refused.status).toBe(429);
+    expect(refused.json["message"]).toContain(says);
+    const other = read("", BEA);
+    expect(await post((await wishOf(agent)).id, "part=0&last=true", "hers", NODE)).toBe(200);
+    expect(await textOf(await other)).toBe("hers");
+    // One that is over is not counted any more.
+    await post(first.id, "part=0&last=true", "his", NODE);
+    expect(await textOf(await reading)).toBe("his");
+    const again = read("", ANA);
+    await post((await wishOf(agent)).id, "part=0&last=true", "again", NODE);
+    expect(await textOf(await again)).toBe("again");
   });
 });

@@ -59,7 +59,11 @@ describe("more writes than the server takes on at once", () => {
 
   it("[AP99] callers take turns, and who has left takes none", async () => {
     api = await anApiWithTenant();
-    const queue = new WriteQueue({ writesUnderWay: 1, writesWaiting: 20 });
+    const queue = new WriteQueue({
+      writesUnderWay: 1,
+      writesUnderWayPerCaller: 1,
+      writesWaiting: 20,
+    });
     const senders = new Map<string, EventEmitter>();
     const order: string[] = [];
     const enter = (caller: string, name: string): void => {
@@ -81,5 +85,60 @@ describe("more writes than the server takes on at once", () => {
     }
     expect(order).toEqual(["a1", "a3 left", "a2", "b1", "a4"]);
     expect([queue.underWay, queue.waiting, queue.turnedAway]).toEqual([0, 0, 0]);
+  });
+
+  it("[HB11] a caller leaves places to others, and those that wait for their own do not block them", async () => {
+    api = await anApiWithTenant();
+    const queue = new WriteQueue({
+      writesUnderWay: 3,
+      writesUnderWayPerCaller: 2,
+      writesWaiting: 20,
+    });
+    const senders = new Map<string, EventEmitter>();
+    const begun: string[] = [];
+    const enter = async (caller: string, name: string): Promise<void> => {
+      const sender = new EventEmitter();
+      senders.set(name, sender);
+      await queue.enter(caller, sender);
+      begun.push(name);
+    };
+    for (const name of ["a1", "a2", "a3", "a4"]) void enter("ana", name);
+    void enter("bo", "b1");
+    void enter("bo", "b2");
+    await new Promise(setImmediate);
+    expect(begun).toEqual(["a1", "a2", "b1"]);
+    // Ana is first in turn and has all of her places, so Bo's next takes the one that became free.
+    senders.get("b1")?.emit("close");
+    await new Promise(setImmediate);
+    expect(begun.at(-1)).toBe("b2");
+    senders.get("a1")?.emit("finish");
+    await new Promise(setImmediate);
+    expect(begun.at(-1)).toBe("a3");
+    for (const name of ["a2", "a3", "b2", "a4"]) {
+      await new Promise(setImmediate);
+      senders.get(name)?.emit("close");
+    }
+    expect([queue.underWay, queue.waiting, queue.turnedAway]).toEqual([0, 0, 0]);
+  });
+
+  it("[HB11] a write gives its place back when its answer is made, once", async () => {
+    api = await anApiWithTenant();
+    const queue = new WriteQueue({
+      writesUnderWay: 1,
+      writesUnderWayPerCaller: 1,
+      writesWaiting: 20,
+    });
+    const [slow, next] = [new EventEmitter(), new EventEmitter()];
+    await queue.enter("mallory", slow);
+    const entered = queue.enter("ana", next);
+    // Its reader takes nothing: neither "finish" nor "close" has come.
+    queue.answered(slow);
+    await entered;
+    expect([queue.underWay, queue.waiting]).toEqual([1, 0]);
+    slow.emit("close");
+    expect(queue.underWay).toBe(1);
+    queue.answered(next);
+    queue.answered(new EventEmitter());
+    expect(queue.underWay).toBe(0);
   });
 });

@@ -51,6 +51,8 @@ interface Shown {
     readonly stage?: string;
     readonly life?: number;
     readonly health?: string;
+    /** Of a node: moves with its health, so that a lease that was late between two looks shows. */
+    readonly since?: string;
     readonly session?: number;
   };
 }
@@ -170,8 +172,10 @@ export class HostilePlane {
     return objects
       .map(({ metadata, spec, status }) => {
         const { stage, life, health, session } = status ?? {};
+        const since = health === undefined ? undefined : status?.since;
         const { name, uid, generation } = metadata;
-        return JSON.stringify({ name, uid, generation, spec, stage, life, health, session });
+        const shown = { name, uid, generation, spec, stage, life, health, since, session };
+        return JSON.stringify(shown);
       })
       .join("\n");
   }

@@ -4,8 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HostilePlane } from "./a-hostile-plane.ts";
-import { fuzz } from "./fuzz.ts";
+import { type Found, fuzz } from "./fuzz.ts";
 import { HealthProber } from "./health-prober.ts";
+import { keepCase } from "./keep-case.ts";
 import { keptCases } from "./kept-cases.ts";
 import { Oracle } from "./oracle.ts";
 
@@ -37,7 +38,8 @@ describe("a plane under hostile requests", () => {
   it(`lives, answers, forgets nothing and leaves the honest tenant alone, whatever is sent`, async () => {
     const told: string[] = [`BERTH_FUZZ_SEED=${seed}`];
     const budget = { seed, cases: CASES, seconds: SECONDS };
-    const listener = { tell: (line: string) => void told.push(line), onFound: () => undefined };
+    const onFound = (found: Found): void => void told.push(keepCase(found) ?? "of the whole run");
+    const listener = { tell: (line: string) => void told.push(line), onFound };
     const report = await fuzz(world, budget, listener);
     process.stdout.write(
       `fuzz: seed ${seed}: ${report.cases} cases, ${report.requests} requests\n`,

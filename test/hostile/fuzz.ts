@@ -7,7 +7,8 @@ import { generateCase } from "./generate-case.ts";
 import { collectionPath, rightManifests } from "./generate-manifest.ts";
 import { HealthProber } from "./health-prober.ts";
 import type { HostileCase } from "./hostile-case.ts";
-import { type Finding, Oracle } from "./oracle.ts";
+import { joinedCase, judgeTogether } from "./judge-together.ts";
+import { type Finding, Oracle, type Verdict } from "./oracle.ts";
 import { type Answer, sendCase } from "./send-case.ts";
 import { shrinkCase } from "./shrink-case.ts";
 import { SlowCorpus } from "./slow-corpus.ts";
@@ -43,8 +44,6 @@ const LOOK_EVERY = 100;
 const CLIMB_EVERY = 4;
 /** Sent at once: races are met, and a run gets further. */
 const AT_ONCE = 8;
-/** Of the main thread, for that many cases: what is dearer is looked at one by one. */
-const DEAR_MS = 80;
 const TELL_EVERY_MS = 15_000;
 /** Resident memory at the end, against the beginning: what was sent may be kept as objects, but not as garbage. */
 const MEMORY = { factor: 2, moreMiB: 300 } as const;
@@ -76,6 +75,8 @@ class Run {
   private readonly corpus = new SlowCorpus();
   private readonly found: Found[] = [];
   private readonly statuses = new Map<number, number>();
+  /** One of them has changed what the next look finds changed. */
+  private readonly sinceLook: HostileCase[] = [];
   private requests = 0;
   private revision = 0;
 
@@ -138,11 +139,12 @@ class Run {
 
   /** All at once; where that was dear or something was found, each again by itself. */
   private async several(cases: readonly HostileCase[]): Promise<void> {
-    const [joined, ...verdicts] = await this.oracle.together(cases);
-    for (const { answers } of verdicts) this.count(answers);
-    const isDear = joined.costMs > DEAR_MS || joined.finding !== undefined;
-    if (isDear || verdicts.some(({ finding }) => finding !== undefined))
-      for (const one of cases) await this.judge(one);
+    this.sinceLook.push(...cases);
+    const send = (all: readonly HostileCase[]) => this.oracle.together(all);
+    const judge = (one: HostileCase) => this.judge(one);
+    const note = (found: Found): void => this.note(found);
+    const count = ({ answers }: Verdict): void => this.count(answers);
+    await judgeTogether({ send, judge, note, count }, cases);
   }
 
   private count(answers: readonly Answer[]): void {
@@ -151,17 +153,17 @@ class Run {
       this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
 
-  private async judge(one: HostileCase): Promise<void> {
+  private async judge(one: HostileCase): Promise<Finding["kind"] | undefined> {
     const { finding, costMs, answers } = await this.oracle.judge(one);
     this.count(answers);
     if (finding === undefined) {
       this.corpus.note(one, costMs);
-      return;
+      return undefined;
     }
     const isKnown = this.found.some(
       (known) => known.kind === finding.kind && formOf(known.case) === formOf(one),
     );
-    if (isKnown) return;
+    if (isKnown) return finding.kind;
     this.listener.tell(`found ${finding.kind} by ${one.name}: ${finding.what.slice(0, 300)}`);
     const small = await shrinkCase(one, async (smaller) => {
       const again = await this.oracle.once(smaller);
@@ -171,14 +173,18 @@ class Run {
       ...finding,
       case: { ...small, showed: `${finding.kind}: ${finding.what.slice(0, 300)}` },
     });
+    return finding.kind;
   }
 
   private async look(index: number): Promise<void> {
     const finding = await this.oracle.honestFinding();
     this.revision = await this.world.revision().catch(() => this.revision);
+    const sent = this.sinceLook.splice(0);
     if (finding === undefined) return;
     this.listener.tell(`found ${finding.kind} before case ${index}: ${finding.what}`);
-    this.note({ ...finding, case: { name: `before-${index}`, requests: [] } });
+    const { requests } = joinedCase(sent);
+    const showed = `${finding.kind}: ${finding.what.slice(0, 300)}`;
+    this.note({ ...finding, case: { name: `before-${index}`, showed, requests } });
     await this.oracle.begin();
   }
 

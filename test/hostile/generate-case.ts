@@ -1,4 +1,5 @@
 /** Draws one case: who asks for what, once or in a sequence. */
+import { VIEW_NAMES } from "../../src/api/views/view-rows.ts";
 import { Draw } from "./draw.ts";
 import { generateCommand, generateSamples } from "./generate-command.ts";
 import { generateHttp } from "./generate-http.ts";
@@ -133,7 +134,7 @@ function slow(draw: Draw, { published, revision }: World, caller: CallerName) {
     { caller, method: "GET", path: `${collection}?watch=true&resourceVersion=0`, how: "unread" },
     { caller, method: "GET", path: collection, how: "unread" },
     { caller, method: "GET", path: "/backup", how: "unread" },
-    { caller, method: "GET", path: "/views/replicas?watch=true", how: "unread" },
+    { caller, method: "GET", path: `/views/${draw.pick(VIEW_NAMES)}?watch=true`, how: "unread" },
     {
       caller,
       method: "GET",

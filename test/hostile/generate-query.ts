@@ -12,7 +12,12 @@ import {
   OWN_TENANTS,
 } from "./nasty-values.ts";
 
-const PATHS = [
+export const PATHS = [
+  "/",
+  "/ui",
+  "/apis/berth.dev",
+  "/assets/index.js",
+  "/stream/watch",
   "/version",
   "/api",
   "/apis",
@@ -20,6 +25,9 @@ const PATHS = [
   "/apis/berth.dev/v1",
   "/openapi/v3",
   "/openapi/v3/apis/berth.dev/v1",
+  "/healthz",
+  "/livez",
+  "/readyz",
   "/metrics",
   "/whoami",
   "/capacity",
@@ -35,15 +43,18 @@ const PATHS = [
   "/recordings",
   "/recordings/1/incident",
   "/backup",
-  "/views/nodes",
+  "/views/fleet",
+  "/views/workloads",
   "/views/queue",
-  "/views/replicas",
+  "/views/quota",
   "/stream/list",
   "/stream/state",
   "/operations/u1",
   "/api/v1/namespaces",
   "/api/v1/events",
   "/apis/berth.dev/v1/nodes",
+  "/apis/berth.dev/v1/namespaces/mal/replicas/x1.1.0/log",
+  "/ui/fleet",
 ] as const;
 
 const PARAMETERS = [
@@ -76,7 +87,40 @@ const PARAMETERS = [
   "dryRun",
   "fieldManager",
   "pretty",
+  "watch",
+  "key",
+  "deep",
+  "whyNot",
+  "whatIf",
+  "actor",
+  "command",
+  "before",
+  "after",
+  "previous",
+  "stream",
 ] as const;
+
+/** What a path takes, so that most questions are answered and not only refused. */
+const REPLICAS = ["x0.1.0", "x1.1.0", "x2.1.1", "steady.1.0"] as const;
+const PLAUSIBLE: Readonly<Partial<Record<(typeof PARAMETERS)[number], readonly string[]>>> = {
+  kind: ["replica", "workload", "node", "decision", "Workload", "user", "agent"],
+  name: [...REPLICAS, "x0", "n2", "1", "u1"],
+  namespace: ["mal", HONEST.tenant],
+  key: ["Replica/mal/x0.1.0", "workload/mal/x0", "Node//n2", "n2", "mal/x0"],
+  node: ["n2", "n3", HONEST.node],
+  whyNot: ["n2", HONEST.node],
+  whatIf: ["true"],
+  deep: ["true"],
+  watch: ["true", "1", "false"],
+  follow: ["true"],
+  previous: ["true"],
+  stream: ["All", "Stdout", "Stderr"],
+  from: ["1", "20", "100"],
+  to: ["1", "30", "200"],
+  at: ["1s", "1m", "2026-11-16T09:00:00Z"],
+  command: ["put", "lease", "bind"],
+  actor: ["mallory", "alice"],
+};
 
 const ACCEPTS = [
   "application/json",
@@ -101,9 +145,10 @@ export function generateQuery(
     () =>
       `${collection}/${encodedWord(nastyName(draw))}${draw.pick(["", "/status", "/scale", "/x"])}`,
     () => `/${encodedWord(nastyText(draw)).slice(0, 4_000)}`,
-    () => `/api/v1/namespaces/mal/pods/x1.1.0/log`,
+    () => `/apis/berth.dev/v1/namespaces/mal/replicas/${draw.pick(REPLICAS)}/log`,
   ])();
-  const parameters = Array.from({ length: draw.size(6) }, () => parameter(draw));
+  const asked = path === "/explain" && draw.chance(70) ? [aQuestion(draw)] : [];
+  const parameters = [...asked, ...Array.from({ length: draw.size(6) }, () => parameter(draw))];
   const query = parameters.length === 0 ? "" : `?${parameters.join("&")}`;
   return {
     caller,
@@ -114,6 +159,17 @@ export function generateQuery(
   };
 }
 
+/** Of an object that may be there. */
+const aQuestion = (draw: Draw): string => {
+  const about = draw.pick([
+    () => `kind=replica&namespace=mal&name=${draw.pick(REPLICAS)}`,
+    () => `kind=workload&namespace=mal&name=x${draw.below(3)}`,
+    () => `kind=node&name=${draw.pick(["n2", HONEST.node])}`,
+    () => `kind=decision&name=${draw.below(300)}`,
+  ])();
+  return `${about}${draw.pick(["", "&whatIf=true", "&whyNot=n2", "&deep=true", "&deep=true&whatIf=true"])}`;
+};
+
 function parameter(draw: Draw): string {
   const name = draw.chance(95) ? draw.pick(PARAMETERS) : nastyKey(draw);
   return `${encodedWord(name)}=${encodedWord(parameterValue(draw, name))}`;
@@ -122,6 +178,10 @@ function parameter(draw: Draw): string {
 function parameterValue(draw: Draw, name: string): string {
   if (name === "labelSelector" && draw.chance(85)) return labelSelector(draw);
   if (name === "fieldSelector" && draw.chance(85)) return fieldSelector(draw);
+  // A drawn name may be one that every object has.
+  const known = Object.hasOwn(PLAUSIBLE, name) ? (name as keyof typeof PLAUSIBLE) : undefined;
+  const plausible = known && PLAUSIBLE[known];
+  if (plausible !== undefined && draw.chance(60)) return draw.pick(plausible);
   return draw.pick([
     () => nastyText(draw),
     () => nastyName(draw),

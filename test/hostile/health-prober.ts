@@ -4,29 +4,35 @@ import { createInterface, type Interface } from "node:readline";
 
 const EVERY_MS = 50;
 
-/** Each line on its standard input is answered by the longest time since the last one for which no answer had come. */
+/**
+ * Each line on its standard input is answered by the longest time since the last one for which no answer had come. A refused
+ * connection and any other answer than 200 are none.
+ */
 const PROGRAM = `
 const http = require("node:http");
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 const now = () => Number(process.hrtime.bigint() / 1000000n);
 let worst = 0;
-let askedAt = 0;
-const next = () => setTimeout(probe, ${EVERY_MS});
+let since = 0;
 function probe() {
-  askedAt = now();
-  const done = () => { if (askedAt > 0) worst = Math.max(worst, now() - askedAt); askedAt = 0; next(); };
-  let isDone = false;
-  const once = () => { if (!isDone) { isDone = true; done(); } };
+  if (since === 0) since = now();
+  let isOver = false;
+  const over = (isHealthy) => {
+    if (isOver) return;
+    isOver = true;
+    if (isHealthy) { worst = Math.max(worst, now() - since); since = 0; }
+    setTimeout(probe, ${EVERY_MS});
+  };
   const asked = http.get({ host: "127.0.0.1", port: Number(process.argv[1]), path: "/healthz", agent }, (answer) => {
     answer.resume();
-    answer.once("end", once);
-    answer.once("error", once);
+    answer.once("end", () => over(answer.statusCode === 200));
+    answer.once("error", () => over(false));
   });
-  asked.once("error", once);
+  asked.once("error", () => over(false));
 }
 probe();
 require("node:readline").createInterface({ input: process.stdin }).on("line", () => {
-  const pending = askedAt > 0 ? now() - askedAt : 0;
+  const pending = since > 0 ? now() - since : 0;
   process.stdout.write(Math.max(worst, pending) + "\\n");
   worst = 0;
 }).on("close", () => process.exit(0));

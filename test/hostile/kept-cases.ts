@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { HostileCase } from "./hostile-case.ts";
 
-const folder = fileURLToPath(new URL("cases/", import.meta.url));
+export const casesFolder = fileURLToPath(new URL("cases/", import.meta.url));
 
-export const keptCases: readonly HostileCase[] = readdirSync(folder)
+export const keptCases: readonly HostileCase[] = readdirSync(casesFolder)
   .filter((file) => file.endsWith(".json"))
   .toSorted()
-  .map((file) => JSON.parse(readFileSync(`${folder}${file}`, "utf8")) as HostileCase);
+  .map((file) => JSON.parse(readFileSync(`${casesFolder}${file}`, "utf8")) as HostileCase);

@@ -10,6 +10,9 @@ import {
   nastyValue,
 } from "./nasty-values.ts";
 
+/** Beyond what any body may have: more is only more to send. */
+const TEXT_MOST = 4 * 1024 * 1024;
+
 export function mutateValue(draw: Draw, value: Json, changes: number): Json {
   let mutated = value;
   for (let change = 0; change < changes; change += 1) mutated = changeOne(draw, mutated);
@@ -44,7 +47,7 @@ function replaced(draw: Draw, value: Json): Json {
         () => nastyText(draw),
         () => nastyName(draw),
         () => value + nastyText(draw),
-        () => value.repeat(draw.size(5_000)),
+        () => value.repeat(Math.min(draw.size(5_000), Math.ceil(TEXT_MOST / value.length) || 1)),
         () => value.toUpperCase(),
         () => Number(value) || 0,
       ])();
@@ -78,7 +81,7 @@ function withKey(value: object, name: string, inner: Json): Json {
 
 /** As text; a field is sometimes there twice, which no object can hold. */
 export function jsonText(draw: Draw, value: Json): string {
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value).slice(0, TEXT_MOST);
   if (!draw.chance(5) || !text.startsWith("{") || text.length < 3) return text;
   return `{${text.slice(1, -1)},${text.slice(1)}`;
 }

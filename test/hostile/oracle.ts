@@ -1,11 +1,28 @@
 /**
  * What must stay true whatever is sent: the plane lives, its health is answered, no request costs its main thread long, no answer
- * is an internal error, no secret gets out to another node's agent, the honest tenant and its node are as before.
+ * is an internal error, no secret gets out to another node's agent, the honest tenant and its node are as before: its lease was
+ * never late.
  */
-import { CANARY, type HostilePlane } from "./a-hostile-plane.ts";
-import type { HealthProber } from "./health-prober.ts";
+import { CANARY } from "./a-hostile-plane.ts";
 import type { HostileCase, HostileRequest } from "./hostile-case.ts";
-import { type Answer, ANSWER_MS, sendCase } from "./send-case.ts";
+import { type Answer, ANSWER_MS, sendCase, type Target } from "./send-case.ts";
+
+/** What the oracle looks at; see `a-hostile-plane.ts`. */
+export interface JudgedWorld {
+  readonly plane: { readonly starts: number };
+  readonly target: Target;
+  busyMs(): number;
+  get(path: string): Promise<unknown>;
+  until<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
+  untilServing(): Promise<void>;
+  honestState(): Promise<string>;
+  lastWords(): string;
+}
+
+/** Tells the longest time without health since it was last asked. */
+export interface Prober {
+  worstMs(): Promise<number>;
+}
 
 export interface Finding {
   readonly kind:
@@ -41,11 +58,11 @@ const SILENT_MS = 2_000;
 const AGAIN = 3;
 
 export class Oracle {
-  private readonly world: HostilePlane;
-  private readonly prober: HealthProber;
+  private readonly world: JudgedWorld;
+  private readonly prober: Prober;
   private honest = "";
 
-  constructor(world: HostilePlane, prober: HealthProber) {
+  constructor(world: JudgedWorld, prober: Prober) {
     this.world = world;
     this.prober = prober;
   }
@@ -78,8 +95,10 @@ export class Oracle {
     const { starts } = plane;
     const before = this.world.busyMs();
     const all = await Promise.all(cases.map(({ requests }) => sendCase(target, requests)));
+    const death = await this.deathOf(starts);
     const costMs = this.world.busyMs() - before;
-    const finding = (await this.deathOf(starts)) ?? slowness(0, await this.prober.worstMs());
+    const gapMs = await this.prober.worstMs();
+    const finding = death ?? slowness(0, gapMs);
     const each = all.map((answers, at): Verdict => {
       const one = cases[at];
       const wrong = one && answerFinding(one, answers);
@@ -97,22 +116,28 @@ export class Oracle {
     for (const group of groupsOf(one.requests)) {
       const before = this.world.busyMs();
       answers.push(...(await sendCase(target, group, one.answers && ANSWER_MS)));
+      // A sender that gave up, or only sent, knows nothing of what the plane still does for it.
+      await this.untilAnswering();
       costMs = Math.max(costMs, (this.world.busyMs() - before) / sentIn(group));
       if (plane.starts !== starts) break;
     }
+    const death = await this.deathOf(starts);
     const gapMs = await this.prober.worstMs();
-    const finding =
-      (await this.deathOf(starts)) ?? answerFinding(one, answers) ?? slowness(costMs, gapMs);
+    const finding = death ?? answerFinding(one, answers) ?? slowness(costMs, gapMs);
     return { costMs, answers, ...(finding && { finding }) };
   }
 
   /** A plane that is stuck may yet die: it is waited for until it answers, or another process does. */
   private async deathOf(starts: number): Promise<Finding | undefined> {
+    await this.untilAnswering();
+    if (this.world.plane.starts === starts) return undefined;
+    return { kind: "died", what: this.world.lastWords().slice(0, 600) };
+  }
+
+  private async untilAnswering(): Promise<void> {
     await this.world.until("the plane to answer", async () =>
       (await this.world.get("/readyz")) === undefined ? undefined : true,
     );
-    if (this.world.plane.starts === starts) return undefined;
-    return { kind: "died", what: this.world.lastWords().slice(0, 600) };
   }
 
   /** Looked at once in a while, and at the end. */

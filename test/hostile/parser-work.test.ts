@@ -96,6 +96,35 @@ describe("JSON patches", () => {
     expect(statusOf(error).code).toBe(422);
   });
 
+  it.each([
+    { title: "path", operation: { op: "test", path: "/".repeat(1_000_000), value: 1 } },
+    { title: "from", operation: { op: "move", path: "/a", from: "/a".repeat(400_000) } },
+  ])(
+    "[IN1] a $title of more levels than an object has is refused before it is taken apart",
+    ({ operation }) => {
+      const error = refusal(() => applyJsonPatch({}, [operation]));
+      expect(error.code).toBe("invalid-object");
+      expect(error.message).toMatch(/names more than 100 levels\.$/);
+      expect(error.message.length).toBeLessThan(200);
+    },
+  );
+
+  it("[IN1] a path of as many levels as an object may have is followed", () => {
+    const path = "/a".repeat(BODY.depth);
+    expect(refusal(() => applyJsonPatch({}, [{ op: "remove", path }])).message).toContain(
+      "there is nothing at",
+    );
+  });
+
+  it.each([
+    { title: "an op", operation: { op: { toString: 1 }, path: "/a", value: 1 } },
+    { title: "an op without a value", operation: { op: { toString: 1 }, path: "/a" } },
+    { title: "a from", operation: { op: "copy", path: "/a", from: { toString: 1 } } },
+    { title: "a from in lists", operation: { op: "copy", path: "/a", from: [[{ valueOf: 1 }]] } },
+  ])("[IN9] $title that is no text is 400", ({ operation }) => {
+    expect(statusOf(refusal(() => applyJsonPatch({}, [operation]))).code).toBe(400);
+  });
+
   it("[IN1] what is done is counted, and ends at the budget", () => {
     const budget = new WorkBudget(BODY.patchWork, () => new Error("over"));
     expect(() => applyJsonPatch({}, doubling(28), budget)).toThrow("over");

@@ -1,13 +1,12 @@
 /**
  * `npm run fuzz [-- --minutes N] [--cases N] [--seed N] [--from CASE]`: hostile requests against a real plane. What was slow or
- * failed is written to `.tsbuild/fuzz-found`, made smaller; the exit code is 1 then. The same seed draws the same cases.
+ * failed is kept in `test/hostile/cases`, made smaller, and the gate sends it again from then on; the exit code is 1 then. The same
+ * seed draws the same cases.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { HostilePlane } from "./a-hostile-plane.ts";
 import { type Found, fuzz } from "./fuzz.ts";
+import { keepCase } from "./keep-case.ts";
 
 const { values } = parseArgs({
   options: {
@@ -18,13 +17,10 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const folder = fileURLToPath(new URL("../../.tsbuild/fuzz-found", import.meta.url));
 const tell = (line: string): void => void process.stdout.write(`fuzz: ${line}\n`);
 
 function onFound(one: Found): void {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${one.case.name}.json`);
-  writeFileSync(file, `${JSON.stringify(one.case, undefined, 2)}\n`);
+  const file = keepCase(one) ?? `of the whole run, --seed ${seed}`;
   tell(`${one.kind}: ${file}: ${one.what.slice(0, 300)}`);
 }
 

@@ -17,6 +17,7 @@ export interface HttpBounds {
   readonly bodies: BodyIntake;
   readonly reads: ReadSeats;
   readonly watches: WatchBounds;
+  readonly writes: WriteQueue;
 }
 
 /** What a socket takes at once: no such answer waits here. */
@@ -25,8 +26,8 @@ const SMALL_ANSWER_BYTES = 16 * 1024;
 /** After authentication: every bound is a caller's. */
 export function keepBounds(
   app: FastifyInstance,
-  { answers, bodies, reads }: HttpBounds,
-  { limits, writes }: { readonly limits: ApiLimits; readonly writes: WriteQueue },
+  { answers, bodies, reads, writes }: HttpBounds,
+  limits: ApiLimits,
 ): void {
   const intakes = new WeakMap<FastifyRequest, Intake>();
   // Answers to others say no in a few words.
@@ -51,6 +52,7 @@ export function keepBounds(
     if (isQueued(request)) await writes.enter(callerOf(request).name, reply.raw);
   });
   app.addHook("onSend", async (request, { raw }, payload) => {
+    writes.answered(raw);
     const bytes = bytesOf(payload);
     if (bytes < SMALL_ANSWER_BYTES || !authenticated.has(request)) return payload;
     cutOffWhenSlow(raw, limits.answerSlowMs);

@@ -124,6 +124,13 @@ export const HTTP_LIMITS = {
     beyond: "all others get their turn",
     why: "a millisecond of work for the kinds that are worked out from others",
   },
+  turnSelected: {
+    value: 1_000,
+    unit: "count",
+    of: "objects that one request holds against its selectors in one turn of the event loop",
+    beyond: "all others get their turn",
+    why: "some milliseconds for a selector with as many requirements as are allowed",
+  },
   pageBytes: {
     value: 2 * MIB,
     unit: "bytes",

@@ -19,6 +19,11 @@ function add(response: ServerResponse): void {
 export function addSafeHeaders(app: FastifyInstance): void {
   // Before any route or hook is looked for: also answers that are written past them have the headers.
   app.server.prependListener("request", (_, response: ServerResponse) => add(response));
+  // Node answers these by itself, before it tells of a request.
+  app.server.on("checkExpectation", (_, response: ServerResponse) => {
+    add(response);
+    response.writeHead(417).end();
+  });
   // Requests that come on no socket, as in tests.
   app.addHook("onRequest", async (_, { raw }) => {
     if (!raw.hasHeader("X-Content-Type-Options")) add(raw);

@@ -57,7 +57,9 @@ function createAuthenticate(
   const registry = auth instanceof TokenRegistry ? auth : new TokenRegistry(auth.tokens);
   return (request) => {
     const path = request.url.split("?")[0] ?? "";
-    if (OPEN_PATHS.has(path) || isForDashboard(request)) return { kind: "user", name: "anonymous" };
+    if (isOpen(request, path) || isForDashboard(request)) {
+      return { kind: "user", name: "anonymous" };
+    }
     const credential = registry.find(bearerOf(request));
     if (credential === undefined) {
       throw new ApiError("not-authenticated", "Its token is not one that this server knows.");
@@ -81,6 +83,10 @@ function createAuthenticate(
     return caller;
   };
 }
+
+/** To read: a body that a stranger announces would take a place among those of users. */
+const isOpen = ({ method }: FastifyRequest, path: string): boolean =>
+  OPEN_PATHS.has(path) && (method === "GET" || method === "HEAD");
 
 const revoked = (): ApiError =>
   new ApiError("not-authenticated", "Its token has expired or was revoked.");

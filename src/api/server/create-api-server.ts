@@ -133,10 +133,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addErrors(app, log);
   addAuthentication(app, options.auth);
   addForwarding(app, context, options.peers);
-  const writes = new WriteQueue(limits);
-  keepBounds(app, context.bounds, { limits, writes });
+  keepBounds(app, context.bounds, limits);
   const { reloads } = options;
-  const metrics = createMetrics(context, { writes, connections, telemetry, reloads });
+  const metrics = createMetrics(context, { connections, telemetry, reloads });
   app.addHook("onResponse", async (request, reply) =>
     metrics.observe({
       method: request.method,
@@ -181,6 +180,7 @@ const createBounds = (limits: ApiLimits): HttpBounds => ({
   bodies: new BodyIntake(limits),
   reads: new ReadSeats(limits),
   watches: new WatchBounds(limits),
+  writes: new WriteQueue(limits),
 });
 
 function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {

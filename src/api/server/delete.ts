@@ -8,12 +8,14 @@ import { commitDelete, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeObject } from "./decode-body.ts";
 import { fieldOf, type JsonObject } from "./json-value.ts";
 import { judgeAnew } from "./judge-anew.ts";
-import { matching } from "./list.ts";
+import { objectsAt } from "./list.ts";
 import { checkExpected } from "./modify.ts";
 import { parseShowing } from "./parse-showing.ts";
+import { selectInTurns } from "./select-in-turns.ts";
 import { select, type SelectorQuery } from "./selection.ts";
 import { type NamedTarget, type ServedKind, type Target, targetKey } from "./served-kind.ts";
-import { showList, showOne } from "./show.ts";
+import { sendList } from "./send-list.ts";
+import { showOne } from "./show.ts";
 import { conflictOn, detailsOf, notFound, success } from "./status-error.ts";
 import { OBJECT_TYPES } from "./write.ts";
 import { parseDryRun, parseWrite } from "./write-request.ts";
@@ -57,7 +59,8 @@ export async function deleteMany(
   const showing = parseShowing(target.kind, request);
   const { matches } = select(target, request.query as SelectorQuery);
   const { revision } = context.plane;
-  const objects = matching(context, target, revision, matches);
+  const all = objectsAt(context, target, revision);
+  const objects = await selectInTurns(all, matches, context.limits.turnSelected);
   const failures: ApiError[] = [];
   for (let at = 0; at < objects.length; at += AT_ONCE) {
     checkNotRevoked(request);
@@ -77,7 +80,7 @@ export async function deleteMany(
   const [first] = failures;
   if (first !== undefined) throw first;
   const metadata = { resourceVersion: String(context.plane.revision) };
-  await reply.send(showList(context, showing, objects, metadata));
+  await sendList(context, reply, { showing, objects, metadata });
 }
 
 async function carryOut(
@@ -139,12 +142,11 @@ function parseDeletion(request: FastifyRequest, { api }: ServedKind): Deletion {
     );
   }
   const preconditions = fieldOf(options, "preconditions");
-  const dryRun = fieldOf(options, "dryRun") as string | readonly string[] | undefined;
   return {
     uid: textOf(fieldOf(preconditions, "uid")),
     resourceVersion: textOf(fieldOf(preconditions, "resourceVersion")),
     isOrphaning,
-    isDryRun: parseDryRun(dryRun ?? undefined) || parseDryRun(query.dryRun),
+    isDryRun: parseDryRun(fieldOf(options, "dryRun")) || parseDryRun(query.dryRun),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
-import { matching } from "./list.ts";
+import { objectsAt } from "./list.ts";
 import type { Target } from "./served-kind.ts";
 import { type Shape, type ShownEvent, shownEvents } from "./shown-event.ts";
 
@@ -14,19 +14,22 @@ export interface Seen {
   readonly shape: Shape;
 }
 
-/** The objects are taken now and put into words when the reader has room. */
+/** Nothing to send: only the chance to let others have their turn. */
+const NOTHING = Buffer.alloc(0);
+
+/** The objects are taken now, and looked at and put into words when the reader has room. */
 export function initialLines(
   context: ApiContext,
   seen: Seen,
   endMark: Buffer | undefined,
 ): Iterator<Buffer> {
   const { revision } = context.plane;
-  const objects = matching(context, seen.target, revision, seen.matches);
+  const objects = objectsAt(context, seen.target, revision);
   return added(context, { seen, objects, revision, endMark });
 }
 
 function* added(
-  { shown }: ApiContext,
+  { shown, limits }: ApiContext,
   of: {
     readonly seen: Seen;
     readonly objects: readonly AnyObject[];
@@ -34,7 +37,13 @@ function* added(
     readonly endMark: Buffer | undefined;
   },
 ): Generator<Buffer> {
-  for (const object of of.objects) {
+  // So many objects that do not match count as one line that does, of which a turn has a bounded number.
+  const perLine = Math.ceil(limits.turnSelected / limits.turnItems);
+  for (const [at, object] of of.objects.entries()) {
+    if (!of.seen.matches(object)) {
+      if (at % perLine === 0) yield NOTHING;
+      continue;
+    }
     // An object may have come to look different meanwhile. A later revision here would make a client that
     // resumes from it skip what happened to the objects that follow.
     const revision = Math.min(shown.of(object), of.revision);

@@ -115,7 +115,7 @@ const waitMs = (
 ): number => (FOR_AGENTS.test(url) ? Math.min(leaderWaitMs, AGENT_WAIT_MS) : leaderWaitMs);
 
 /** Returns without an answer when this plane has come to lead meanwhile: it answers itself then. */
-async function forward({ plane, limits }: ApiContext, of: Forwarding): Promise<void> {
+async function forward({ plane, limits, bounds }: ApiContext, of: Forwarding): Promise<void> {
   const endMs = performance.now() + waitMs(limits, of.request);
   for (;;) {
     const { leader } = plane;
@@ -127,6 +127,7 @@ async function forward({ plane, limits }: ApiContext, of: Forwarding): Promise<v
       // A plane that hangs ends nothing: who listens to it through us is told by its end that another leads.
       const stop = onceDeposed(plane, leader, { everyMs: STREAM_LOOK_MS }, () => answer.destroy());
       answer.once("close", stop);
+      bounds.writes.answered(of.reply.raw);
       return handBack(answer, of, limits.answerSlowMs);
     }
     if (performance.now() > endMs) throw notLeading();

@@ -6,8 +6,11 @@ import { ApiError } from "../errors.ts";
 import { BODY } from "./body-limits.ts";
 import { copyValue, isSameWithin } from "./copy-value.ts";
 import { echoed } from "./echoed.ts";
-import { isJsonObject, nestsDeeperThan } from "./json-value.ts";
+import { isJsonObject, nestsDeeperThan, shownValue } from "./json-value.ts";
 import { WorkBudget } from "./work-budget.ts";
+
+/** The document itself, and a name for each level below it. */
+const PARTS_MOST = BODY.depth + 1;
 
 type Container = Record<string, unknown> | unknown[];
 
@@ -75,14 +78,17 @@ function perform({ root, budget }: Patching, operation: unknown): void {
     default:
       throw new ApiError(
         "bad-request",
-        `A JSON patch cannot "${echoed(String(operation["op"]))}": use add, remove, replace, move, copy or test.`,
+        `A JSON patch cannot "${shownValue(operation["op"])}": use add, remove, replace, move, copy or test.`,
       );
   }
 }
 
 function valueOf(operation: Readonly<Record<string, unknown>>): unknown {
   if (!Object.hasOwn(operation, "value")) {
-    throw new ApiError("bad-request", `The operation ${String(operation["op"])} needs a value.`);
+    throw new ApiError(
+      "bad-request",
+      `The operation ${shownValue(operation["op"])} needs a value.`,
+    );
   }
   return operation["value"];
 }
@@ -91,10 +97,15 @@ function parsePointer(pointer: unknown): readonly string[] {
   if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/"))) {
     throw new ApiError(
       "bad-request",
-      `"${echoed(String(pointer))}" is not a JSON pointer: it begins with "/".`,
+      `"${shownValue(pointer)}" is not a JSON pointer: it begins with "/".`,
     );
   }
-  const parts = pointer.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  // No object nests deeper, and a megabyte of slashes would be as many parts.
+  const written = pointer.split("/", PARTS_MOST + 1);
+  if (written.length > PARTS_MOST) {
+    throw failed(`the path ${echoed(pointer, 60)} names more than ${BODY.depth} levels`);
+  }
+  const parts = written.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (parts.includes("__proto__")) throw failed("no field may be called __proto__");
   return parts;
 }

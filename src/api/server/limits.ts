@@ -74,6 +74,13 @@ export const API_LIMITS = {
     beyond: "the write waits for its turn",
     why: "about ten milliseconds of work, so no other request waits long behind them",
   },
+  writesUnderWayPerCaller: {
+    value: 96,
+    unit: "count",
+    of: "such writes of one caller",
+    beyond: "the write waits for its turn",
+    why: "three quarters of all: a caller whose writes take long leaves places to others",
+  },
   writesWaiting: {
     value: 1_024,
     unit: "count",
@@ -94,6 +101,20 @@ export const API_LIMITS = {
     of: "logs being read",
     beyond: "429 `too-many-requests` with Retry-After",
     why: "each costs a socket and at most one part of a log",
+  },
+  logReadersPerCaller: {
+    value: 128,
+    unit: "count",
+    of: "logs that one caller reads",
+    beyond: "429 `too-many-requests` with Retry-After",
+    why: "half of all",
+  },
+  logReadersPerCallerAndNode: {
+    value: 24,
+    unit: "count",
+    of: "logs of one node that one caller reads",
+    beyond: "429 `too-many-requests` with Retry-After",
+    why: "three quarters of what the node's agent answers at once; `berth logs -f` reads two",
   },
   logFirstMs: {
     value: 10_000,

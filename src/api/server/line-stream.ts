@@ -78,7 +78,7 @@ export class LineStream {
     while (this.state !== "closed" && !response.writableNeedDrain && !this.isTurnOver) {
       const line = this.next();
       if (line === undefined) break;
-      response.write(line);
+      if (line.length > 0) response.write(line);
     }
     this.options.bounds.note(this.backlog, this.waitingBytes);
     if (this.state === "ending" && this.first === undefined && this.waiting.length === 0) {

@@ -11,6 +11,7 @@ import { readContinueToken, writeContinueToken } from "./continue-token.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { listPast } from "./past-reads.ts";
 import { listTime, type VersionQuery, waitUntilFresh } from "./resource-version.ts";
+import { selectInTurns } from "./select-in-turns.ts";
 import { select, type Selection, type SelectorQuery } from "./selection.ts";
 import type { Target } from "./served-kind.ts";
 import { pageItems, sendItems, sendList } from "./send-list.ts";
@@ -46,7 +47,13 @@ export async function list(
   const exact = token?.revision ?? (time.kind === "exact" ? time.revision : undefined);
   const revision = exact ?? plane.revision;
   const all = objectsAt(context, target, revision);
-  const found = selection.hasSelectors ? all.filter(selection.matches) : all;
+  // While they are looked at, later commits may come.
+  if (selection.hasSelectors && limit > 0 && limit < all.length) {
+    context.lists.keep(target, revision);
+  }
+  const found = selection.hasSelectors
+    ? await selectInTurns(all, selection.matches, limits.turnSelected)
+    : all;
   const first = token === undefined ? 0 : firstAfter(found, token.after);
   if (limit === 0) {
     const metadata = { resourceVersion: String(revision) };
@@ -86,16 +93,7 @@ async function sendPage(context: ApiContext, reply: FastifyReply, of: Page): Pro
 }
 
 /** Throws when the revision is no longer kept. */
-export function matching(
-  context: ApiContext,
-  target: Target,
-  revision: Revision,
-  matches: (object: AnyObject) => boolean,
-): readonly AnyObject[] {
-  return objectsAt(context, target, revision).filter(matches);
-}
-
-function objectsAt(
+export function objectsAt(
   { lists, plane }: ApiContext,
   target: Target,
   revision: Revision,

@@ -10,13 +10,23 @@ import { ApiError } from "../errors.ts";
 import type { ApiLimits } from "./limits.ts";
 import { type LogPart, LogReading, type LogWish } from "./log-reading.ts";
 
-type Limits = Pick<ApiLimits, "logReaders" | "logFirstMs" | "logSilenceMs" | "logSlowMs">;
+type Limits = Pick<
+  ApiLimits,
+  | "logReaders"
+  | "logReadersPerCaller"
+  | "logReadersPerCallerAndNode"
+  | "logFirstMs"
+  | "logSilenceMs"
+  | "logSlowMs"
+>;
 
 export class LogDesk {
   private readonly limits: Limits;
   /** Node → its agent's streams, the newest last: an agent that came back may not have lost the old one yet. */
   private readonly agents = new Map<string, ((line: Buffer) => void)[]>();
   private readonly readings = new Map<string, LogReading>();
+  /** How many logs a caller reads, under its name, and how many of a node, under both names. */
+  private readonly held = new Map<string, number>();
 
   constructor(limits: Limits) {
     this.limits = limits;
@@ -34,7 +44,7 @@ export class LogDesk {
   }
 
   /** Asks the agent; throws when nobody can be asked. */
-  open(node: string, wish: LogWish): LogReading {
+  open(node: string, wish: LogWish, caller: string): LogReading {
     const send = this.agents.get(node)?.at(-1);
     if (send === undefined) {
       throw new ApiError(
@@ -42,19 +52,49 @@ export class LogDesk {
         `The agent of node ${node} is not connected, and the log is there. \`berth describe node ${node}\` says since when.`,
       );
     }
-    if (this.readings.size >= this.limits.logReaders) {
-      const detail = `${this.limits.logReaders} logs are being read already.`;
-      throw new ApiError("too-many-requests", detail, { retryAfterSeconds: 1 });
-    }
+    const ofNode = JSON.stringify([caller, node]);
+    this.checkRoom(node, { caller, ofNode });
     const id = randomUUID();
+    this.hold([caller, ofNode], 1);
     const reading = new LogReading({
       node,
       limits: this.limits,
-      onEnded: () => void this.readings.delete(id),
+      onEnded: () => {
+        this.readings.delete(id);
+        this.hold([caller, ofNode], -1);
+      },
     });
     this.readings.set(id, reading);
     send(Buffer.from(`${JSON.stringify({ log: { id, ...wish } })}\n`));
     return reading;
+  }
+
+  /** A caller that follows many logs leaves places to others, here and at each agent, which knows no callers. */
+  private checkRoom(
+    node: string,
+    { caller, ofNode }: { readonly caller: string; readonly ofNode: string },
+  ): void {
+    const { logReaders, logReadersPerCaller, logReadersPerCallerAndNode } = this.limits;
+    const own = this.held.get(caller) ?? 0;
+    const ownOfNode = this.held.get(ofNode) ?? 0;
+    const detail =
+      this.readings.size >= logReaders
+        ? `${logReaders} logs are being read already.`
+        : own >= logReadersPerCaller
+          ? `The caller reads ${own} logs already.`
+          : ownOfNode >= logReadersPerCallerAndNode
+            ? `The caller reads ${ownOfNode} logs of node ${node} already.`
+            : undefined;
+    if (detail === undefined) return;
+    throw new ApiError("too-many-requests", detail, { retryAfterSeconds: 1 });
+  }
+
+  private hold(names: readonly string[], more: 1 | -1): void {
+    for (const name of names) {
+      const held = (this.held.get(name) ?? 0) + more;
+      if (held === 0) this.held.delete(name);
+      else this.held.set(name, held);
+    }
   }
 
   /** A part from the agent; resolves when the reader has taken it, throws when there is none any more. */

@@ -10,7 +10,6 @@ import { addBoundMetrics } from "../bounds/bound-metrics.ts";
 import { gaugesIn } from "../bounds/read-metric.ts";
 import type { ApiContext } from "./api-context.ts";
 import { NO_RELOADS, type ReloadCounts } from "./reload-counts.ts";
-import type { WriteQueue } from "./write-queue.ts";
 
 export interface ApiMetrics {
   observe(of: {
@@ -24,7 +23,6 @@ export interface ApiMetrics {
 }
 
 export interface MetricSources {
-  readonly writes: WriteQueue;
   readonly connections: ConnectionTable;
   readonly telemetry: PlaneTelemetry;
   /** Left out: the server reads its credentials once. */
@@ -36,8 +34,9 @@ const HEAR_END_MS = 250;
 
 export function createMetrics(
   { plane, hub, bounds }: ApiContext,
-  { writes, connections, telemetry, reloads = NO_RELOADS }: MetricSources,
+  { connections, telemetry, reloads = NO_RELOADS }: MetricSources,
 ): ApiMetrics {
+  const { writes } = bounds;
   const registry = new Registry();
   const registers = [registry];
   const gauge = gaugesIn(registry);

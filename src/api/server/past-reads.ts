@@ -10,6 +10,7 @@ import { type PastState, pastState } from "../../host/past-state.ts";
 import { ApiError } from "../errors.ts";
 import { SHOWS_OTHERS } from "./affected-by.ts";
 import type { ApiContext } from "./api-context.ts";
+import { selectInTurns } from "./select-in-turns.ts";
 import type { Selection } from "./selection.ts";
 import {
   type NamedTarget,
@@ -42,7 +43,7 @@ export async function listPast(
   const { target, showing, selection, revision } = of;
   const { objects } = await stateFor(context.plane, target.kind, revision);
   const all = new SortedShelf(objectsOf(target.kind, objects)).sorted();
-  const found = all.filter(selection.matches);
+  const found = await selectInTurns(all, selection.matches, context.limits.turnSelected);
   const metadata = { resourceVersion: String(revision) };
   await sendList(then(context, objects, revision), reply, { showing, objects: found, metadata });
 }

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { keyOf } from "../../core/model/ids.ts";
+import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import { GROUP, VERSION } from "../group-version.ts";
 import type { ApiContext } from "./api-context.ts";
@@ -55,7 +56,7 @@ async function readLog(
     const detail = `${name} is ${status.stage} and has had no process yet; \`berth describe replica ${name}\` says why.`;
     throw new ApiError("not-found", detail, about);
   }
-  const reading = logs.open(status.lastNode, { replica: key, ...wish });
+  const reading = logs.open(status.lastNode, { replica: key, ...wish }, callerKey(request));
   reply.raw.once("close", () => reading.end());
   await reading.first;
   reply.hijack();

@@ -6,6 +6,7 @@ import type { Sample, SampleBoard } from "../../host/scale/sample-board.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "./api-context.ts";
 import { type Caller, callerOf } from "./caller.ts";
+import { COMMAND } from "./command-limits.ts";
 import { decodeObject, OF_COMMANDS } from "./decode-body.ts";
 import { SamplePushers } from "./sample-pushers.ts";
 
@@ -69,6 +70,10 @@ function readSample(value: unknown, at: number): Sample {
   const isNamed = typeof namespace === "string" && typeof name === "string";
   if (!isNamed || (replica === undefined) === (workload === undefined)) {
     throw wrong("expected a namespace, and the name of a replica or of a workload");
+  }
+  // Names are remembered and logged: a name of megabytes would be, too.
+  if (Math.max(namespace.length, name.length) > COMMAND.nameBytes) {
+    throw wrong(`expected names of at most ${COMMAND.nameBytes} characters`);
   }
   if (typeof metric !== "string" || metric === "" || metric.length > METRIC_MAX) {
     throw wrong(`expected the name of a metric, of at most ${METRIC_MAX} characters`);

@@ -14,6 +14,7 @@ import { ViewStream } from "../views/view-stream.ts";
 import { WorkloadsView } from "../views/workloads-view.ts";
 import { admitWatch } from "./admit-watch.ts";
 import type { ApiContext } from "./api-context.ts";
+import { listPieces, sendPieces } from "./send-pieces.ts";
 import { isTrue, type WatchQuery } from "./watch.ts";
 
 /** Views of objects alone, which every plane answers from what it has followed. */
@@ -37,11 +38,14 @@ export function addViewRoutes(
         log.error({ err }, `Watchers of the view ${name} were ended: a row could not be made.`),
     });
     // A path of its own for each, because another plane is asked for some of them.
-    app.get(`/views/${name}`, (request, reply) => {
+    app.get(`/views/${name}`, async (request, reply) => {
       const { watch, key } = request.query as WatchQuery & { readonly key?: string };
-      if (isTrue(watch)) return watchView(context, { feed, only: key }, reply);
-      void reply.type("application/json; charset=utf-8");
-      return readView(feed, key);
+      if (isTrue(watch)) {
+        watchView(context, { feed, only: key }, reply);
+        return;
+      }
+      const { head, rows } = await readView(feed, key);
+      await sendPieces(context, reply, listPieces(head, rows, "]}"));
     });
   }
   app.get("/views/:view", (request) => {

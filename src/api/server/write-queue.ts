@@ -1,8 +1,9 @@
 /**
- * Where users' writes wait their turn. Only so many are under way at once, so that between any two of them whoever
- * must not wait is served: agents renew their leases beside this queue, never behind it. Callers take turns, and nobody
- * fills the queue alone. A write takes its place when its body is here; one that finds none is told to come back, where
- * that can be known before its body is read.
+ * Where users' writes wait their turn. Only so many are under way at once, and fewer of one caller, so that between any two of
+ * them whoever must not wait is served: agents renew their leases beside this queue, never behind it. Callers take turns, and
+ * nobody fills the places or the queue alone. A write takes its place when its body is here and gives it back when its answer
+ * is made: how long the sender takes to read that holds up no other write. One that finds no place is told to come
+ * back, where that can be known before its body is read.
  */
 import type { EventEmitter } from "node:events";
 import type { FastifyRequest } from "fastify";
@@ -21,39 +22,61 @@ const NOT_QUEUED = /^\/(?:commands|stream)(?:[/?]|$)/;
 /** One that waits; called when its turn has come. */
 type Waiting = () => void;
 
+type Limits = Pick<ApiLimits, "writesUnderWay" | "writesUnderWayPerCaller" | "writesWaiting">;
+
 export class WriteQueue {
-  private readonly limits: Pick<ApiLimits, "writesUnderWay" | "writesWaiting">;
+  private readonly limits: Limits;
+  private readonly taken = new Map<string, number>();
   /** In the order of turns: whoever had one goes to the end. */
   private readonly callers = new Map<string, Waiting[]>();
+  /** How those that are under way give their places back. */
+  private readonly leaving = new WeakMap<EventEmitter, () => void>();
   underWay = 0;
   waiting = 0;
   turnedAway = 0;
 
-  constructor(limits: Pick<ApiLimits, "writesUnderWay" | "writesWaiting">) {
+  constructor(limits: Limits) {
     this.limits = limits;
   }
 
-  /** Resolves when the write may go on. When it is `over`, or its sender has gone, the next one may. */
+  /** Resolves when the write may go on. When it is answered, or its sender has gone, the next one may. */
   async enter(caller: string, sender: EventEmitter): Promise<void> {
-    const { writesUnderWay } = this.limits;
-    if (this.underWay >= writesUnderWay) {
-      await this.wait(caller, sender);
-      return;
-    }
-    this.underWay += 1;
-    this.begin(sender);
+    if (this.canBegin(caller)) this.begin(caller, sender);
+    else await this.wait(caller, sender);
+  }
+
+  /** The answer is made. Nothing happens where the sender has no place. */
+  answered(sender: EventEmitter): void {
+    this.leaving.get(sender)?.();
+  }
+
+  private canBegin(caller: string): boolean {
+    const { writesUnderWay, writesUnderWayPerCaller } = this.limits;
+    const own = this.taken.get(caller) ?? 0;
+    return this.underWay < writesUnderWay && own < writesUnderWayPerCaller;
   }
 
   /** Listens at once: a sender may leave in the same turn in which its place became free, and must give it back. */
-  private begin(sender: EventEmitter): void {
+  private begin(caller: string, sender: EventEmitter): void {
+    this.underWay += 1;
+    this.taken.set(caller, (this.taken.get(caller) ?? 0) + 1);
     let isOver = false;
     const over = (): void => {
       if (isOver) return;
       isOver = true;
-      this.next();
+      this.leave(caller);
     };
+    this.leaving.set(sender, over);
     sender.once("finish", over);
     sender.once("close", over);
+  }
+
+  private leave(caller: string): void {
+    this.underWay -= 1;
+    const own = (this.taken.get(caller) ?? 0) - 1;
+    if (own <= 0) this.taken.delete(caller);
+    else this.taken.set(caller, own);
+    this.next();
   }
 
   private wait(caller: string, sender: EventEmitter): Promise<void> {
@@ -62,7 +85,7 @@ export class WriteQueue {
     return new Promise((resolve, reject) => {
       const goOn: Waiting = () => {
         sender.off("close", leave);
-        this.begin(sender);
+        this.begin(caller, sender);
         resolve();
       };
       const leave = (): void => {
@@ -78,14 +101,14 @@ export class WriteQueue {
 
   /** Throws when a write of the caller would find no place. */
   checkRoom(caller: string): void {
-    const { writesUnderWay, writesWaiting } = this.limits;
-    if (this.underWay < writesUnderWay) return;
+    if (this.canBegin(caller)) return;
+    const { writesWaiting } = this.limits;
     const ofCaller = this.callers.get(caller)?.length ?? 0;
     if (this.waiting < writesWaiting && 2 * ofCaller < writesWaiting) return;
     this.turnedAway += 1;
     throw new ApiError(
       "too-many-requests",
-      `${writesUnderWay} writes are under way and ${this.waiting} wait, ${ofCaller} of them the caller's own.`,
+      `${this.underWay} writes are under way and ${this.waiting} wait, ${ofCaller} of them the caller's own.`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }
@@ -97,9 +120,10 @@ export class WriteQueue {
     this.waiting -= 1;
   }
 
-  /** The place of one that is over goes to the first of the caller whose turn it is. */
+  /** A free place goes to the first caller in turn that has not all of its places. */
   private next(): void {
     for (const [caller, ofCaller] of this.callers) {
+      if (!this.canBegin(caller)) continue;
       const goOn = ofCaller.shift();
       this.callers.delete(caller);
       if (ofCaller.length > 0) this.callers.set(caller, ofCaller);
@@ -107,7 +131,6 @@ export class WriteQueue {
       goOn?.();
       return;
     }
-    this.underWay -= 1;
   }
 }
 

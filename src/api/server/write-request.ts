@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../core/model/actor.ts";
 import type { NodeApproval } from "../../core/model/node-approval.ts";
 import { ApiError } from "../errors.ts";
+import { preview } from "../schema/preview.ts";
 import { writerOf } from "./acting-caller.ts";
 import { callerOf } from "./caller.ts";
 import { type FieldValidation, parseFieldValidation } from "./field-validation.ts";
@@ -25,7 +26,7 @@ export interface WriteRequest {
 }
 
 interface WriteQuery {
-  readonly dryRun?: string | readonly string[];
+  readonly dryRun?: string;
   readonly fieldManager?: string;
   readonly fieldValidation?: string;
   readonly force?: string;
@@ -60,11 +61,12 @@ export function parseWrite(request: FastifyRequest): WriteRequest {
 const keptKey = (key: string): string =>
   key.length <= NAME_MAX ? key : createHash("sha256").update(key).digest("hex");
 
-export function parseDryRun(given: string | readonly string[] | undefined): boolean {
-  const values = typeof given === "string" ? [given] : (given ?? []);
+/** From a query, or from DeleteOptions, which may hold anything. */
+export function parseDryRun(given: unknown): boolean {
+  const values: readonly unknown[] = Array.isArray(given) ? given : [given ?? ""];
   const named = values.filter((value) => value !== "");
   if (named.some((value) => value !== "All")) {
-    throw new ApiError("bad-request", `dryRun is "${named.join(",")}"; it can be All.`);
+    throw new ApiError("bad-request", `dryRun is ${preview(given, 100)}; it can be All.`);
   }
   return named.length > 0;
 }

@@ -6,8 +6,15 @@ import type { RowReader, ViewFeed } from "./view-feed.ts";
 /** A busy plane touches rows in every turn. After so many rounds few are left, and they are made in one go. */
 const ROUNDS = 3;
 
-/** The answer as JSON text: all its rows, or the one of a key, are as of one revision. */
-export async function readView(feed: ViewFeed, only?: string): Promise<string> {
+export interface ReadView {
+  /** The beginning of the answer, up to its rows. */
+  readonly head: string;
+  /** Each as JSON. */
+  readonly rows: Iterable<string>;
+}
+
+/** All rows, or the one of a key, are as of one revision. They are not joined: a text of all of them may be too long for one turn. */
+export async function readView(feed: ViewFeed, only?: string): Promise<ReadView> {
   const dirty = new Set<string>();
   const reader: RowReader = {
     mark: (key) => void dirty.add(key),
@@ -24,7 +31,7 @@ export async function readView(feed: ViewFeed, only?: string): Promise<string> {
     }
     feed.catchUp();
     for (const key of [...due, ...taken(dirty)]) setText(texts, key, feed.textOf(key));
-    return `${feed.head()},"rows":[${[...texts.values()].join(",")}]}`;
+    return { head: `${feed.head()},"rows":[`, rows: texts.values() };
   } finally {
     leave();
   }

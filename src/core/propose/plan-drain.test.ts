@@ -4,7 +4,7 @@ import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
-import { planDrain } from "./plan-drain.ts";
+import { planDrain, type PlannedMove } from "./plan-drain.ts";
 
 function indexOf(...objects: readonly AnyObject[]): ObjectIndex {
   const index = new ObjectIndex();
@@ -15,8 +15,13 @@ function indexOf(...objects: readonly AnyObject[]): ObjectIndex {
 const on = (slot: number, of: object = {}) =>
   aReplica({ slot, stage: "serving", node: "a-1", cpuMillis: 400, ...of });
 
+function plan(objects: ObjectIndex): readonly PlannedMove[] {
+  const steps = planDrain(objects, "a-1");
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
 const planned = (...objects: readonly AnyObject[]) =>
-  planDrain(indexOf(...objects), "a-1").map(({ replica, when, to, rejected }) => {
+  plan(indexOf(...objects)).map(({ replica, when, to, rejected }) => {
     const name = replica.split("/").at(-1);
     const rules = Object.entries(rejected ?? {}).map(([rule, { count }]) => `${rule} ${count}`);
     return `${name} ${when} ${to ?? `nowhere: ${rules.join(", ")}`}`;
@@ -44,8 +49,27 @@ describe("planDrain()", () => {
 
   test("is no place for itself, and changes nothing that it looked at", () => {
     const objects = indexOf(aNode(), aWorkload(), on(0));
-    expect(planDrain(objects, "a-1")[0]?.to).toBeUndefined();
+    expect(plan(objects)[0]?.to).toBeUndefined();
     expect(objects.replicasOn("a-1").size).toBe(1);
     expect(objects.node(aNode().key)?.spec.draining).toBe(false);
+  });
+
+  test("[HB5] comes in steps, each of a bounded number of objects, and is of the moment of the first", () => {
+    const waiting = Array.from({ length: 2_500 }, (_, at) =>
+      aReplica({ slot: 10 + at, stage: "queued" }),
+    );
+    const objects = indexOf(aNode(), aWorkload(), on(0), on(1), ...waiting);
+    const steps = planDrain(objects, "a-1");
+    const whole = plan(objects);
+    let taken = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) {
+      taken += 1;
+      // What leaves meanwhile is not missed.
+      objects.fold({ key: on(0).key, before: undefined, after: undefined });
+    }
+    expect(step.value).toEqual(whole);
+    // Two thousands of objects, and each of two replicas.
+    expect(taken).toBe(4);
   });
 });

@@ -8,7 +8,7 @@ import { assert } from "../assert.ts";
 import { KINDS, nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { AnyObject, Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import type { ObjectIndex } from "../observe/object-index.ts";
+import { ObjectIndex } from "../observe/object-index.ts";
 import { View } from "../observe/view.ts";
 import { heldByOverride } from "../override/held-by-override.ts";
 import { overridesInForce } from "../override/overrides-in-force.ts";
@@ -27,10 +27,17 @@ export interface PlannedMove {
   readonly rejected?: WhyNowhere["rejected"];
 }
 
-/** A copy of more objects than this would hold up everybody else; then nobody looks where the replicas would go. */
+/** A copy of more objects than this would take a second and some hundred megabytes; then nobody looks where the replicas would go. */
 const COPIED_OBJECTS = 250_000;
 
-export function planDrain(objects: ObjectIndex, node: string): readonly PlannedMove[] {
+/** Folded in one step: some milliseconds. */
+const OBJECTS_PER_STEP = 1_000;
+
+/** Between two steps `objects` may change: the plan is made on what was there at the first. */
+export function* planDrain(
+  objects: ObjectIndex,
+  node: string,
+): Generator<undefined, readonly PlannedMove[], undefined> {
   const { stopping, leave, stay } = whoMayLeave(objects, node);
   const overrides = overridesInForce(objects);
   const isHeld = (replica: Replica): boolean =>
@@ -39,25 +46,31 @@ export function planDrain(objects: ObjectIndex, node: string): readonly PlannedM
     ...stopping.map((replica) => ({ replica, when: "stopping" as const })),
     ...leave.map((replica) => ({ replica, when: isHeld(replica) ? "waits" : "now" }) as const),
     ...stay.map((replica) => ({ replica, when: "waits" as const })),
-  ];
-  const found = objects.size > COPIED_OBJECTS ? () => ({}) : placesWithout(objects, node);
-  return moves.map(({ replica, when }) => ({
-    replica: replica.key,
-    workload: workloadOf(replica),
-    when,
-    ...found(replica),
-  }));
+  ].map(({ replica, when }) => ({ replica: replica.key, workload: workloadOf(replica), when }));
+  if (objects.size > COPIED_OBJECTS) return moves;
+  const copy = new ObjectIndex();
+  for (const [at, after] of [...without(objects, node)].entries()) {
+    if (at > 0 && at % OBJECTS_PER_STEP === 0) yield;
+    copy.fold({ key: after.key, before: undefined, after });
+  }
+  const placeOf = placesOn(copy);
+  const planned: PlannedMove[] = [];
+  for (const move of moves) {
+    yield;
+    planned.push({ ...move, ...placeOf(move.replica) });
+  }
+  return planned;
 }
 
 type Place = Pick<PlannedMove, "to" | "rejected">;
 
 /** Finds a place for one after the other, each as if those before it were there already. */
-function placesWithout(objects: ObjectIndex, name: string): (replica: Replica) => Place {
+function placesOn(objects: ObjectIndex): (key: ObjectKey) => Place {
   const view = new View({ kinds: new Set(KINDS), node: undefined });
-  view.replace([...without(objects, name)], 1, 1);
+  view.lookInto({ objects, leaps: 0 });
   const finder = new NodeFinder(view);
-  return ({ key }) => {
-    const replica = view.objects.replica(key);
+  return (key) => {
+    const replica = objects.replica(key);
     assert(replica !== undefined, `${key} is not in the copy that it was planned on.`);
     const found: Found | undefined = finder.find(replica);
     if (found === undefined) return { rejected: whyNowhere(replica, finder, view).rejected };
