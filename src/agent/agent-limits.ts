@@ -11,6 +11,13 @@ export const AGENT_LIMITS = {
     beyond: "fork fails with EAGAIN",
     why: "room for a large thread pool; a fork bomb stays a small part of the machine's process ids",
   },
+  leastMemoryBytes: {
+    value: MIB,
+    unit: "bytes",
+    of: "memory of a replica that asks for none",
+    beyond: "the kernel ends the replica, and its failure says so",
+    why: "the least that can be asked for; what asks for nothing may not have everything",
+  },
   logBytes: {
     value: 10 * MIB,
     unit: "bytes",
