@@ -52,6 +52,8 @@ import { createStagesChecker } from "./stages.ts";
 import { createStartsChecker } from "./starts.ts";
 import { createTrackingChecker } from "./tracking.ts";
 import { createTrespassChecker } from "./trespass.ts";
+import { createStartTurnsChecker } from "./start-turns.ts";
+import { createTenantCountsChecker } from "./tenant-counts.ts";
 import { createViewsChecker } from "./views.ts";
 import { createWaitsChecker } from "./waits.ts";
 
@@ -111,6 +113,8 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createAmplificationChecker(),
     createStartsChecker(),
     createLoadBoundsChecker(),
+    createStartTurnsChecker(),
+    createTenantCountsChecker(),
     createMachinesChecker(),
     createFairnessChecker(wentAhead),
     createWaitsChecker(),

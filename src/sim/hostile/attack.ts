@@ -20,7 +20,7 @@ export const AGENT_ATTACKS = [
   "forge-inventory",
   /** Sends commands that belong to controllers and people. */
   "act-as-plane",
-  /** Puts its own node or another with more than any machine has, and with labels that work selects on. */
+  /** Puts its own node or another: with more than any machine has, labels that work selects on, holds of others. */
   "put-node",
   /** Sends again, word for word, what it sent before. */
   "replay",
