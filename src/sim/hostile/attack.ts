@@ -47,6 +47,8 @@ export const USER_ATTACKS = [
   "block-deletion",
   /** Puts workloads under the names of others' workloads, and under names that look like those of replicas. */
   "namesake",
+  /** Puts workloads that are larger than an object may be, each in another way. */
+  "oversized",
   "replay",
   "look-up",
 ] as const;
