@@ -32,6 +32,7 @@ import { createLogChecker } from "./log.ts";
 import { createMachinesChecker } from "./machines.ts";
 import { createNodePoolsChecker } from "./node-pools.ts";
 import { createObjectSizesChecker } from "./object-sizes.ts";
+import { createOperationMemoryChecker } from "./operation-memory.ts";
 import { createOperationOwnersChecker } from "./operation-owners.ts";
 import { createOverridesChecker } from "./overrides.ts";
 import { createPlacementChecker } from "./placement.ts";
@@ -71,6 +72,7 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
       : [
           createTrespassChecker(world.attacks),
           createOperationOwnersChecker(),
+          createOperationMemoryChecker(),
           createRegistrationsChecker(),
           createObjectSizesChecker(),
           createProgressUnderAttackChecker(),
