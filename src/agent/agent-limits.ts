@@ -11,6 +11,13 @@ export const AGENT_LIMITS = {
     beyond: "fork fails with EAGAIN",
     why: "room for a large thread pool; a fork bomb stays a small part of the machine's process ids",
   },
+  leastMemoryBytes: {
+    value: MIB,
+    unit: "bytes",
+    of: "memory of a replica that asks for none",
+    beyond: "the kernel ends the replica, and its failure says so",
+    why: "the least that can be asked for; what asks for nothing may not have everything",
+  },
   logBytes: {
     value: 10 * MIB,
     unit: "bytes",
@@ -23,7 +30,7 @@ export const AGENT_LIMITS = {
     unit: "ms",
     of: "the pause of a log's writer after each full file",
     beyond: "the replica waits in its own write",
-    why: "a stream costs at most 50 MiB/s of disk and a few percent of a core, whatever a replica writes",
+    why: "a stream costs at most 50 MiB/s of disk; thousands of tiny writes a second cost a sixth of a core",
   },
   endedKept: {
     value: 20,

@@ -3,6 +3,7 @@
  * a wish to stop through, from asking to killing.
  */
 import type { ProcessEvent } from "../core/kernel/component.ts";
+import { memoryLimitMiB } from "./cgroups/hierarchy.ts";
 import { killGroups, outOfMemory, removeGroups } from "./cgroups/replica-groups.ts";
 import {
   cgroupsOf,
@@ -84,7 +85,7 @@ export class GuardedProcess {
     const { killed, byOwnLimit } = outOfMemory(cgroupsOf(this.record));
     if (killed === 0) return;
     this.isOutOfMemory = true;
-    const limit = `${this.record.asked.memoryMiB}Mi`;
+    const limit = `${memoryLimitMiB(this.record.asked.memoryMiB)}Mi`;
     const why = byOwnLimit
       ? `it used more than its memory limit of ${limit}`
       : "its node ran out of memory";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { branchName, CgroupTree } from "../../src/agent/cgroups/cgroup-tree.ts";
-import { membersOf, removeGroups } from "../../src/agent/cgroups/replica-groups.ts";
+import { groupsOfProbe, membersOf, removeGroups } from "../../src/agent/cgroups/replica-groups.ts";
 import { findProcessLogs } from "../../src/agent/process-logs.ts";
 import { installShimScripts } from "../../src/agent/shim-scripts.ts";
 import { amounts } from "../builders/amounts.ts";
@@ -79,13 +79,14 @@ describe("the group of a process", () => {
     expect(readFileSync(below, "utf8")).toBe("memory pids\n+cpu");
   });
 
-  test("limits nothing that was not asked for, and no CPU below what the kernel takes", () => {
+  test("has the least there is of what was not asked for, never everything [DR1]", () => {
     lay("cpu memory");
     const tree = aTree();
     const made = (name: string, cpuMillis: number) =>
       filesOf(tree.create(name, amounts({ cpuMillis, memoryMiB: 0 }))[0]!);
-    expect(made("none", 0)).toEqual({});
-    expect(made("tiny", 1)).toEqual({ "cpu.max": "1000 100000" });
+    const least = { "cpu.max": "1000 100000", "memory.max": "1048576" };
+    expect(made("none", 0)).toMatchObject(least);
+    expect(made("tiny", 1)).toMatchObject(least);
   });
 
   test("has the limits that there are controllers for, and the rest is said", () => {
@@ -136,6 +137,16 @@ describe("the groups of a process with cgroup v1", () => {
     expect(tree.notes).toEqual([]);
   });
 
+  test("have the least there is of what was not asked for, never everything [DR1]", () => {
+    const mounts = { v2: [], v1: layV1(["memory"], ["cpu", "cpuacct"]) };
+    const tree = new CgroupTree({ node: "a-1", folder: FOLDER, processes: 1_024, mounts });
+    const groups = tree.create("one", amounts({ cpuMillis: 0, memoryMiB: 0 }));
+    expect(Object.assign({}, ...groups.map(filesOf))).toMatchObject({
+      "memory.limit_in_bytes": "1048576",
+      "cpu.cfs_quota_us": "1000",
+    });
+  });
+
   test("limit what the machine has hierarchies for, and the rest is said [DR2]", () => {
     const mounts = { v2: [], v1: layV1(["memory"]) };
     expect(new CgroupTree({ node: "a-1", folder: FOLDER, processes: 1_024, mounts }).notes).toEqual(
@@ -148,6 +159,21 @@ describe("the groups of a process with cgroup v1", () => {
 
   test("of two agents with the same name are in branches of their own", () => {
     expect(branchName("a-1", "/one")).not.toBe(branchName("a-1", "/two"));
+  });
+});
+
+describe("the groups of a probe", () => {
+  test("are below the first of its replica and else the same, also the second time [DR6]", () => {
+    const groups = [mount, "/other"];
+    for (let time = 0; time < 2; time += 1) {
+      expect(groupsOfProbe(groups)).toEqual([join(mount, "probe"), "/other"]);
+    }
+    expect(groupsOfProbe([])).toEqual([]);
+  });
+
+  test("are not left out when they cannot be made, and not made where their replica has gone [DR6]", () => {
+    expect(() => groupsOfProbe([join(mount, "gone")])).toThrow("ENOENT");
+    expect(existsSync(join(mount, "gone"))).toBe(false);
   });
 });
 

@@ -135,6 +135,18 @@ describe("a probe", () => {
     expect(said("probe.umask")).toMatch(/^0*22\n$/);
   });
 
+  test.runIf(process.getuid?.() === 0 || process.env["CI"] !== undefined)(
+    "by a command runs as the replica's user [DR6]",
+    async () => {
+      const command = sh("id -un > probe.user; id -gn >> probe.user");
+      const order = probing({ kind: "exec", command }, { run: { user: "nobody" } });
+      await bench.run(order);
+      expect(await probed(order)).toBe(true);
+      const said = readFileSync(join(folder().work, "probe.user"), "utf8");
+      expect(said).toBe("nobody\nnogroup\n");
+    },
+  );
+
   test("by a command leaves nothing behind, in time or late [DR6]", async () => {
     // Both leave the session of the probe as well; the second probe does not end by itself.
     const left = "setsid sh -c 'echo $$ > left.$$; exec sleep 600' > /dev/null 2>&1 &";

@@ -54,6 +54,15 @@ describe.runIf(canLimit() || process.env["CI"] !== undefined)("the limits of a r
     });
   });
 
+  test("in memory hold one that asks for none, too [DR1] [DR3]", async () => {
+    bench = new DriverBench().begun();
+    bench.driver.start(anOrder({ command: [node, "-e", HOG], memoryMiB: 0 }));
+    expect(await bench.heard("exited")).toMatchObject({
+      code: 137,
+      reason: "OOM killed: it used more than its memory limit of 1Mi",
+    });
+  });
+
   test("in memory are told by the next agent where there was none [DR3]", async () => {
     bench = new DriverBench().begun();
     await bench.run(anOrder({ command: sh(`sleep 0.2; exec ${node} -e '${HOG}'`), memoryMiB: 32 }));

@@ -1,4 +1,4 @@
-/** A tenant that asks for more tiny replicas than a node starts at once. */
+/** Tenants that ask for more tiny replicas than a node starts at once, or than they may. */
 import { expect, it } from "vitest";
 import { tell } from "./tell.ts";
 
@@ -6,4 +6,44 @@ it("scenario: a crowd on one node is started at a pace, and the lease goes first
   const told = tell("crowd-on-one-node");
   expect(told.surprises).toEqual([]);
   expect(told.bindings()).toHaveLength(90);
+});
+
+it("scenario: a neighbour of a crowd starts between its starts, not behind them [LB5]", () => {
+  const told = tell("crowd-and-a-neighbour");
+  expect(told.surprises).toEqual([]);
+  const claims = told.commits.filter(({ command }) => command === "report");
+  const first = (text: string): number =>
+    claims.findIndex(({ changes }) =>
+      changes.some(
+        ({ key, after }) =>
+          key.includes(text) && after?.kind === "Replica" && after.status.stage === "starting",
+      ),
+    );
+  expect(first("/web/shop.")).toBeGreaterThan(0);
+  const behind = claims
+    .slice(first("/web/shop."))
+    .filter(({ changes }) =>
+      changes.some(
+        ({ key, after }) =>
+          key.includes("/mallory/crowd.") &&
+          after?.kind === "Replica" &&
+          after.status.stage === "starting",
+      ),
+    );
+  expect(behind.length).toBeGreaterThan(20);
+});
+
+it("scenario: a flood of tiny workloads ends where the tenants' counts do [LB2] [LB3]", () => {
+  const told = tell("flood-of-tiny-workloads");
+  expect(told.surprises).toEqual([]);
+  const made = (tenant: string): Set<string> =>
+    new Set(
+      told.commits.flatMap(({ actor, changes }) =>
+        actor.name === tenant ? changes.map(({ key }) => key) : [],
+      ),
+    );
+  expect(made("mallory").size).toBeGreaterThan(2);
+  expect(made("trudy").size).toBe(3);
+  const shop = told.replicasAtEnd().filter((text) => text.startsWith("shop."));
+  expect(shop.filter((text) => text.includes(" serving on "))).toHaveLength(2);
 });

@@ -9,6 +9,7 @@ import {
   type GroupLimits,
   type Hierarchy,
   makeBranch,
+  memoryLimitMiB,
   quotaUs,
 } from "./hierarchy.ts";
 
@@ -41,8 +42,8 @@ export function openV1(mounted: readonly MountedV1[], name: string): readonly Hi
 function setLimits(group: string, of: GroupLimits, limited: ReadonlySet<Controller>): void {
   const { memoryMiB, cpuMillis, processes } = of;
   const write = (file: string, text: string): void => writeFileSync(join(group, file), text);
-  if (limited.has("memory") && memoryMiB > 0) {
-    const bytes = String(memoryMiB * 2 ** 20);
+  if (limited.has("memory")) {
+    const bytes = String(memoryLimitMiB(memoryMiB) * 2 ** 20);
     // In a branch that was made long ago a group counts its children only when told to.
     attempt(() => write("memory.use_hierarchy", "1"));
     write("memory.limit_in_bytes", bytes);
@@ -50,9 +51,9 @@ function setLimits(group: string, of: GroupLimits, limited: ReadonlySet<Controll
     const both = "memory.memsw.limit_in_bytes";
     if (existsSync(join(group, both))) attempt(() => write(both, bytes));
   }
-  if (limited.has("cpu") && cpuMillis > 0) {
+  if (limited.has("cpu")) {
     write("cpu.cfs_period_us", String(CPU_PERIOD_US));
     write("cpu.cfs_quota_us", String(quotaUs(cpuMillis)));
   }
-  if (limited.has("pids") && processes > 0) write("pids.max", String(processes));
+  if (limited.has("pids")) write("pids.max", String(processes));
 }

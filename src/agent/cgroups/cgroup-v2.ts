@@ -9,6 +9,7 @@ import {
   type GroupLimits,
   type Hierarchy,
   makeBranch,
+  memoryLimitMiB,
   quotaUs,
 } from "./hierarchy.ts";
 
@@ -51,17 +52,17 @@ function bestBranch(parents: readonly string[], name: string): Branch | undefine
 function setLimits(group: string, of: GroupLimits, limited: ReadonlySet<Controller>): void {
   const { memoryMiB, cpuMillis, processes } = of;
   const write = (file: string, text: string): void => writeFileSync(join(group, file), text);
-  if (limited.has("memory") && memoryMiB > 0) {
-    write("memory.max", String(memoryMiB * 2 ** 20));
+  if (limited.has("memory")) {
+    write("memory.max", String(memoryLimitMiB(memoryMiB) * 2 ** 20));
     // Kernels without swap have no such file; there is nothing to limit then.
     attempt(() => write("memory.swap.max", "0"));
     // A replica without one of its processes is broken: what runs out of memory goes as a whole.
     write("memory.oom.group", "1");
   }
-  if (limited.has("cpu") && cpuMillis > 0) {
+  if (limited.has("cpu")) {
     write("cpu.max", `${quotaUs(cpuMillis)} ${CPU_PERIOD_US}`);
   }
-  if (limited.has("pids") && processes > 0) write("pids.max", String(processes));
+  if (limited.has("pids")) write("pids.max", String(processes));
 }
 
 /** The controllers that groups below `folders` have, after asking for those that they lack. */

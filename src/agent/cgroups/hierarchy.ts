@@ -4,12 +4,13 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { AGENT_LIMITS } from "../agent-limits.ts";
 
 /** What can be limited. */
 export type Controller = "memory" | "cpu" | "pids";
 export const CONTROLLERS: readonly Controller[] = ["memory", "cpu", "pids"];
 
-/** What one replica may use; 0: as much as there is. */
+/** What one replica may use. One that asks for nothing gets the least that can be limited, never everything. */
 export interface GroupLimits {
   readonly memoryMiB: number;
   readonly cpuMillis: number;
@@ -31,9 +32,13 @@ export interface Hierarchy {
 export const CPU_PERIOD_US = 100_000;
 /** The kernel takes no quota below a millisecond. */
 const LEAST_QUOTA_US = 1_000;
+const LEAST_MEMORY_MIB = AGENT_LIMITS.leastMemoryBytes.value / 2 ** 20;
 
 export const quotaUs = (cpuMillis: number): number =>
   Math.max(LEAST_QUOTA_US, (cpuMillis * CPU_PERIOD_US) / 1_000);
+
+/** Nothing is no way around a tenant's quota: what asks for none of it would otherwise have all of the machine's. */
+export const memoryLimitMiB = (askedMiB: number): number => Math.max(LEAST_MEMORY_MIB, askedMiB);
 
 /** The first of the folders in which a branch of this name can be had. `mark` is a file that every group has. */
 export function makeBranch(

@@ -65,13 +65,22 @@ function remove(group: string): boolean {
   }
 }
 
-/** The groups of a command that runs beside the replica, inside its limits, and can be killed by itself. */
+/**
+ * The groups of a command that runs beside the replica, inside its limits, and can be killed by itself. Throws when there
+ * can be none: a probe outside all limits is worse than no answer. The replica's own group is never made here, because
+ * it would have no limits.
+ */
 export function groupsOfProbe(groups: readonly string[]): readonly string[] {
   const [first, ...others] = groups;
   if (first === undefined) return [];
   const own = join(first, "probe");
-  const isMade = attempt(() => mkdirSync(own, { recursive: true }) ?? true) !== undefined;
-  return isMade ? [own, ...others] : [];
+  try {
+    mkdirSync(own);
+  } catch (error) {
+    // An agent that was killed may have left it.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  return [own, ...others];
 }
 
 export interface OutOfMemory {

@@ -43,7 +43,9 @@ export function devicesByClass({ pools }: Pick<NodeSpec, "pools">): ReadonlyMap<
 
 /** What of a claim no operator has stated, for people; empty: all of it was. */
 export function notStated({ spec, labels }: NodeClaim, approved: NodeApproval): readonly string[] {
-  const { region, zone, capacity, taints, maxReplicas } = spec;
+  const { region, zone, capacity, pools, taints, maxReplicas } = spec;
+  // Work selects on models as it does on labels, and operators state classes alone.
+  const models = pools.filter(({ model }) => model !== "");
   const devices = [...devicesByClass(spec).keys()].filter(
     (of) => approved.devices?.[of] === undefined,
   );
@@ -54,6 +56,7 @@ export function notStated({ spec, labels }: NodeClaim, approved: NodeApproval): 
     ...(approved.cpuMillis === undefined ? [`${capacity.cpuMillis}m CPU`] : []),
     ...(approved.memoryMiB === undefined ? [`${capacity.memoryMiB}Mi memory`] : []),
     ...devices.map((of) => `${of} devices`),
+    ...models.map(({ class: of, model }) => `${of} model ${model}`),
     ...unknown.map(([key]) => `label ${key}`),
     ...taints.map(({ key }) => `taint ${key}`),
     ...(maxReplicas === undefined ? [] : ["maxReplicas"]),

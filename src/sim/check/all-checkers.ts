@@ -31,6 +31,8 @@ import { createLoadBoundsChecker } from "./load-bounds.ts";
 import { createLogChecker } from "./log.ts";
 import { createMachinesChecker } from "./machines.ts";
 import { createNodePoolsChecker } from "./node-pools.ts";
+import { createObjectSizesChecker } from "./object-sizes.ts";
+import { createOperationMemoryChecker } from "./operation-memory.ts";
 import { createOperationOwnersChecker } from "./operation-owners.ts";
 import { createOverridesChecker } from "./overrides.ts";
 import { createPlacementChecker } from "./placement.ts";
@@ -52,6 +54,8 @@ import { createStagesChecker } from "./stages.ts";
 import { createStartsChecker } from "./starts.ts";
 import { createTrackingChecker } from "./tracking.ts";
 import { createTrespassChecker } from "./trespass.ts";
+import { createStartTurnsChecker } from "./start-turns.ts";
+import { createTenantCountsChecker } from "./tenant-counts.ts";
 import { createViewsChecker } from "./views.ts";
 import { createWaitsChecker } from "./waits.ts";
 
@@ -68,7 +72,9 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
       : [
           createTrespassChecker(world.attacks),
           createOperationOwnersChecker(),
+          createOperationMemoryChecker(),
           createRegistrationsChecker(),
+          createObjectSizesChecker(),
           createProgressUnderAttackChecker(),
         ]),
     createExecutionChecker(),
@@ -111,6 +117,8 @@ export function createCheckers(world: World, wentAhead?: WentAhead): readonly Ch
     createAmplificationChecker(),
     createStartsChecker(),
     createLoadBoundsChecker(),
+    createStartTurnsChecker(),
+    createTenantCountsChecker(),
     createMachinesChecker(),
     createFairnessChecker(wentAhead),
     createWaitsChecker(),

@@ -18,6 +18,17 @@ test("[INV184] a machine that registers itself claims what a machine can be", ()
   expect(registered({ meta: { labels } }).found).toEqual([expect.stringMatching(/^INV184/)]);
 });
 
+test.each([
+  ["a finalizer", { meta: { finalizers: ["hostile.example/keep"] } }],
+  ["a cordon", { spec: { cordons: [{ holder: "ada", reason: "" }] } }],
+  ["a drain", { spec: { draining: true } }],
+  ["a forecast", { spec: { supply: "soft" as const } }],
+])("[INV184] and holds nothing in the name of others: %s", (_, node) => {
+  expect(registered(node).found).toEqual([expect.stringMatching(/^INV184/)]);
+  const held = { spec: { cordons: [{ holder: "approval", reason: "" }] } };
+  expect(registered(held).found).toEqual([]);
+});
+
 test("[INV184] and gets no work before a person has written it", () => {
   const bench = registered();
   bench.commit({ put: [bound], role: "place" });

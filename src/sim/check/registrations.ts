@@ -1,6 +1,6 @@
 /**
  * [INV184] A node that its agent has registered claims no more than a machine can be and no label that is kept for
- * operators, and nothing is bound to it before a person has written it.
+ * operators, holds nothing in the name of others, and nothing is bound to it before a person has written it.
  *
  * It would break if an agent's own word were enough: a machine that says it is huge draws the work of others, and with
  * it what their environment says. No operator of a simulated world states anything beforehand, so every such node is
@@ -33,7 +33,8 @@ class RegistrationsChecker implements Checker {
     }
   }
 
-  private seeNode({ key, meta, spec }: Node, by: Commit, { before }: Change, report: Report): void {
+  private seeNode(node: Node, by: Commit, { before }: Change, report: Report): void {
+    const { key, meta, spec } = node;
     if (by.actor.role === "user") this.waiting.delete(meta.name);
     if (by.actor.role !== "agent" || before !== undefined) return;
     this.waiting.add(meta.name);
@@ -49,7 +50,22 @@ class RegistrationsChecker implements Checker {
     if (label !== undefined) {
       report("INV184", `${by.actor.name} registered ${key} with the reserved label ${label}.`, key);
     }
+    const [other] = ofOthers(node);
+    if (other !== undefined)
+      report("INV184", `${by.actor.name} registered ${key} with ${other}.`, key);
   }
+}
+
+/** What only people and controllers write: one who waits for them would wait for ever. */
+function ofOthers({ meta, spec }: Node): readonly string[] {
+  return [
+    ...meta.finalizers.map((name) => `the finalizer ${name}`),
+    ...spec.cordons
+      .filter(({ holder }) => holder !== "approval")
+      .map(({ holder }) => `a cordon of ${holder}`),
+    ...(spec.draining ? ["a drain"] : []),
+    ...(spec.supply === "soft" ? ["a forecast of itself"] : []),
+  ];
 }
 
 export const createRegistrationsChecker = (): Checker => new RegistrationsChecker();

@@ -1,6 +1,7 @@
 /** What a sender says that has the credentials of one node's agent, one function for each kind of attack. */
 import type { IntentOf } from "../../core/commit/command.ts";
-import type { AnyObject, Replica } from "../../core/model/objects.ts";
+import type { Amounts } from "../../core/model/amounts.ts";
+import type { AnyObject, Labels, NodeSpec, Replica } from "../../core/model/objects.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
 import type { AgentAttack } from "./attack.ts";
 import { controllersCommands, peoplesCommands } from "./borrowed-commands.ts";
@@ -19,6 +20,22 @@ const STAGES = [
   "failed",
   "released",
 ] as const;
+
+/** One at a time, so that nothing else about the put is a reason to refuse it; at last a claim that could be true. */
+const NODE_LIES: readonly {
+  readonly capacity?: Partial<Amounts>;
+  readonly spec?: Partial<NodeSpec>;
+  readonly labels?: Labels;
+  readonly finalizers?: readonly string[];
+}[] = [
+  { capacity: { cpuMillis: 1_000_000_000, memoryMiB: 1_000_000_000 } },
+  { labels: { "topology.kubernetes.io/zone": "eu-a" } },
+  { finalizers: ["hostile.example/keep"] },
+  { spec: { cordons: [{ holder: "ada", reason: "new disk" }] } },
+  { spec: { draining: true } },
+  { spec: { supply: "soft" } },
+  {},
+];
 
 export const AGENT_LIES: Readonly<Record<AgentAttack, Lie>> = {
   "take-operation": (scene) => {
@@ -99,15 +116,15 @@ export const AGENT_LIES: Readonly<Record<AgentAttack, Lie>> = {
     const target = own === undefined ? nodeKey(scene.own) : scene.pick("node", nodes)?.key;
     if (model === undefined || target === undefined) return [];
     const { region, zone, pools } = model.spec;
-    const huge = { ...model.spec.capacity, cpuMillis: 1_000_000_000, memoryMiB: 1_000_000_000 };
-    const large = { ...model.spec.capacity, cpuMillis: 64_000, memoryMiB: 256_000 };
-    const capacity = scene.pick("capacity", [huge, large, large]) ?? large;
-    const reserved = { disk: "ssd", "topology.kubernetes.io/zone": zone };
-    const labels = scene.pick("labels", [{ disk: "ssd" }, { disk: "ssd" }, reserved]) ?? {};
+    const lie = NODE_LIES[scene.at % NODE_LIES.length] ?? {};
+    const large = { cpuMillis: 64_000, memoryMiB: 256_000 };
+    const capacity = { ...model.spec.capacity, ...large, ...lie.capacity };
     const spec = { region, zone, capacity, pools, taints: [], cordons: [], draining: false };
     const { operation } = scene;
-    const desired = { kind: "Node", spec } as const;
-    return [{ kind: "put", operation, key: target, desired, labels, finalizers: [], expect: {} }];
+    const desired = { kind: "Node", spec: { ...spec, ...lie.spec } } as const;
+    const labels = { disk: "ssd", ...lie.labels };
+    const { finalizers = [] } = lie;
+    return [{ kind: "put", operation, key: target, desired, labels, finalizers, expect: {} }];
   },
   replay,
   flood: (scene) => [renewal(scene, {})],

@@ -20,7 +20,7 @@ export const AGENT_ATTACKS = [
   "forge-inventory",
   /** Sends commands that belong to controllers and people. */
   "act-as-plane",
-  /** Puts its own node or another with more than any machine has, and with labels that work selects on. */
+  /** Puts its own node or another: with more than any machine has, labels that work selects on, holds of others. */
   "put-node",
   /** Sends again, word for word, what it sent before. */
   "replay",
@@ -47,6 +47,8 @@ export const USER_ATTACKS = [
   "block-deletion",
   /** Puts workloads under the names of others' workloads, and under names that look like those of replicas. */
   "namesake",
+  /** Puts workloads that are larger than an object may be, each in another way. */
+  "oversized",
   "replay",
   "look-up",
 ] as const;

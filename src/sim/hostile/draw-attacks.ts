@@ -80,5 +80,9 @@ function drawn(
 /** Something is its own: what it may use is bounded by quota, as that of everybody. */
 function tenantOf(random: KeyedRandom, { nodes }: World): WorldTenant {
   const whole = nodes.reduce((sum, { spec }) => plus(sum, spec.capacity), NOTHING);
-  return { name: TENANT, quota: part(whole, random.between("quota", 0, 5, 40)) };
+  const tenant = { name: TENANT, quota: part(whole, random.between("quota", 0, 5, 40)) };
+  if (random.chance("counts", 0, 50)) return tenant;
+  const workloads = random.between("workloads", 0, 2, 10);
+  const replicas = random.between("replicas", 0, 5, 60);
+  return { ...tenant, sharing: { counts: { workloads, replicas } } };
 }

@@ -20,6 +20,12 @@ const NAMES = 6;
 const TINY = { cpuMillis: 10, memoryMiB: 8 };
 const MANY = 12;
 
+/** More than an object may have of anything. */
+const TOO_MANY = 1_100;
+const LONG_COMMAND: readonly string[] = Array.from({ length: TOO_MANY }, (_, at) => `word-${at}`);
+const ofMany = (name: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(LONG_COMMAND.map((word) => [`${name}${word}`, ""]));
+
 export const USER_LIES: Readonly<Record<UserAttack, Lie>> = {
   "take-operation": (scene) => {
     const operation = scene.pick("operation", guesses(scene));
@@ -68,6 +74,20 @@ export const USER_LIES: Readonly<Record<UserAttack, Lie>> = {
     const name = of?.meta.name ?? "w1";
     const like = scene.pick("name", [name, `${name}.1.0`, `${name}.1`, `${name}.1.0.r`]) ?? name;
     return [put(work(scene, like, 2), scene.operation)];
+  },
+  oversized: (scene) => {
+    const plain = put(work(scene, `large-${scene.at % NAMES}`, 1), scene.operation);
+    const { desired } = plain;
+    if (desired.kind !== "Workload") return [];
+    const { template } = desired.spec;
+    const spec = { ...desired.spec, template: { ...template, command: [...LONG_COMMAND] } };
+    const large: readonly IntentOf<"put">[] = [
+      { ...plain, labels: ofMany("label") },
+      { ...plain, annotations: ofMany("note") },
+      { ...plain, finalizers: Object.keys(ofMany("hostile.example/keep-")) },
+      { ...plain, desired: { ...desired, spec } },
+    ];
+    return [large[scene.at % large.length] ?? plain];
   },
   replay,
   "look-up": lookUp,

@@ -75,6 +75,13 @@ describe("an agent registers its node", () => {
     },
     { title: "no devices", spec: { deviceIds: ["g"] }, approved: stated, names: "gpu devices" },
     {
+      title: "devices without a model",
+      spec: { pools: [{ class: "gpu", model: "H100", ids: ["g"] }] },
+      approved: { ...stated, devices: { gpu: 1 } },
+      names: "gpu model H100",
+    },
+    { title: "no cap", spec: { maxReplicas: 9_999 }, approved: stated, names: "maxReplicas" },
+    {
       title: "no taint",
       spec: { taints: [{ key: "t", value: "", effect: "no-schedule" }] },
       approved: stated,
@@ -179,6 +186,7 @@ describe("an agent registers its node", () => {
   test.each<Claim & { field: string }>([
     { field: "spec.cordons", spec: { cordons: [{ holder: "ada", reason: "" }] } },
     { field: "spec.drain", spec: { draining: true } },
+    { field: "spec.supply", spec: { supply: "soft" } },
     { field: "metadata.finalizers", more: { finalizers: ["example.com/x"] } },
     { field: "metadata.annotations", more: { annotations: { a: "b" } } },
     { field: "force", more: { force: true } },

@@ -37,14 +37,18 @@ export function agentUnfit(
   );
 }
 
-/** Cordons, drains and finalizers are others' decisions; an agent that wrote one could do so in another's name. */
+/**
+ * Cordons, drains and finalizers are others' decisions; an agent that wrote one could do so in another's name. Nor does a
+ * machine forecast itself: others would wait for it.
+ */
 function notAnAgents(
   { key, finalizers, annotations, conditions, force }: IntentOf<"put">,
-  { cordons, draining, drain }: NodeSpec,
+  { cordons, draining, drain, supply }: NodeSpec,
 ): No | undefined {
   const found = [
     ...(cordons.length === 0 ? [] : ["spec.cordons"]),
     ...(draining || drain !== undefined ? ["spec.drain"] : []),
+    ...(supply === "soft" ? ["spec.supply"] : []),
     ...(finalizers.length === 0 ? [] : ["metadata.finalizers"]),
     ...(Object.keys(annotations ?? {}).length === 0 ? [] : ["metadata.annotations"]),
     ...((conditions ?? []).length === 0 ? [] : ["status.conditions"]),
