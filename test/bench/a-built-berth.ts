@@ -1,11 +1,9 @@
 /** The command line as users run it, built from what is here now: benchmarks start processes of it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { aBuildFolder } from "../builders/a-build-folder.ts";
 import { bundle } from "../../scripts/bundle.mjs";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Ran {
   readonly code: number | null;
@@ -14,8 +12,7 @@ export interface Ran {
 }
 
 export class BuiltBerth {
-  /** Inside the repository, so that the bundle finds its packages; apart from dist, which may be older. */
-  readonly folder = mkdtempSync(join(root, ".tsbuild", "bench-"));
+  readonly folder = aBuildFolder("bench");
 
   /** What is still running; a test that gave up on it must not leave it to others. */
   private readonly running = new Set<ChildProcess>();

@@ -1,15 +1,13 @@
 /** `berth top` in a real terminal, before a real plane. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { aBuildFolder } from "../builders/a-build-folder.ts";
 import { bundle } from "../../scripts/bundle.mjs";
 import { ATerminal } from "./a-terminal.ts";
 import { CommandLine, runCommand, workloadText } from "./a-served-plane.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Inside the repository, so that the bundle finds its packages. */
-const built = mkdtempSync(join(root, ".tsbuild", "top-"));
+const built = aBuildFolder("top");
 const script = join(built, "run.mjs");
 let cli: CommandLine;
 let terminal: ATerminal;

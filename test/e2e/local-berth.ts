@@ -11,12 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { aBuildFolder } from "../builders/a-build-folder.ts";
 import { bundle } from "../../scripts/bundle.mjs";
 import type { PlaneNote } from "../../src/cli/client/plane-file.ts";
 import { adminHeaders } from "./admin-headers.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
 const PATIENCE_MS = 90_000;
@@ -39,8 +37,7 @@ export interface SeenProcess {
 
 export class LocalBerth {
   readonly data = mkdtempSync(join(tmpdir(), "berth-up-"));
-  /** Inside the repository, so that the bundle finds its packages; apart from dist, which may be older. */
-  private readonly bundle = mkdtempSync(join(root, ".tsbuild", "e2e-up-"));
+  private readonly bundle = aBuildFolder("e2e-up");
   private up: ChildProcess | undefined;
   output = "";
 

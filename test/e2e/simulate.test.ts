@@ -1,14 +1,15 @@
 /** Runs the bundle as a user does, in a process of its own: exit codes, streams and worker threads. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aBuildFolder } from "../builders/a-build-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 // Inside the repository, so that the bundle finds its packages; apart from dist, which may be older.
-const folder = mkdtempSync(join(root, ".tsbuild", "e2e-"));
+const folder = aBuildFolder("e2e");
 const script = join(folder, "berth.mjs");
 
 beforeAll(async () => {
