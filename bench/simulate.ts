@@ -6,9 +6,9 @@
  */
 import { parseArgs } from "node:util";
 import { run } from "../src/sim/run.ts";
-import { standardWorld } from "../src/sim/standard-world.ts";
-import { runInSwarm } from "../src/sim/swarm-run.ts";
-import { swarmRates } from "../src/sim/swarm.ts";
+import { standardWorld } from "../src/sim/world/standard-world.ts";
+import { runInSwarm } from "../src/sim/world/swarm-run.ts";
+import { swarmRates } from "../src/sim/swarm/swarm.ts";
 
 const { values } = parseArgs({
   options: {

@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from "vitest";
 import { run } from "../src/sim/run.ts";
-import { standardWorld } from "../src/sim/standard-world.ts";
-import { runInSwarm } from "../src/sim/swarm-run.ts";
-import { drawSwarm, swarmRates } from "../src/sim/swarm.ts";
+import { standardWorld } from "../src/sim/world/standard-world.ts";
+import { runInSwarm } from "../src/sim/world/swarm-run.ts";
+import { drawSwarm, swarmRates } from "../src/sim/swarm/swarm.ts";
 
 const violationsIn = (first: number, last: number): readonly string[] => {
   const found: string[] = [];

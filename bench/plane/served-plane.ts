@@ -3,8 +3,8 @@
  * when each change became visible, for whoever measures how late others hear of it.
  */
 import { get } from "node:http";
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
-import { listen } from "../../src/api/server/listen.ts";
+import { createApiServer } from "../../src/api/http/create-api-server.ts";
+import { listen } from "../../src/api/http/listen.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { Recorder } from "../../src/host/recording/recorder.ts";

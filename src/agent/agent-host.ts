@@ -9,13 +9,13 @@ import type { AgentEffect, AgentInput } from "../core/kernel/component.ts";
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Machine } from "../core/model/machine.ts";
 import { holdsNode } from "../core/model/stage.ts";
-import type { BootClock } from "./boot-clock.ts";
-import { type CpuSample, CpuSamples } from "./cpu-samples.ts";
+import type { BootClock } from "./process/boot-clock.ts";
+import { type CpuSample, CpuSamples } from "./samples/cpu-samples.ts";
 import type { NodeMemory } from "./node-memory.ts";
-import type { PlaneInput, PlaneLink } from "./plane-link.ts";
-import type { ProcessDriver } from "./process-driver.ts";
-import { RequestSamples } from "./request-samples.ts";
-import { type Measured, SampleLoop } from "./sample-loop.ts";
+import type { PlaneInput, PlaneLink } from "./plane/plane-link.ts";
+import type { ProcessDriver } from "./process/process-driver.ts";
+import { RequestSamples } from "./samples/request-samples.ts";
+import { type Measured, SampleLoop } from "./samples/sample-loop.ts";
 
 export interface AgentHostOptions {
   readonly node: string;

@@ -1,5 +1,5 @@
 /** Every bound that an agent and its driver keep; `docs/limits.md` is generated from it. */
-import type { Limit } from "../core/model/limit.ts";
+import type { Limit } from "../core/model/limits/limit.ts";
 
 const MIB = 2 ** 20;
 

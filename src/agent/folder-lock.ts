@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { CannotRunError } from "./cannot-run-error.ts";
+import { CannotRunError } from "./process/cannot-run-error.ts";
 
 /** Held until the process ends or `close` is called. */
 export function lockFolder(folder: string, whose: "agent" | "plane"): Promise<Server> {

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Epoch } from "../core/model/ids.ts";
-import { CannotRunError } from "./cannot-run-error.ts";
+import { CannotRunError } from "./process/cannot-run-error.ts";
 import { writeDurably } from "./write-durably.ts";
 
 interface Remembered {

@@ -5,7 +5,7 @@
  */
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { CannotRunError } from "./cannot-run-error.ts";
+import { CannotRunError } from "./process/cannot-run-error.ts";
 
 export const OWNER_ONLY_FILE = 0o600;
 export const OWNER_ONLY_FOLDER = 0o700;

@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { APPROVAL_HOLDER } from "../core/model/node-approval.ts";
 import type { Labels } from "../core/model/objects.ts";
-import { type Credentials, HttpCaller } from "./http-caller.ts";
+import { type Credentials, HttpCaller } from "./plane/http-caller.ts";
 import { retryPauseMs } from "./retry-pause.ts";
-import { ServerList } from "./server-list.ts";
-import { TurnedAway } from "./turned-away.ts";
+import { ServerList } from "./plane/server-list.ts";
+import { TurnedAway } from "./plane/turned-away.ts";
 
 export interface NodeDescription {
   readonly name: string;

@@ -5,17 +5,17 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentInput } from "../core/kernel/component.ts";
 import { AgentHost } from "./agent-host.ts";
-import { BootClock, readBootId } from "./boot-clock.ts";
-import { CannotRunError } from "./cannot-run-error.ts";
+import { BootClock, readBootId } from "./process/boot-clock.ts";
+import { CannotRunError } from "./process/cannot-run-error.ts";
 import { closedText, closeToOthers } from "./close-to-others.ts";
-import type { Credentials } from "./http-caller.ts";
+import type { Credentials } from "./plane/http-caller.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { NodeMemory } from "./node-memory.ts";
-import { ownOrder } from "./own-order.ts";
+import { ownOrder } from "./process/own-order.ts";
 import { findOwnAddress } from "./own-address.ts";
-import { HttpPlaneLink } from "./plane-link.ts";
+import { HttpPlaneLink } from "./plane/plane-link.ts";
 import { makeDataFolder } from "./private-folder.ts";
-import { ProcessDriver } from "./process-driver.ts";
+import { ProcessDriver } from "./process/process-driver.ts";
 import { type NodeDescription, registerNode } from "./register-node.ts";
 
 export interface AgentOptions {

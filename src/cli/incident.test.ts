@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { aViewer } from "../../test/builders/an-incident-viewer.ts";
 import type { IncidentDocument } from "../incident/incident-document.ts";
 import { main, type Terminal } from "./main.ts";
-import { replay, type ReplayOptions } from "./replay.ts";
-import { simulate, type SimulateOptions } from "./simulate.ts";
+import { replay, type ReplayOptions } from "./commands/replay.ts";
+import { simulate, type SimulateOptions } from "./commands/simulate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-incident-"));
 afterAll(() => rmSync(folder, { recursive: true }));

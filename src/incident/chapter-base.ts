@@ -12,7 +12,7 @@ import {
 } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
-import { factsOf } from "../sim/facts-of.ts";
+import { factsOf } from "../sim/report/facts-of.ts";
 import type { IncidentBuilder } from "./incident-builder.ts";
 import type { Shown } from "./incident-document.ts";
 import type { ShownRows } from "./shown-rows.ts";

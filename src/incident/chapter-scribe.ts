@@ -15,7 +15,7 @@ import type {
 import type { Revision } from "../core/model/ids.ts";
 import type { Interest } from "../core/observe/interest.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
-import { describeDecision, describeReply } from "../sim/trace.ts";
+import { describeDecision, describeReply } from "../sim/report/trace.ts";
 import { commitText } from "./commit-text.ts";
 import { IncidentBuilder, keyIn, shownDecision, type TurnOf } from "./incident-builder.ts";
 import type { Lane } from "./incident-document.ts";

@@ -6,11 +6,11 @@ import { wantsObject } from "../core/observe/interest.ts";
 import { parseScenario } from "../scenario/scenario-file.ts";
 import type { Checker } from "../sim/check/checker.ts";
 import { Engine } from "../sim/engine.ts";
-import { type Facts, factsOf } from "../sim/facts-of.ts";
+import { type Facts, factsOf } from "../sim/report/facts-of.ts";
 import { run } from "../sim/run.ts";
-import type { RunOptions, RunResult } from "../sim/run-result.ts";
-import { drawSwarm } from "../sim/swarm.ts";
-import { takenIn } from "../sim/taken-in.ts";
+import type { RunOptions, RunResult } from "../sim/report/run-result.ts";
+import { drawSwarm } from "../sim/swarm/swarm.ts";
+import { takenIn } from "../sim/report/taken-in.ts";
 import { documentOfRun } from "./document-of-run.ts";
 import type { IncidentDocument } from "./incident-document.ts";
 

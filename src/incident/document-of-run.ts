@@ -1,8 +1,8 @@
 /** The document of a simulated run that had a witness. */
 import { ObjectIndex } from "../core/observe/object-index.ts";
-import { factsOf } from "../sim/facts-of.ts";
-import type { RunResult, TraceLine } from "../sim/run-result.ts";
-import type { ArrowNote, LandedNote, TurnNote, Witnessed } from "../sim/witness.ts";
+import { factsOf } from "../sim/report/facts-of.ts";
+import type { RunResult, TraceLine } from "../sim/report/run-result.ts";
+import type { ArrowNote, LandedNote, TurnNote, Witnessed } from "../sim/report/witness.ts";
 import { commitText } from "./commit-text.ts";
 import { IncidentBuilder, keyIn, shownDecision } from "./incident-builder.ts";
 import type { IncidentDocument, Lane, LaneKind, Turn } from "./incident-document.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aViewer, believedAt, rowsAt } from "../../test/builders/an-incident-viewer.ts";
-import { incidentPage, MAX_PAGE_BYTES } from "../cli/write-incident.ts";
+import { incidentPage, MAX_PAGE_BYTES } from "../cli/simulate/write-incident.ts";
 import { fitIncident } from "./fit-incident.ts";
 import { INCIDENT_FORMAT, type IncidentDocument, type Turn } from "./incident-document.ts";
 

@@ -1,5 +1,5 @@
 /** What a line of a simulated run tells of, by how the engine words it. */
-import type { TraceLine } from "../sim/run-result.ts";
+import type { TraceLine } from "../sim/report/run-result.ts";
 import type { Mark, Turn } from "./incident-document.ts";
 
 const SEES = /^(saw \d|was given a list)/;

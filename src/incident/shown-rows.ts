@@ -6,8 +6,8 @@ import type { Change, Commit } from "../core/commit/commit-record.ts";
 import { nodeKey, type ObjectKey, quotaKey } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
-import { factsOf } from "../sim/facts-of.ts";
-import { takenIn } from "../sim/taken-in.ts";
+import { factsOf } from "../sim/report/facts-of.ts";
+import { takenIn } from "../sim/report/taken-in.ts";
 import type { Shown, ShownChange } from "./incident-document.ts";
 
 export class ShownRows {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { attacked } from "../sim/hostile/draw-attacks.ts";
-import { drawWorld } from "../sim/swarm-world.ts";
+import { drawWorld } from "../sim/swarm/swarm-world.ts";
 import { UserError } from "../cli/errors.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../cli/errors.ts";
-import { drawWorld } from "../sim/swarm-world.ts";
+import { drawWorld } from "../sim/swarm/swarm-world.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
 
 const world = (autoscaler: string): string => `

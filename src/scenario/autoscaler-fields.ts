@@ -4,7 +4,7 @@
  */
 import type { AutoscalerSpec, ScalePace } from "../core/model/autoscaler.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { WorldAutoscaler } from "../sim/world.ts";
+import type { WorldAutoscaler } from "../sim/world/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { UserError } from "../cli/errors.ts";
-import { KeyedRandom } from "../sim/keyed-random.ts";
-import { standardWorld } from "../sim/standard-world.ts";
-import { drawBudgets } from "../sim/swarm-budgets.ts";
-import { worldWorkload } from "../sim/build-world.ts";
-import type { World } from "../sim/world.ts";
+import { KeyedRandom } from "../sim/faults/keyed-random.ts";
+import { standardWorld } from "../sim/world/standard-world.ts";
+import { drawBudgets } from "../sim/swarm/swarm-budgets.ts";
+import { worldWorkload } from "../sim/world/build-world.ts";
+import type { World } from "../sim/world/world.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
 
 const world = (recovery: string, timeline = "[]"): string => `

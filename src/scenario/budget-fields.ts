@@ -11,7 +11,7 @@ import {
   type RecoveryRules,
 } from "../core/model/budget.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { UserAction } from "../sim/world.ts";
+import type { UserAction } from "../sim/world/world.ts";
 import { type PlainFields, plainQuota, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { readName, type References } from "./references.ts";

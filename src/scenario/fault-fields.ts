@@ -3,9 +3,9 @@
  * says which fields each fault has; the compiler holds it against `Fault`, so a new fault cannot be
  * forgotten here.
  */
-import { namesInWorld, type WorldNames } from "../sim/fault-target.ts";
-import type { Fault, FaultName } from "../sim/fault.ts";
-import type { World } from "../sim/world.ts";
+import { namesInWorld, type WorldNames } from "../sim/faults/fault-target.ts";
+import type { Fault, FaultName } from "../sim/faults/fault.ts";
+import type { World } from "../sim/world/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";

@@ -3,9 +3,9 @@
  * the swarm draws over it (`faults: [lose-reply, restart-leader]`). A scenario lists its faults itself and draws neither.
  */
 import { formatDuration } from "../quantity/duration.ts";
-import type { FaultName } from "../sim/fault.ts";
-import type { RegionLoss } from "../sim/region-loss.ts";
-import type { World } from "../sim/world.ts";
+import type { FaultName } from "../sim/faults/fault.ts";
+import type { RegionLoss } from "../sim/faults/region-loss.ts";
+import type { World } from "../sim/world/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { FAULT_NAMES } from "./fault-fields.ts";

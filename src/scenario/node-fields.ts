@@ -3,7 +3,7 @@
  * `eu-a-10`, all alike.
  */
 import type { Cordon, NodeSpec, Taint } from "../core/model/objects.ts";
-import type { WorldNode } from "../sim/world.ts";
+import type { WorldNode } from "../sim/world/world.ts";
 import {
   plainCpuAndMemory,
   type PlainFields,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { drawWorld } from "../sim/swarm-world.ts";
-import type { World } from "../sim/world.ts";
+import { drawWorld } from "../sim/swarm/swarm-world.ts";
+import type { World } from "../sim/world/world.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
 
 test("every world with node pools that the swarm draws is read back as it was written", () => {

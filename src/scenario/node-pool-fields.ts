@@ -5,7 +5,7 @@
 import type { NodePoolSpec, PoolDevices, ProvisioningRules } from "../core/model/node-pool.ts";
 import type { Taint } from "../core/model/objects.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { WorldNodePool } from "../sim/world.ts";
+import type { WorldNodePool } from "../sim/world/world.ts";
 import {
   plainCpuAndMemory,
   type PlainFields,

@@ -11,7 +11,7 @@ import {
   TARGETS,
 } from "../core/model/override.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { UserAction } from "../sim/world.ts";
+import type { UserAction } from "../sim/world/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
 

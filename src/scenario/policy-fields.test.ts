@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { KeyedRandom } from "../sim/keyed-random.ts";
-import { standardWorld } from "../sim/standard-world.ts";
-import { drawPolicies } from "../sim/swarm-policies.ts";
-import { drawScalingBounds } from "../sim/swarm-scaling-bounds.ts";
-import type { World } from "../sim/world.ts";
+import { KeyedRandom } from "../sim/faults/keyed-random.ts";
+import { standardWorld } from "../sim/world/standard-world.ts";
+import { drawPolicies } from "../sim/swarm/swarm-policies.ts";
+import { drawScalingBounds } from "../sim/swarm/swarm-scaling-bounds.ts";
+import type { World } from "../sim/world/world.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
 
 it("policies, their revisions and what people do with them are read back as they were written", () => {

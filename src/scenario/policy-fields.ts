@@ -12,7 +12,7 @@ import {
   SCORINGS,
 } from "../core/model/policy.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { UserAction, WorldPolicy, WorldPolicyRevision } from "../sim/world.ts";
+import type { UserAction, WorldPolicy, WorldPolicyRevision } from "../sim/world/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
 import { plainRecoveryRules, readRecoveryRules } from "./budget-fields.ts";
 import type { Cursor } from "./cursor.ts";

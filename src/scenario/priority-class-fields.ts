@@ -1,7 +1,7 @@
 /** Priority classes in a file: `{ name: urgent, value: 100, preempts: never, band: base, preemptible: false }`. */
 import type { PriorityClassSpec } from "../core/model/objects.ts";
 import { HIGHEST_VALUE } from "../core/model/preemption.ts";
-import type { WorldPriorityClass } from "../sim/world.ts";
+import type { WorldPriorityClass } from "../sim/world/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { readName } from "./references.ts";

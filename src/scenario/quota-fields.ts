@@ -3,8 +3,8 @@
  * The limit stands there by itself, because most quotas are nothing else.
  */
 import type { Amounts } from "../core/model/amounts.ts";
-import type { TenantCounts } from "../core/model/tenant-counts.ts";
-import type { QuotaSharing } from "../sim/world.ts";
+import type { TenantCounts } from "../core/model/limits/tenant-counts.ts";
+import type { QuotaSharing } from "../sim/world/world.ts";
 import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { readName, type References } from "./references.ts";

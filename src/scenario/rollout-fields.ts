@@ -1,5 +1,5 @@
 /** How a service rolls out, as it stands in a file: `rollout: { maxSurge: 1, maxUnavailable: 0, deadline: 30s }`. */
-import { isPercentage } from "../core/model/percentage.ts";
+import { isPercentage } from "../core/model/text/percentage.ts";
 import {
   ROLLOUT_DEADLINE_MAX_MS,
   type RolloutBound,

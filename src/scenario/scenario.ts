@@ -1,6 +1,6 @@
 /** What a scenario file says: a world, what goes wrong in it, and how the run is meant to end. */
-import type { Fault } from "../sim/fault.ts";
-import type { World } from "../sim/world.ts";
+import type { Fault } from "../sim/faults/fault.ts";
+import type { World } from "../sim/world/world.ts";
 
 export type WorldSource =
   | { readonly kind: "standard" }

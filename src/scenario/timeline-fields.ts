@@ -1,5 +1,5 @@
 /** What people do during a run, as it stands in a file: `{ at: 10s, scale: { workload: a/b, replicas: 6 } }`. */
-import type { TimelineEntry, UserAction } from "../sim/world.ts";
+import type { TimelineEntry, UserAction } from "../sim/world/world.ts";
 import {
   plainCpuAndMemory,
   type PlainFields,

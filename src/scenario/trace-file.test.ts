@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UserError } from "../cli/errors.ts";
-import type { RunOptions, RunResult } from "../sim/run-result.ts";
-import { standardWorld } from "../sim/standard-world.ts";
+import type { RunOptions, RunResult } from "../sim/report/run-result.ts";
+import { standardWorld } from "../sim/world/standard-world.ts";
 import { formatTrace, formatTraceLine, parseTrace } from "./trace-file.ts";
 
 const options: RunOptions = {

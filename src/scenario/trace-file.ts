@@ -3,7 +3,7 @@
  * the trace. What `berth replay` compares is the text of the lines, so nothing is lost in reading them back.
  */
 import { UserError } from "../cli/errors.ts";
-import type { RunOptions, RunResult, TraceLine } from "../sim/run-result.ts";
+import type { RunOptions, RunResult, TraceLine } from "../sim/report/run-result.ts";
 
 /** Bumped when a reader of the old form would misunderstand the new one. */
 const FORM = 1;

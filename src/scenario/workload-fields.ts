@@ -7,7 +7,7 @@ import type { Disruption } from "../core/model/disruption.ts";
 import { type Gang, GANG_DEADLINE_MAX_MS } from "../core/model/gang.ts";
 import type { Ask, DeviceAsk, Template, WorkloadSpec } from "../core/model/objects.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { WorldWorkload } from "../sim/world.ts";
+import type { WorldWorkload } from "../sim/world/world.ts";
 import {
   plainCpuAndMemory,
   type Plain,

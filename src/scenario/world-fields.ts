@@ -1,5 +1,5 @@
 /** A whole world as it stands in a file, on its own or inside a scenario. */
-import type { World } from "../sim/world.ts";
+import type { World } from "../sim/world/world.ts";
 import { plainAttack, readAttack } from "./attack-fields.ts";
 import { plainAutoscaler, readAutoscaler } from "./autoscaler-fields.ts";
 import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { Commit } from "../core/commit/commit-record.ts";
-import { worldNode, worldWorkload } from "./build-world.ts";
+import { worldNode, worldWorkload } from "./world/build-world.ts";
 import { createCheckers } from "./check/all-checkers.ts";
 import type { Checker, LiveProcess, Truth } from "./check/checker.ts";
 import { Engine } from "./engine.ts";
-import type { Fault } from "./fault.ts";
-import type { RunResult } from "./run-result.ts";
-import type { World } from "./world.ts";
+import type { Fault } from "./faults/fault.ts";
+import type { RunResult } from "./report/run-result.ts";
+import type { World } from "./world/world.ts";
 
 const world: World = {
   name: "two-nodes",

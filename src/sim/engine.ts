@@ -3,26 +3,26 @@
  * first violation. Two phases: while faults last only safety is demanded; then everything heals and the
  * world must come to rest.
  */
-import { type Cast, createCast } from "./cast.ts";
+import { type Cast, createCast } from "./world/cast.ts";
 import type { Checker } from "./check/checker.ts";
-import { isAtRest } from "./check/progress.ts";
-import { ClientHost } from "./client-host.ts";
-import { FaultHost } from "./fault-host.ts";
-import { gatherBeliefs } from "./gather-beliefs.ts";
+import { isAtRest } from "./check/liveness/progress.ts";
+import { ClientHost } from "./hosts/client-host.ts";
+import { FaultHost } from "./hosts/fault-host.ts";
+import { gatherBeliefs } from "./report/gather-beliefs.ts";
 import { between, hashText, keyed } from "../core/kernel/keyed-hash.ts";
-import { Link } from "./link.ts";
+import { Link } from "./hosts/link.ts";
 import { attackOver } from "./hostile/attack.ts";
-import { NodeHost } from "./node-host.ts";
-import { PlaneHost } from "./plane-host.ts";
-import type { PlaneHosting } from "./plane-hosting.ts";
-import { RecoveryTally } from "./recovery-tally.ts";
-import type { RunOptions, RunResult } from "./run-result.ts";
-import { drawScheduled, isScheduled, type ScheduledFault } from "./scheduled-faults.ts";
-import { SharedPlaneHost } from "./shared-plane-host.ts";
+import { NodeHost } from "./hosts/node-host.ts";
+import { PlaneHost } from "./hosts/plane-host.ts";
+import type { PlaneHosting } from "./hosts/plane-hosting.ts";
+import { RecoveryTally } from "./report/recovery-tally.ts";
+import type { RunOptions, RunResult } from "./report/run-result.ts";
+import { drawScheduled, isScheduled, type ScheduledFault } from "./faults/scheduled-faults.ts";
+import { SharedPlaneHost } from "./hosts/shared-plane-host.ts";
 import { Sim } from "./sim.ts";
 import type { SimEvent } from "./sim-event.ts";
-import { User } from "./user.ts";
-import { WatchHost } from "./watch-host.ts";
+import { User } from "./world/user.ts";
+import { WatchHost } from "./hosts/watch-host.ts";
 
 const FIRST_START = hashText("first-start");
 

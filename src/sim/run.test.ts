@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { run } from "./run.ts";
-import type { RunResult } from "./run-result.ts";
-import { standardWorld } from "./standard-world.ts";
-import { drawSwarm, swarmRates } from "./swarm.ts";
+import type { RunResult } from "./report/run-result.ts";
+import { standardWorld } from "./world/standard-world.ts";
+import { drawSwarm, swarmRates } from "./swarm/swarm.ts";
 
 const SEEDS = Array.from({ length: 25 }, (_, at) => at + 1);
 

@@ -1,8 +1,8 @@
 /** Runs one world under one seed and says what came of it. Same options, same code: same result. */
 import { createCheckers } from "./check/all-checkers.ts";
 import { Engine } from "./engine.ts";
-import { RecoveryTally } from "./recovery-tally.ts";
-import type { RunOptions, RunResult } from "./run-result.ts";
+import { RecoveryTally } from "./report/recovery-tally.ts";
+import type { RunOptions, RunResult } from "./report/run-result.ts";
 
 export function run(options: RunOptions): RunResult {
   const tally = new RecoveryTally();

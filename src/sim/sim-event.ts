@@ -7,12 +7,12 @@ import type { Reply } from "../core/commit/outcome.ts";
 import type { AuthorityInput, ClientInput, ProcessEvent } from "../core/kernel/component.ts";
 import type { Won } from "../core/commit/plane-standing.ts";
 import type { Epoch } from "../core/model/ids.ts";
-import type { ClientProcess } from "./client-process.ts";
-import type { Fault } from "./fault.ts";
-import type { MachineProcess } from "./machine-process.ts";
-import type { Message } from "./message.ts";
-import type { NodeMachine } from "./node-machine.ts";
-import type { PlaneProcess } from "./plane-process.ts";
+import type { ClientProcess } from "./hosts/client-process.ts";
+import type { Fault } from "./faults/fault.ts";
+import type { MachineProcess } from "./hosts/machine-process.ts";
+import type { Message } from "./hosts/message.ts";
+import type { NodeMachine } from "./hosts/node-machine.ts";
+import type { PlaneProcess } from "./hosts/plane-process.ts";
 
 /** What concerns one client. While its node is paused these are kept and handed over on return. */
 export type ClientEvent =

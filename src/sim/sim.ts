@@ -2,18 +2,18 @@
 import type { Commit } from "../core/commit/commit-record.ts";
 import type { Checker } from "./check/checker.ts";
 import { Checks } from "./checks.ts";
-import { CommitRouter } from "./commit-router.ts";
+import { CommitRouter } from "./hosts/commit-router.ts";
 import { EventQueue } from "./event-queue.ts";
-import { FaultInjector } from "./fault-injector.ts";
+import { FaultInjector } from "./faults/fault-injector.ts";
 import { hashText } from "../core/kernel/keyed-hash.ts";
-import { Partitions } from "./partitions.ts";
-import { RunHash } from "./run-hash.ts";
-import type { RunOptions } from "./run-result.ts";
+import { Partitions } from "./faults/partitions.ts";
+import { RunHash } from "./report/run-hash.ts";
+import type { RunOptions } from "./report/run-result.ts";
 import type { SimEvent } from "./sim-event.ts";
-import { StoreModel } from "./store-model.ts";
-import { Trace } from "./trace.ts";
+import { StoreModel } from "./hosts/store-model.ts";
+import { Trace } from "./report/trace.ts";
 import { SimTruth } from "./truth.ts";
-import { Witness } from "./witness.ts";
+import { Witness } from "./report/witness.ts";
 
 export class Sim {
   readonly options: RunOptions;

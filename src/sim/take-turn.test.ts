@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { assert } from "../core/assert.ts";
 import type { Component } from "../core/kernel/component.ts";
-import { DriftingClock } from "./clock.ts";
-import { ComponentProcess } from "./component-process.ts";
+import { DriftingClock } from "./faults/clock.ts";
+import { ComponentProcess } from "./hosts/component-process.ts";
 import { Sim } from "./sim.ts";
-import { standardWorld } from "./standard-world.ts";
+import { standardWorld } from "./world/standard-world.ts";
 import { takeTurn } from "./take-turn.ts";
 
 class Fragile extends ComponentProcess {

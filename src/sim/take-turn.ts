@@ -3,7 +3,7 @@
  * hash, and a component that finds itself broken ends the run.
  */
 import type { Component } from "../core/kernel/component.ts";
-import type { ComponentProcess } from "./component-process.ts";
+import type { ComponentProcess } from "./hosts/component-process.ts";
 import { EFFECT_CODE, INPUT_CODE } from "./input-codes.ts";
 import type { Sim } from "./sim.ts";
 

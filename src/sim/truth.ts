@@ -4,11 +4,11 @@ import type { ObjectKey } from "../core/model/ids.ts";
 import { type Machine, NO_MACHINE } from "../core/model/machine.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Believer, LiveProcess, PlaneState, Truth } from "./check/checker.ts";
-import type { ClientProcess } from "./client-process.ts";
+import type { ClientProcess } from "./hosts/client-process.ts";
 import { Damage } from "./hostile/damage.ts";
-import type { NodeMachine } from "./node-machine.ts";
-import type { PlaneProcess } from "./plane-process.ts";
-import type { World } from "./world.ts";
+import type { NodeMachine } from "./hosts/node-machine.ts";
+import type { PlaneProcess } from "./hosts/plane-process.ts";
+import type { World } from "./world/world.ts";
 
 export class SimTruth implements Truth {
   readonly world: World;

@@ -2,10 +2,10 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BootClock } from "../../src/agent/boot-clock.ts";
-import type { StartOrder } from "../../src/agent/order-process.ts";
-import { startTicksOf } from "../../src/agent/process-identity.ts";
-import { type DriverOptions, ProcessDriver } from "../../src/agent/process-driver.ts";
+import { BootClock } from "../../src/agent/process/boot-clock.ts";
+import type { StartOrder } from "../../src/agent/process/order-process.ts";
+import { startTicksOf } from "../../src/agent/process/process-identity.ts";
+import { type DriverOptions, ProcessDriver } from "../../src/agent/process/process-driver.ts";
 import type { ProcessEvent } from "../../src/core/kernel/component.ts";
 import { replicaKey, type Uid } from "../../src/core/model/ids.ts";
 import type { RunOptions } from "../../src/core/model/run-options.ts";

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { recordOf } from "../../src/agent/order-process.ts";
-import { ProcessShelf } from "../../src/agent/process-shelf.ts";
-import { startTicksOf } from "../../src/agent/process-identity.ts";
+import { recordOf } from "../../src/agent/process/order-process.ts";
+import { ProcessShelf } from "../../src/agent/process/process-shelf.ts";
+import { startTicksOf } from "../../src/agent/process/process-identity.ts";
 import { anOrder, DriverBench, eventually, isAlive, sh } from "./a-driver.ts";
 import { killedAgent } from "./killed-agent.ts";
 

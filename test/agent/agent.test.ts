@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findProcessLogs } from "../../src/agent/process-logs.ts";
+import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import { type RunningAgent, runAgent } from "../../src/agent/run-agent.ts";
 import type { AgentInput } from "../../src/core/kernel/component.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";

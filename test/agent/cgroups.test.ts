@@ -14,8 +14,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { branchName, CgroupTree } from "../../src/agent/cgroups/cgroup-tree.ts";
 import { groupsOfProbe, membersOf, removeGroups } from "../../src/agent/cgroups/replica-groups.ts";
-import { findProcessLogs } from "../../src/agent/process-logs.ts";
-import { installShimScripts } from "../../src/agent/shim-scripts.ts";
+import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
+import { installShimScripts } from "../../src/agent/process/shim-scripts.ts";
 import { amounts } from "../builders/amounts.ts";
 import { anOrder, DriverBench, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 

@@ -2,9 +2,9 @@
  * An agent's driver in a process of its own, so that a test can kill it without warning. Takes orders as JSON
  * on its command line and says a word for every process that is alive.
  */
-import { BootClock } from "../../src/agent/boot-clock.ts";
-import type { StartOrder } from "../../src/agent/order-process.ts";
-import { ProcessDriver } from "../../src/agent/process-driver.ts";
+import { BootClock } from "../../src/agent/process/boot-clock.ts";
+import type { StartOrder } from "../../src/agent/process/order-process.ts";
+import { ProcessDriver } from "../../src/agent/process/process-driver.ts";
 
 export interface DriverProcessOrders {
   readonly folder: string;

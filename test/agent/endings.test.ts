@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RunningAgent, runAgent } from "../../src/agent/run-agent.ts";
-import type { Why } from "../../src/cli/why-text.ts";
+import type { Why } from "../../src/cli/text/why-text.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { runCommand } from "../cli/a-served-plane.ts";

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { runAgent } from "../../src/agent/run-agent.ts";
 import type { Commit } from "../../src/core/commit/commit-record.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
-import { LOAD_LIMITS } from "../../src/core/model/load-limits.ts";
+import { LOAD_LIMITS } from "../../src/core/model/limits/load-limits.ts";
 import { ServedPlane } from "../e2e/served-plane.ts";
 import { eventually } from "./a-driver.ts";
 

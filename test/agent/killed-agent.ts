@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { StartOrder } from "../../src/agent/order-process.ts";
+import type { StartOrder } from "../../src/agent/process/order-process.ts";
 import { eventually } from "./a-driver.ts";
 import type { DriverProcessOrders } from "./driver-process.ts";
 

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { ProcessFolder } from "../../src/agent/process-folder.ts";
-import { installShimScripts } from "../../src/agent/shim-scripts.ts";
+import { ProcessFolder } from "../../src/agent/process/process-folder.ts";
+import { installShimScripts } from "../../src/agent/process/shim-scripts.ts";
 import { anOrder, DriverBench, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 import { killedAgent } from "./killed-agent.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { HttpPlaneLink, type PlaneInput } from "../../src/agent/plane-link.ts";
+import { HttpPlaneLink, type PlaneInput } from "../../src/agent/plane/plane-link.ts";
 import type { Request } from "../../src/core/kernel/component.ts";
 import { operationId } from "../../src/core/model/ids.ts";
 import { eventually } from "./a-driver.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ProcessFolder } from "../../src/agent/process-folder.ts";
-import { findProcessLogs } from "../../src/agent/process-logs.ts";
+import type { ProcessFolder } from "../../src/agent/process/process-folder.ts";
+import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import type { ProbeAction } from "../../src/core/model/run-options.ts";
 import {
   anOrder,

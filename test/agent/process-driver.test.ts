@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findProcessLogs } from "../../src/agent/process-logs.ts";
+import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import { anOrder, DriverBench, eventually, isAlive, type OrderParts, sh } from "./a-driver.ts";
 
 let bench: DriverBench;

@@ -10,8 +10,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { rotateLog } from "../../src/agent/rotate-log.ts";
-import { readLog } from "../../src/agent/read-log.ts";
+import { rotateLog } from "../../src/agent/logs/rotate-log.ts";
+import { readLog } from "../../src/agent/logs/read-log.ts";
 import { eventually } from "./a-driver.ts";
 
 let folder: string;

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type CgroupMounts, findMounts } from "../../src/agent/cgroups/find-mounts.ts";
 import { CgroupTree } from "../../src/agent/cgroups/cgroup-tree.ts";
 import { membersOf } from "../../src/agent/cgroups/replica-groups.ts";
-import { findProcessLogs } from "../../src/agent/process-logs.ts";
-import type { ProcessRecord } from "../../src/agent/process-folder.ts";
+import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
+import type { ProcessRecord } from "../../src/agent/process/process-folder.ts";
 import { anOrder, DriverBench, eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 
 let bench: DriverBench;

@@ -1,7 +1,7 @@
 /** A plane on a store of the test's own with its API in front, open to one user, one agent and one controller. */
 import type { FastifyInstance } from "fastify";
 import { afterEach } from "vitest";
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
+import { createApiServer } from "../../src/api/http/create-api-server.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import type { LogStore } from "../../src/host/store/log-store.ts";

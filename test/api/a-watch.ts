@@ -1,7 +1,7 @@
 /** A watch over a real socket, read line by line. */
 import { get, type IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { listen } from "../../src/api/server/listen.ts";
+import { listen } from "../../src/api/http/listen.ts";
 import { type AnyJson, textAt } from "./an-api.ts";
 
 export interface AWatch {

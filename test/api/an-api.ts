@@ -5,10 +5,10 @@
 import { inspect } from "node:util";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiObject } from "../../src/api/api-kind.ts";
-import type { ApiAuth } from "../../src/api/server/authenticate.ts";
-import type { TokenRegistry } from "../../src/api/server/token-registry.ts";
-import { createApiServer, type TlsFiles } from "../../src/api/server/create-api-server.ts";
-import type { ApiLimits } from "../../src/api/server/limits.ts";
+import type { ApiAuth } from "../../src/api/http/authenticate.ts";
+import type { TokenRegistry } from "../../src/api/http/token-registry.ts";
+import { createApiServer, type TlsFiles } from "../../src/api/http/create-api-server.ts";
+import type { ApiLimits } from "../../src/api/http/limits.ts";
 import type { Intent } from "../../src/core/commit/command.ts";
 import type { Reply } from "../../src/core/commit/outcome.ts";
 import type { Actor, Role } from "../../src/core/model/actor.ts";

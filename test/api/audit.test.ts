@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { type AuditEntry, auditEntry } from "../../src/api/audit/audit-entry.ts";
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
+import { createApiServer } from "../../src/api/http/create-api-server.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
 import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { listen } from "../../src/api/server/listen.ts";
+import { listen } from "../../src/api/http/listen.ts";
 import { anApi, type Api, aTenantObject, BERTH } from "./an-api.ts";
 
 let api: Api;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Explanation } from "../../src/api/explain/explanation.ts";
-import { explainText } from "../../src/cli/explain-text.ts";
+import { explainText } from "../../src/cli/text/explain-text.ts";
 import { bind, serve } from "./a-bound-replica.ts";
 import { anApi, anApiWithTenant, type Api, aWorkloadObject, BERTH, WORKLOADS } from "./an-api.ts";
 

@@ -1,7 +1,7 @@
 /** A plane in a process of its own, so that its memory and its sockets can be told from those of the crowd. */
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
-import { listen } from "../../src/api/server/listen.ts";
-import type { ApiLimits } from "../../src/api/server/limits.ts";
+import { createApiServer } from "../../src/api/http/create-api-server.ts";
+import { listen } from "../../src/api/http/listen.ts";
+import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";

@@ -1,6 +1,6 @@
 /** What is told of the past by a plane that was started after it. */
 import { afterEach, expect, it } from "vitest";
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
+import { createApiServer } from "../../src/api/http/create-api-server.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
 import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";

@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ApiLimits } from "../../src/api/server/limits.ts";
+import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { aWatch, addressOf } from "./a-watch.ts";
 import {
   anApiWithTenant,

@@ -7,7 +7,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { ApiLimits } from "../../src/api/server/limits.ts";
+import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { aTenantObject, BERTH } from "./an-api.ts";
 
 const CROWD = 10_000;

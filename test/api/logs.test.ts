@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ApiLimits } from "../../src/api/server/limits.ts";
+import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { workloadKey } from "../../src/core/model/ids.ts";
 import { bind, replica } from "./a-bound-replica.ts";
 import { addressOf, aWatch, type AWatch } from "./a-watch.ts";

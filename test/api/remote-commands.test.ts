@@ -4,13 +4,13 @@
  * held against the latter.
  */
 import { describe, expect, test } from "vitest";
-import { commandsCheck } from "../../src/api/server/commands-check.ts";
+import { commandsCheck } from "../../src/api/http/commands-check.ts";
 import type { Request } from "../../src/core/kernel/component.ts";
 import type { CommandKind } from "../../src/core/commit/command.ts";
 import type { OperationId } from "../../src/core/model/ids.ts";
 import type { Checker, Report, Truth } from "../../src/sim/check/checker.ts";
 import { Engine } from "../../src/sim/engine.ts";
-import { drawSwarm } from "../../src/sim/swarm.ts";
+import { drawSwarm } from "../../src/sim/swarm/swarm.ts";
 
 /** Enough of them that every kind is among what is sent, which the second test says; in the last a drain is over. */
 const SEEDS = [...Array.from({ length: 30 }, (_, at) => at + 1), 76];

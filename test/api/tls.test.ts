@@ -3,7 +3,7 @@ import { request } from "node:https";
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterEach, expect, it } from "vitest";
-import type { ApiLimits } from "../../src/api/server/limits.ts";
+import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { aCertificate } from "../builders/a-certificate.ts";
 import { addressOf } from "./a-watch.ts";
 import { anApi, type Api } from "./an-api.ts";

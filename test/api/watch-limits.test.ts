@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { aWatch, addressOf } from "./a-watch.ts";
 import { anApiWithTenant, type Api, aTenantObject, BERTH } from "./an-api.ts";
-import { ShownEvent } from "../../src/api/server/shown-event.ts";
+import { ShownEvent } from "../../src/api/list/shown-event.ts";
 import { aWorkload } from "../builders/a-workload.ts";
 
 let api: Api;

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { WriteQueue } from "../../src/api/server/write-queue.ts";
+import { WriteQueue } from "../../src/api/write/write-queue.ts";
 import {
   anApiWithTenant,
   aNodeObject,

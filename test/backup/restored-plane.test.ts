@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { deferred } from "../../src/cli/deferred.ts";
 import { runPlane } from "../../src/cli/plane/run-plane.ts";
-import type { PlaneCommandOptions } from "../../src/cli/plane.ts";
+import type { PlaneCommandOptions } from "../../src/cli/commands/plane.ts";
 import { REVISION_LEAP } from "../../src/host/backup/restored-log.ts";
 import { FURNITURE, runCommand, workloadText } from "../cli/a-served-plane.ts";
 import { aLocalEtcd } from "../contract/a-local-etcd.ts";

@@ -1,9 +1,9 @@
 /** Any scenario that a file can describe: a world and every kind of fault, whether or not it could happen there. */
 import * as fc from "fast-check";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import type { Fault } from "../../src/sim/fault.ts";
-import { namesInWorld } from "../../src/sim/fault-target.ts";
-import type { World } from "../../src/sim/world.ts";
+import type { Fault } from "../../src/sim/faults/fault.ts";
+import { namesInWorld } from "../../src/sim/faults/fault-target.ts";
+import type { World } from "../../src/sim/world/world.ts";
 import { anyWorld } from "./any-world.ts";
 
 const ms = fc.nat({ max: 10_000_000 });

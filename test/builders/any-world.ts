@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Amounts } from "../../src/core/model/amounts.ts";
 import { RECONCILES } from "../../src/core/model/disconnect.ts";
 import type { Affinity, DeviceAsk, NodeExpression } from "../../src/core/model/objects.ts";
-import type { UserAction, World, WorldNode, WorldWorkload } from "../../src/sim/world.ts";
+import type { UserAction, World, WorldNode, WorldWorkload } from "../../src/sim/world/world.ts";
 
 const name = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,8}[a-z0-9])?$/);
 const names = fc.uniqueArray(name, { minLength: 1, maxLength: 3 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../src/api/audit/audit-entry.ts";
-import { audit } from "../../src/cli/audit.ts";
+import { audit } from "../../src/cli/commands/audit.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;

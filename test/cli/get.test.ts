@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { get } from "../../src/cli/get.ts";
+import { get } from "../../src/cli/commands/get.ts";
 import { CommandLine, runCommand, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;

@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTicksOf } from "../../src/agent/process-identity.ts";
-import { HttpPlaneLink } from "../../src/agent/plane-link.ts";
-import { logs } from "../../src/cli/logs.ts";
-import { printableTerminal } from "../../src/cli/terminal-text.ts";
+import { startTicksOf } from "../../src/agent/process/process-identity.ts";
+import { HttpPlaneLink } from "../../src/agent/plane/plane-link.ts";
+import { logs } from "../../src/cli/commands/logs.ts";
+import { printableTerminal } from "../../src/cli/text/terminal-text.ts";
 import { CommandLine, workloadText } from "./a-served-plane.ts";
 
 let cli: CommandLine;

@@ -12,7 +12,7 @@ import { parse } from "yaml";
 import { deferred } from "../../src/cli/deferred.ts";
 import { dashboardLine } from "../../src/cli/client/dashboard-line.ts";
 import { runPlane } from "../../src/cli/plane/run-plane.ts";
-import type { PlaneCommandOptions } from "../../src/cli/plane.ts";
+import type { PlaneCommandOptions } from "../../src/cli/commands/plane.ts";
 import { scratchFolder } from "../contract/scratch-folder.ts";
 import { runCommand } from "./a-served-plane.ts";
 

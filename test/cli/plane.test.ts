@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { deferred } from "../../src/cli/deferred.ts";
 import { UserError } from "../../src/cli/errors.ts";
 import { runPlane } from "../../src/cli/plane/run-plane.ts";
-import type { PlaneCommandOptions } from "../../src/cli/plane.ts";
+import type { PlaneCommandOptions } from "../../src/cli/commands/plane.ts";
 import { VERSION } from "../../src/cli/version.ts";
 import { Collector } from "../api/telemetry/a-collector.ts";
 import { until } from "../host/a-running-plane.ts";

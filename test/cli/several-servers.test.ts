@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { ApiClient } from "../../src/cli/client/api-client.ts";
 import { findServer } from "../../src/cli/client/find-server.ts";
 import { writePlaneNote } from "../../src/cli/client/plane-file.ts";
-import { get } from "../../src/cli/get.ts";
+import { get } from "../../src/cli/commands/get.ts";
 import { until } from "../host/a-running-plane.ts";
 import { type OnePlane, SeveralPlanes } from "../host/several-planes.ts";
 import { runCommand } from "./a-served-plane.ts";

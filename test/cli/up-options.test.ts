@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { readIncident } from "../../src/cli/up/demo.ts";
-import type { UpOptions } from "../../src/cli/up.ts";
+import type { UpOptions } from "../../src/cli/commands/up.ts";
 import { runCommand } from "./a-served-plane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-up-options-"));

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { OPERATION_LIMITS } from "../../src/core/commit/operation-limits.ts";
 import { operationId } from "../../src/core/model/ids.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
-import { KeyedRandom } from "../../src/sim/keyed-random.ts";
+import { KeyedRandom } from "../../src/sim/faults/keyed-random.ts";
 import { ledgerOf } from "./a-history.ts";
 import { buildWriter } from "./build-writer.ts";
 

@@ -12,7 +12,7 @@ import { EtcdOperator } from "../../src/host/etcd/etcd-operator.ts";
 import { withoutBefore } from "../../src/host/store/batch-encoding.ts";
 import type { SharedLog } from "../../src/host/store/shared-log.ts";
 import { LogUnavailable } from "../../src/host/store/log-store.ts";
-import { KeyedRandom } from "../../src/sim/keyed-random.ts";
+import { KeyedRandom } from "../../src/sim/faults/keyed-random.ts";
 import { History, ledgerOf } from "./a-history.ts";
 import { aLocalEtcd, placeIn } from "./a-local-etcd.ts";
 import { buildWriter } from "./build-writer.ts";

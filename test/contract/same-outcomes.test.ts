@@ -15,7 +15,7 @@ import { type AppendFault, MemoryLog } from "../../src/host/store/memory-log.ts"
 import { EtcdLog } from "../../src/host/store/etcd/etcd-log.ts";
 import { loadSqlite } from "../../src/host/store/sqlite-database.ts";
 import { SqliteLog } from "../../src/host/store/sqlite-log.ts";
-import { StoreModel } from "../../src/sim/store-model.ts";
+import { StoreModel } from "../../src/sim/hosts/store-model.ts";
 import { contentOf, History, ledgerOf } from "./a-history.ts";
 import { aLocalEtcd } from "./a-local-etcd.ts";
 import { FaultyDisk } from "./faulty-database.ts";

@@ -8,8 +8,8 @@ import { Recorder } from "../../src/host/recording/recorder.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import type { IncidentDocument } from "../../src/incident/incident-document.ts";
 import { incidentOfChapter, type OfChapter } from "../../src/replay/incident-of-chapter.ts";
-import { factsOf } from "../../src/sim/facts-of.ts";
-import { takenIn } from "../../src/sim/taken-in.ts";
+import { factsOf } from "../../src/sim/report/facts-of.ts";
+import { takenIn } from "../../src/sim/report/taken-in.ts";
 import { believedAt, rowsAt } from "../builders/an-incident-viewer.ts";
 import { PlaneUser, until } from "./a-running-plane.ts";
 

@@ -1,7 +1,7 @@
 /** Planes of one process around one log in memory, each with its API on a real socket. */
 import type { AddressInfo } from "node:net";
-import { createApiServer } from "../../src/api/server/create-api-server.ts";
-import type { ApiLimits } from "../../src/api/server/limits.ts";
+import { createApiServer } from "../../src/api/http/create-api-server.ts";
+import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import type { PlaneOptions } from "../../src/host/plane-options.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { leaseKey, nodeKey, operationId } from "../../src/core/model/ids.ts";
-import { LOAD_LIMITS } from "../../src/core/model/load-limits.ts";
+import { LOAD_LIMITS } from "../../src/core/model/limits/load-limits.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 import { PlaneUser } from "./a-running-plane.ts";

@@ -1,5 +1,5 @@
 /** Commands for /commands and samples for /metrics-samples, as agents and controllers send them, drawn from their own schema. */
-import { commandsSchema } from "../../src/api/server/request-schema.ts";
+import { commandsSchema } from "../../src/api/http/request-schema.ts";
 import type { Draw } from "./draw.ts";
 import { generateFromSchema } from "./generate-from-schema.ts";
 import type { CallerName } from "./hostile-case.ts";

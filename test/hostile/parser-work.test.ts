@@ -3,24 +3,24 @@
  * is the worst that was found for its function; the counts, not the time, are what holds on every machine.
  */
 import { describe, expect, it } from "vitest";
-import { applyJsonPatch } from "../../src/api/server/json-patch.ts";
-import { mergeApplied } from "../../src/api/server/apply-patch.ts";
-import { BODY } from "../../src/api/server/body-limits.ts";
-import { commandsCheck } from "../../src/api/server/commands-check.ts";
-import { decodeBody } from "../../src/api/server/decode-body.ts";
+import { applyJsonPatch } from "../../src/api/write/json-patch.ts";
+import { mergeApplied } from "../../src/api/write/apply-patch.ts";
+import { BODY } from "../../src/api/http/body-limits.ts";
+import { commandsCheck } from "../../src/api/http/commands-check.ts";
+import { decodeBody } from "../../src/api/http/decode-body.ts";
 import { ApiError } from "../../src/api/errors.ts";
-import { fromFieldsV1, ownableFields, withoutFields } from "../../src/api/server/field-set.ts";
-import { parseFieldSelector } from "../../src/api/server/field-selector.ts";
-import { parseLabelSelector } from "../../src/api/server/label-selector.ts";
-import { measureJson } from "../../src/api/server/measure-json.ts";
-import { readObject } from "../../src/api/server/read-object.ts";
-import { readProtobuf } from "../../src/api/server/read-protobuf.ts";
-import { OBJECT_KINDS } from "../../src/api/server/served-kinds.ts";
-import { statusOf } from "../../src/api/server/status-error.ts";
-import { WorkBudget } from "../../src/api/server/work-budget.ts";
+import { fromFieldsV1, ownableFields, withoutFields } from "../../src/api/write/field-set.ts";
+import { parseFieldSelector } from "../../src/api/list/field-selector.ts";
+import { parseLabelSelector } from "../../src/api/list/label-selector.ts";
+import { measureJson } from "../../src/api/http/measure-json.ts";
+import { readObject } from "../../src/api/list/read-object.ts";
+import { readProtobuf } from "../../src/api/http/read-protobuf.ts";
+import { OBJECT_KINDS } from "../../src/api/list/served-kinds.ts";
+import { statusOf } from "../../src/api/http/status-error.ts";
+import { WorkBudget } from "../../src/api/http/work-budget.ts";
 import { readYaml } from "../../src/api/yaml/read-yaml.ts";
 import { STEPS_PER_CHARACTER } from "../../src/api/yaml/yaml-cursor.ts";
-import { OBJECT_MOST } from "../../src/core/model/object-limits.ts";
+import { OBJECT_MOST } from "../../src/core/model/limits/object-limits.ts";
 
 const many = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));

@@ -2,9 +2,9 @@
  * Hunts one mutant: runs seeds until a checker raises its hand, then shrinks what it found. Bundled once
  * per mutant and run as a process of its own, because a mutant may loop or crash.
  */
-import { runInSwarm } from "../../src/sim/swarm-run.ts";
+import { runInSwarm } from "../../src/sim/world/swarm-run.ts";
 import { run } from "../../src/sim/run.ts";
-import { shrink } from "../../src/sim/shrink.ts";
+import { shrink } from "../../src/sim/shrink/shrink.ts";
 
 export interface Catch {
   readonly killed: boolean;

@@ -14,7 +14,9 @@ interface LeftOut {
   readonly tests: readonly string[];
 }
 
-const JUDGE = "src/core/commit/judge";
+const COMMANDS = "src/core/commit/commands";
+const SHARED = "src/core/commit/shared";
+const VALIDATE = "src/core/commit/validate";
 
 export const LEFT_OUT: readonly LeftOut[] = [
   {
@@ -27,7 +29,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "rollout-unfinished",
     ],
     why: "Nobody moves a rollout on here: a service that is given a template keeps running the one it ran.",
-    tests: [`${JUDGE}/roll.test.ts`],
+    tests: [`${COMMANDS}/roll.test.ts`],
   },
   {
     commands: ["finish"],
@@ -40,13 +42,13 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "completions-fixed",
     ],
     why: "No workload here is a job: batches are of the kind that is tried until it succeeds.",
-    tests: [`${JUDGE}/batch-lives.test.ts`, `${JUDGE}/finish.test.ts`],
+    tests: [`${SHARED}/batch-lives.test.ts`, `${COMMANDS}/finish.test.ts`],
   },
   {
     commands: ["hold-recovery", "recover"],
     codes: ["recovery-reserve", "recovery-not-due", "too-uneven"],
     why: "No workload here asks for its recovery to be looked after.",
-    tests: [`${JUDGE}/hold-recovery.test.ts`, `${JUDGE}/recover.test.ts`],
+    tests: [`${COMMANDS}/hold-recovery.test.ts`, `${COMMANDS}/recover.test.ts`],
   },
   {
     commands: ["observe", "scale"],
@@ -61,7 +63,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "scaled-by-hand",
     ],
     why: "Nothing here is scaled by itself: what is measured is not modelled.",
-    tests: [`${JUDGE}/observe.test.ts`, `${JUDGE}/scale.test.ts`],
+    tests: [`${COMMANDS}/observe.test.ts`, `${COMMANDS}/scale.test.ts`],
   },
   {
     commands: ["provision", "provisioned", "retire"],
@@ -75,35 +77,35 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "node-not-idle",
     ],
     why: "No machine comes of a pool here: all nodes are somebody's own.",
-    tests: [`${JUDGE}/provision.test.ts`, `${JUDGE}/retire.test.ts`],
+    tests: [`${COMMANDS}/provision.test.ts`, `${COMMANDS}/retire.test.ts`],
   },
   {
     commands: [],
     codes: ["replace-not-due", "already-replaced"],
     why: "No workload here says how long it waits for a silent node, so nothing is replaced and nothing meets again.",
-    tests: [`${JUDGE}/replace.test.ts`],
+    tests: [`${SHARED}/replace.test.ts`],
   },
   {
     commands: [],
     codes: [],
     why: "With nothing replaced and no jobs, evidence of two that met again (`reconciled`) or of an ended job is never sent.",
-    tests: [`${JUDGE}/settle.test.ts`, `${JUDGE}/finish.test.ts`],
+    tests: [`${SHARED}/settle.test.ts`, `${COMMANDS}/finish.test.ts`],
   },
   {
     commands: [],
     codes: [],
     why: "Agents here send no readings of their clocks and no notes, and nobody sends annotations or conditions.",
     tests: [
-      `${JUDGE}/clock-rate.test.ts`,
-      `${JUDGE}/lease.test.ts`,
-      `${JUDGE}/put-annotations.test.ts`,
+      `${SHARED}/clock-rate.test.ts`,
+      `${COMMANDS}/lease.test.ts`,
+      `${COMMANDS}/put-annotations.test.ts`,
     ],
   },
   {
     commands: [],
     codes: ["preemption-rate"],
     why: "It takes fifty thousand victims within a minute.",
-    tests: [`${JUDGE}/preempt.test.ts`],
+    tests: [`${COMMANDS}/preempt.test.ts`],
   },
   {
     commands: [],
@@ -122,7 +124,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "too-many-overrides",
     ],
     why: "An override only ever takes away from what else may be: every rule here holds without one.",
-    tests: [`${JUDGE}/override.test.ts`],
+    tests: [`${SHARED}/override.test.ts`],
   },
   {
     commands: [],
@@ -139,13 +141,13 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "budget-not-over",
     ],
     why: "No workload here recovers on a budget, and no policy has a reserve for one.",
-    tests: [`${JUDGE}/budget.test.ts`, `${JUDGE}/bind-budget.test.ts`],
+    tests: [`${SHARED}/budget.test.ts`, `${SHARED}/bind-budget.test.ts`],
   },
   {
     commands: ["confirm"],
     codes: ["region-cut-off", "not-confirmed", "confirm-not-due"],
     why: "Nobody here marks a region as cut off, so nothing is bound that has to be confirmed.",
-    tests: [`${JUDGE}/cut-off.test.ts`, `${JUDGE}/confirm.test.ts`],
+    tests: [`${SHARED}/cut-off.test.ts`, `${COMMANDS}/confirm.test.ts`],
   },
   {
     commands: ["activate"],
@@ -157,19 +159,19 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "policy-staged",
     ],
     why: "Nobody here makes a policy that points to a revision, so no bind has one to name.",
-    tests: [`${JUDGE}/activate.test.ts`, `${JUDGE}/unwind.test.ts`],
+    tests: [`${COMMANDS}/activate.test.ts`, `${SHARED}/unwind.test.ts`],
   },
   {
     commands: [],
     codes: ["tenant-full", "object-too-large"],
     why: "The tenants and objects here are small: a walk would need thousands of steps to come to a bound.",
-    tests: [`${JUDGE}/tenant-full.test.ts`, `${JUDGE}/oversized.test.ts`],
+    tests: [`${VALIDATE}/tenant-full.test.ts`, `${VALIDATE}/oversized.test.ts`],
   },
   {
     commands: [],
     codes: ["capacity-over-ceiling", "label-reserved"],
     why: "No agent registers its node here: people make the nodes. Hostile worlds of the simulator send such puts.",
-    tests: [`${JUDGE}/agent-node.test.ts`],
+    tests: [`${VALIDATE}/agent-node.test.ts`],
   },
   {
     commands: [],

@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/sim/run.ts";
-import type { Fault } from "../../src/sim/fault.ts";
-import type { RunOptions, RunResult } from "../../src/sim/run-result.ts";
-import { steadyLabel } from "../../src/sim/steady-label.ts";
+import type { Fault } from "../../src/sim/faults/fault.ts";
+import type { RunOptions, RunResult } from "../../src/sim/report/run-result.ts";
+import { steadyLabel } from "../../src/sim/faults/steady-label.ts";
 import { loadScenario, optionsOf, power, runUnder, tell } from "./tell.ts";
 import { Told } from "./told.ts";
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type LoadedScenario, readScenarioFile } from "../../src/scenario/scenario-file.ts";
 import { run } from "../../src/sim/run.ts";
-import type { RunOptions, RunResult } from "../../src/sim/run-result.ts";
+import type { RunOptions, RunResult } from "../../src/sim/report/run-result.ts";
 import { buildMutant } from "../mutants/build-mutant.ts";
 import { readMutants } from "../mutants/mutant-file.ts";
 import { Told } from "./told.ts";

@@ -2,8 +2,8 @@
 import type { Change, Commit } from "../../src/core/commit/commit-record.ts";
 import type { Decision, WaitReason } from "../../src/core/decision.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
-import type { Fault } from "../../src/sim/fault.ts";
-import type { RunResult, TraceLine } from "../../src/sim/run-result.ts";
+import type { Fault } from "../../src/sim/faults/fault.ts";
+import type { RunResult, TraceLine } from "../../src/sim/report/run-result.ts";
 
 type Wait = Extract<Decision, { readonly kind: "wait" }>;
 

@@ -32,7 +32,7 @@ describe("limitsPage()", () => {
   });
 
   it("readLimitTables() finds the tables of files that are named for limits, and no others", async () => {
-    const files = ["src/api/server/limits.ts", "src/core/model/limit.ts", "src/api/errors.ts"];
+    const files = ["src/api/http/limits.ts", "src/core/model/limits/limit.ts", "src/api/errors.ts"];
     const found = await readLimitTables(files.map((path) => ({ path, text: "" })));
     expect(found.map(({ name }) => name)).toEqual(["API_LIMITS"]);
   });

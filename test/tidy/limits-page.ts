@@ -4,7 +4,7 @@
  */
 import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";
-import type { Limit, LimitTable, LimitUnit } from "../../src/core/model/limit.ts";
+import type { Limit, LimitTable, LimitUnit } from "../../src/core/model/limits/limit.ts";
 import type { SourceFile } from "./source-file.ts";
 
 export interface FoundTable {

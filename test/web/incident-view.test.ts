@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { incidentPage } from "../../src/cli/write-incident.ts";
+import { incidentPage } from "../../src/cli/simulate/write-incident.ts";
 import type { IncidentDocument } from "../../src/incident/incident-document.ts";
 import {
   aBrowser,

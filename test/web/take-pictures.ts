@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { pathToFileURL } from "node:url";
 import { openBrowser } from "../../src/bench/dashboard/open-browser.ts";
-import { incidentPage } from "../../src/cli/write-incident.ts";
+import { incidentPage } from "../../src/cli/simulate/write-incident.ts";
 import { aViolation } from "./a-violation.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { documentOfRun } from "../../src/incident/document-of-run.ts";
 import { run } from "../../src/sim/run.ts";
-import type { RunOptions } from "../../src/sim/run-result.ts";
+import type { RunOptions } from "../../src/sim/report/run-result.ts";
 
 const { title, ...options } = JSON.parse(readFileSync(0, "utf8")) as RunOptions & { title: string };
 const result = run({ ...options, witness: true });

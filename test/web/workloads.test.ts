@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { HttpPlaneLink } from "../../src/agent/plane-link.ts";
-import { startTicksOf } from "../../src/agent/process-identity.ts";
+import { HttpPlaneLink } from "../../src/agent/plane/plane-link.ts";
+import { startTicksOf } from "../../src/agent/process/process-identity.ts";
 import type { ApiObject } from "../../src/api/api-kind.ts";
 import { autoscalerKey } from "../../src/core/model/autoscaler.ts";
 import { operationId, workloadKey } from "../../src/core/model/ids.ts";

@@ -11,7 +11,7 @@ import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate } from
 import { join } from "node:path";
 import type { Commit } from "../../core/commit/commit-record.ts";
 import { operationSpace } from "../../core/commit/operation-space.ts";
-import { limitValues } from "../../core/model/limit.ts";
+import { limitValues } from "../../core/model/limits/limit.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { actorKindOf, type AuditEntry, auditEntry } from "./audit-entry.ts";
 import { AUDIT_LIMITS } from "./audit-limits.ts";

@@ -7,7 +7,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Actor, Credential, Role } from "../../core/model/actor.ts";
 import { isMadeAt } from "../../host/past-log.ts";
 import { shownKey } from "../explain/commit-step.ts";
-import { evidenceText } from "../kinds/evidence-text.ts";
+import { evidenceText } from "../kinds/text/evidence-text.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { auditWords } from "./audit-words.ts";
 

@@ -1,5 +1,5 @@
 /** How much of the audit trail outlives the log it was made of. */
-import type { Limit } from "../../core/model/limit.ts";
+import type { Limit } from "../../core/model/limits/limit.ts";
 
 const MIB = 1024 * 1024;
 

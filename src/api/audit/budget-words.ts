@@ -3,7 +3,7 @@ import type { Change, Commit } from "../../core/commit/commit-record.ts";
 import { isClosed } from "../../core/model/budget.ts";
 import type { Budget } from "../../core/model/objects.ts";
 import { isMadeAt } from "../../host/past-log.ts";
-import { writeAmounts } from "../kinds/amounts-text.ts";
+import { writeAmounts } from "../kinds/text/amounts-text.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { shortName } from "./short-name.ts";
 

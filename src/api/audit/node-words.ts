@@ -2,7 +2,7 @@
 import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Cordon, Node } from "../../core/model/objects.ts";
 import { happeningsOf } from "../events/happenings-of.ts";
-import { evidenceText } from "../kinds/evidence-text.ts";
+import { evidenceText } from "../kinds/text/evidence-text.ts";
 
 /** Undefined when nothing about it is peculiar to nodes. */
 export function nodeWords(before: Node, after: Node, commit: Commit): string | undefined {

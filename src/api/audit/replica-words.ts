@@ -1,6 +1,6 @@
 /** What became of a replica, in words for whoever did it. */
 import type { Replica } from "../../core/model/objects.ts";
-import { replicaReason } from "../kinds/stage-reason.ts";
+import { replicaReason } from "../kinds/status/stage-reason.ts";
 import { shortName } from "./short-name.ts";
 
 /** `before` is left out for a replica that was just made. */

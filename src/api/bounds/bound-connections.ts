@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
-import { callerOf } from "../server/caller.ts";
+import { callerOf } from "../http/caller.ts";
 import { closeUnsentAnswers } from "./close-unsent-answers.ts";
 import { type ConnectionBounds, ConnectionTable } from "./connection-table.ts";
 

@@ -1,6 +1,6 @@
 /** Under which name a caller's use of the server is counted. */
 import type { FastifyRequest } from "fastify";
-import { type Caller, callerOf } from "../server/caller.ts";
+import { type Caller, callerOf } from "../http/caller.ts";
 
 /** A caller of the plane's own machine may give any name, and requests without a token have none: neither splits a bound. */
 export function callerKey(request: FastifyRequest): string {

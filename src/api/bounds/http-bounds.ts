@@ -1,9 +1,9 @@
 /** All bounds of one server on what its clients hold of it, and the hooks that keep them. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
-import { callerOf } from "../server/caller.ts";
-import type { ApiLimits } from "../server/limits.ts";
-import { type WriteQueue, isQueued } from "../server/write-queue.ts";
+import { callerOf } from "../http/caller.ts";
+import type { ApiLimits } from "../http/limits.ts";
+import { type WriteQueue, isQueued } from "../write/write-queue.ts";
 import { type BodyIntake, type Intake } from "./body-intake.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import { callerKey, isReservedCaller } from "./caller-key.ts";

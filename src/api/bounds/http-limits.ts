@@ -1,5 +1,5 @@
 /** What connections, bodies, answers and watches may hold of the server: per address, per caller, and in all. */
-import { type Limit, limitValues } from "../../core/model/limit.ts";
+import { type Limit, limitValues } from "../../core/model/limits/limit.ts";
 
 const MIB = 1024 * 1024;
 

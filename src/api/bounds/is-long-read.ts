@@ -1,8 +1,8 @@
 /** Whether a request reads so much that only some of its kind may be under way at once. */
 import type { FastifyRequest } from "fastify";
-import { LOG_PATH } from "../server/routes-logs.ts";
-import { WEB_ROUTES } from "../server/routes-web.ts";
-import { isTrue, type WatchQuery } from "../server/watch.ts";
+import { LOG_PATH } from "../routes/routes-logs.ts";
+import { WEB_ROUTES } from "../routes/routes-web.ts";
+import { isTrue, type WatchQuery } from "../watch/watch.ts";
 
 /** Answered from what is at hand; streams and logs have bounds of their own, and an agent's list is its own node's. */
 const SHORT = /^\/(?:healthz|livez|readyz|version|whoami|metrics|operations|stream)(?:\/|$)/;

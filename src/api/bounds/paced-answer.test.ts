@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
-import { setCaller } from "../server/caller.ts";
+import { setCaller } from "../http/caller.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { type Paced, partsOf, sendPaced } from "./paced-answer.ts";
 

@@ -2,7 +2,7 @@
 import type { Commit } from "../../core/commit/commit-record.ts";
 import { isClosed } from "../../core/model/budget.ts";
 import type { Budget } from "../../core/model/objects.ts";
-import { writeAmounts } from "../kinds/amounts-text.ts";
+import { writeAmounts } from "../kinds/text/amounts-text.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { aboutObject, type Happening } from "./happening.ts";
 

@@ -17,8 +17,8 @@ import type {
 } from "../../core/model/objects.ts";
 import type { Stage } from "../../core/model/stage.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { evidenceText } from "../kinds/evidence-text.ts";
-import { replicaReason } from "../kinds/stage-reason.ts";
+import { evidenceText } from "../kinds/text/evidence-text.ts";
+import { replicaReason } from "../kinds/status/stage-reason.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { budgetHappenings } from "./budget-happenings.ts";
 import { aboutObject, type Happening } from "./happening.ts";

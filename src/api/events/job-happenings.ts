@@ -1,6 +1,6 @@
 /** What a commit says of a job: that it began, and how it ended. */
 import type { Workload } from "../../core/model/objects.ts";
-import { JOB_END_REASONS } from "../kinds/batch-status.ts";
+import { JOB_END_REASONS } from "../kinds/status/batch-status.ts";
 import type { Happening } from "./happening.ts";
 
 type Told = Pick<Happening, "type" | "reason" | "message">;

@@ -1,7 +1,7 @@
 /** What people do with a machine, and what became of its drain. */
 import type { Cordon, Node } from "../../core/model/objects.ts";
 import { formatDuration } from "../../quantity/duration.ts";
-import { drainText } from "../kinds/drain-status.ts";
+import { drainText } from "../kinds/status/drain-status.ts";
 import type { Happening } from "./happening.ts";
 
 type Told = Pick<Happening, "type" | "reason" | "message">;

@@ -3,7 +3,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import { targetText } from "../../core/model/override.ts";
 import type { Override } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { postconditionOf } from "../kinds/postcondition.ts";
+import { postconditionOf } from "../kinds/status/postcondition.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { aboutObject, type Happening } from "./happening.ts";
 

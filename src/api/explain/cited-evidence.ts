@@ -3,7 +3,7 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Evidence } from "../../core/model/evidence.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import type { PastLog } from "../../host/past-log.ts";
-import { evidenceText } from "../kinds/evidence-text.ts";
+import { evidenceText } from "../kinds/text/evidence-text.ts";
 import type { CitedEvidence } from "./explanation.ts";
 
 /** What each kind may be cited for; the authority checks it before it commits. */

@@ -4,7 +4,7 @@ import type { Remedy } from "../../core/explain/remedy.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import type { DeviceAsk } from "../../core/model/objects.ts";
-import { WHOLE_MILLIS } from "../kinds/device-text.ts";
+import { WHOLE_MILLIS } from "../kinds/text/device-text.ts";
 
 export function remedyText(remedy: Remedy): string {
   switch (remedy.kind) {

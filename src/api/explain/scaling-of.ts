@@ -3,7 +3,7 @@ import { scaledWorkload } from "../../core/model/autoscaler.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Autoscaler } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { scaleTargetText, writeAutoscalerStatus } from "../kinds/autoscaler-status.ts";
+import { scaleTargetText, writeAutoscalerStatus } from "../kinds/status/autoscaler-status.ts";
 import type { Scaling } from "./explanation.ts";
 
 /** A workload has one at most (AS1). */

@@ -22,7 +22,7 @@ import {
   SCALE_CONDITIONS,
   wordText,
   writeAutoscalerStatus,
-} from "./autoscaler-status.ts";
+} from "./status/autoscaler-status.ts";
 import { defineKind } from "./define-kind.ts";
 import { SpecReader } from "./spec-reader.ts";
 

@@ -7,7 +7,7 @@ import type { Amounts } from "../../core/model/amounts.ts";
 import { BUDGET_LIST_MOST, BUDGET_TTL_MS, type BudgetTerms } from "../../core/model/budget.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { duration, fields, name, quantity } from "../schema/shapes.ts";
-import { cpuText, deviceText, memoryText } from "./amounts-text.ts";
+import { cpuText, deviceText, memoryText } from "./text/amounts-text.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
 export const spentAmounts = {

@@ -5,14 +5,14 @@ import type { BudgetSpec } from "../../core/model/budget.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { fields, word } from "../schema/shapes.ts";
-import { cpuText, deviceText, memoryText } from "./amounts-text.ts";
+import { cpuText, deviceText, memoryText } from "./text/amounts-text.ts";
 import {
   BUDGET_CONDITIONS,
   budgetState,
   budgetStatus,
   spentText,
   writeBudgetStatus,
-} from "./budget-status.ts";
+} from "./status/budget-status.ts";
 import { budgetTerms, readBudgetTerms, writeBudgetTerms } from "./budget-terms.ts";
 import { defineKind } from "./define-kind.ts";
 import { SpecReader } from "./spec-reader.ts";

@@ -10,7 +10,7 @@ import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { ApiKind, FieldMistake, TableColumn } from "../api-kind.ts";
 import { objectSchema } from "../schema/object-schema.ts";
-import { writeClientConditions } from "./condition.ts";
+import { writeClientConditions } from "./status/condition.ts";
 
 export interface Column<K extends Kind> extends Omit<TableColumn, "cell" | "priority"> {
   /** Shown only with -o wide. */

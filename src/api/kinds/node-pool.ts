@@ -13,12 +13,12 @@ import {
 import { formatDuration } from "../../quantity/duration.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { duration, fields, labelMap, name, quantity, wholeNumber, word } from "../schema/shapes.ts";
-import { cpuText, memoryText } from "./amounts-text.ts";
+import { cpuText, memoryText } from "./text/amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
-import { WHOLE_MILLIS } from "./device-text.ts";
+import { WHOLE_MILLIS } from "./text/device-text.ts";
 import { MOST_REPLICAS, taintSchema } from "./node-schema.ts";
 import { readTaints, writeTaint } from "./node-spec.ts";
-import { nodePoolStatus, nodesOf, writeNodePoolStatus } from "./node-pool-status.ts";
+import { nodePoolStatus, nodesOf, writeNodePoolStatus } from "./status/node-pool-status.ts";
 import { SpecReader } from "./spec-reader.ts";
 
 /** No machine has more of them than this. */

@@ -1,6 +1,6 @@
 /** What an operator writes about a node, and what is shown of it. */
 import { Type } from "typebox";
-import { LOAD_LIMITS } from "../../core/model/load-limits.ts";
+import { LOAD_LIMITS } from "../../core/model/limits/load-limits.ts";
 import {
   choice,
   duration,
@@ -15,11 +15,11 @@ import {
   word,
 } from "../schema/shapes.ts";
 import { AT_DEADLINE } from "../../core/model/drain.ts";
-import { conditionsSchema } from "./condition.ts";
-import { drainStatusSchema } from "./drain-status.ts";
-import { provisionSchema } from "./provision-status.ts";
-import { poolSchema } from "./device-text.ts";
-import { evidenceSchema } from "./evidence-shown.ts";
+import { conditionsSchema } from "./status/condition.ts";
+import { drainStatusSchema } from "./status/drain-status.ts";
+import { provisionSchema } from "./status/provision-status.ts";
+import { poolSchema } from "./text/device-text.ts";
+import { evidenceSchema } from "./status/evidence-shown.ts";
 import { TAINT_EFFECTS } from "./placement-schema.ts";
 
 /** More replicas than any machine holds. */

@@ -1,8 +1,8 @@
 /** A node's spec between what an operator writes and what the core decides on. */
 import type { NodeSpec, Taint } from "../../core/model/objects.ts";
 import { formatDuration } from "../../quantity/duration.ts";
-import { cpuText, memoryText } from "./amounts-text.ts";
-import { readPools, writePools } from "./device-text.ts";
+import { cpuText, memoryText } from "./text/amounts-text.ts";
+import { readPools, writePools } from "./text/device-text.ts";
 import type { NodeSpecText } from "./node-schema.ts";
 import type { SpecReader } from "./spec-reader.ts";
 

@@ -8,7 +8,7 @@ import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { emptyNodeUse } from "../../core/observe/usage.ts";
 import { nodeKind } from "./node.ts";
 import type { NodeStatusText } from "./node-schema.ts";
-import { heldBack } from "./node-status.ts";
+import { heldBack } from "./status/node-status.ts";
 
 const least = { region: "eu", zone: "eu-a", capacity: { cpu: 8, memory: "32Gi" } };
 

@@ -1,9 +1,9 @@
 /** Node: a machine that replicas run on. */
-import { cpuShare, deviceShare, memoryShare } from "./amounts-text.ts";
+import { cpuShare, deviceShare, memoryShare } from "./text/amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
 import { type NodeSpecText, nodeSpecSchema, nodeStatusSchema } from "./node-schema.ts";
 import { readNodeSpec, writeNodeSpec } from "./node-spec.ts";
-import { healthWord, heldBack, writeNodeStatus } from "./node-status.ts";
+import { healthWord, heldBack, writeNodeStatus } from "./status/node-status.ts";
 import { SpecReader } from "./spec-reader.ts";
 
 export const nodeKind = defineKind({

@@ -20,9 +20,9 @@ import { formatDuration } from "../../quantity/duration.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { rfc3339, rfc3339Millis } from "../rfc3339.ts";
 import { choice, duration, fields, name, text, time, wholeNumber, word } from "../schema/shapes.ts";
-import { conditionsSchema, writeConditions } from "./condition.ts";
+import { conditionsSchema, writeConditions } from "./status/condition.ts";
 import { defineKind } from "./define-kind.ts";
-import { POSTCONDITION, postconditionOf } from "./postcondition.ts";
+import { POSTCONDITION, postconditionOf } from "./status/postcondition.ts";
 import { SpecReader } from "./spec-reader.ts";
 
 const spec = fields("What is held back or allowed, to what, why and for how long.", {

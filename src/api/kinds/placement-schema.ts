@@ -1,6 +1,6 @@
 /** Where the replicas of a workload may run, and how they keep to and from each other. */
 import { Type } from "typebox";
-import { OBJECT_MOST } from "../../core/model/object-limits.ts";
+import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import { choice, fields, flag, labelMap, name, text, wholeNumber, word } from "../schema/shapes.ts";
 
 /** Beyond the number of replicas a workload can have, a skew or a cap means nothing. */

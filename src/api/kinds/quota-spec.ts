@@ -1,10 +1,10 @@
 /** A quota as an operator writes it, and the way between that and the core's integers. */
 import { Type } from "typebox";
 import type { Amounts } from "../../core/model/amounts.ts";
-import { LOAD_LIMITS } from "../../core/model/load-limits.ts";
+import { LOAD_LIMITS } from "../../core/model/limits/load-limits.ts";
 import type { QuotaSpec } from "../../core/model/objects.ts";
 import { choice, fields, mapOf, name, quantity, wholeNumber } from "../schema/shapes.ts";
-import { type AmountsText, writeAmounts } from "./amounts-text.ts";
+import { type AmountsText, writeAmounts } from "./text/amounts-text.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
 /** Beyond this, the other tenants have no share worth the name. */

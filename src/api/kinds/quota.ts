@@ -3,10 +3,10 @@ import type { Type } from "typebox";
 import { type Amounts, plus } from "../../core/model/amounts.ts";
 import type { Quota } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { cpuShare, deviceShare, memoryShare } from "./amounts-text.ts";
+import { cpuShare, deviceShare, memoryShare } from "./text/amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
 import { quotaSpecSchema, readQuotaSpec, writeQuotaSpec } from "./quota-spec.ts";
-import { quotaStatusSchema, writeQuotaStatus } from "./quota-status.ts";
+import { quotaStatusSchema, writeQuotaStatus } from "./status/quota-status.ts";
 import { SpecReader } from "./spec-reader.ts";
 
 /** What nobody else can have: a reservation is as good as taken. */

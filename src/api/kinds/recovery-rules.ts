@@ -10,7 +10,7 @@ import {
 import { POLICY_LIST_MOST } from "../../core/model/policy.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { duration, fields } from "../schema/shapes.ts";
-import { writeAmounts } from "./amounts-text.ts";
+import { writeAmounts } from "./text/amounts-text.ts";
 import {
   budgetTerms,
   readBudgetTerms,

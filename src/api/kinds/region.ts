@@ -5,7 +5,7 @@ import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { marksOn } from "../../core/override/cut-off.ts";
 import { provisionalOf } from "../../core/model/provisional.ts";
 import { rfc3339 } from "../rfc3339.ts";
-import { type Condition, conditionsSchema, writeConditions } from "./condition.ts";
+import { type Condition, conditionsSchema, writeConditions } from "./status/condition.ts";
 import { defineKind } from "./define-kind.ts";
 import { fields, name } from "../schema/shapes.ts";
 

@@ -7,10 +7,10 @@ import { holdsNode, STAGES } from "../../core/model/stage.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { choice, fields, numberMap, text, time } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
-import { evidenceSchema, probeEvidence, replicaEvidence } from "./evidence-shown.ts";
-import { replicaReason } from "./stage-reason.ts";
+import { evidenceSchema, probeEvidence, replicaEvidence } from "./status/evidence-shown.ts";
+import { replicaReason } from "./status/stage-reason.ts";
 import { templateFields } from "./template-schema.ts";
-import { writeTemplate } from "./template-text.ts";
+import { writeTemplate } from "./text/template-text.ts";
 
 const spec = fields("Which slot it is, and what it was made from.", {
   workload: text("The name of the workload."),

@@ -4,7 +4,13 @@ import { parseKey } from "../../core/model/ids.ts";
 import type { Room } from "../../core/model/room.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 import { choice, fields, text, time } from "../schema/shapes.ts";
-import { cpuText, deviceText, memoryText, shownAmounts, writeAmounts } from "./amounts-text.ts";
+import {
+  cpuText,
+  deviceText,
+  memoryText,
+  shownAmounts,
+  writeAmounts,
+} from "./text/amounts-text.ts";
 import { defineKind } from "./define-kind.ts";
 
 const writeRoom = ({ node, deviceIds, purpose }: Room) => ({

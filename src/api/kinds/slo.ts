@@ -7,7 +7,13 @@ import { formatDuration } from "../../quantity/duration.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { choice, duration, fields, name, text } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
-import { burnText, percentText, readingOf, sloStatus, writeSloStatus } from "./slo-status.ts";
+import {
+  burnText,
+  percentText,
+  readingOf,
+  sloStatus,
+  writeSloStatus,
+} from "./status/slo-status.ts";
 import { SpecReader } from "./spec-reader.ts";
 
 const spec = fields("What is measured, and how much of it is to be good.", {

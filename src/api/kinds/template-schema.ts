@@ -1,7 +1,7 @@
 /** The fields of a workload that make its template, and that each of its replicas shows too. */
 import { Type } from "typebox";
 import { RECONCILES } from "../../core/model/disconnect.ts";
-import { OBJECT_MOST } from "../../core/model/object-limits.ts";
+import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import {
   choice,
   duration,
@@ -11,7 +11,7 @@ import {
   processText,
   quantity,
 } from "../schema/shapes.ts";
-import { deviceAskSchema } from "./device-text.ts";
+import { deviceAskSchema } from "./text/device-text.ts";
 import { placementSchema } from "./placement-schema.ts";
 
 export const DEFAULT_STOP_GRACE = "10s";

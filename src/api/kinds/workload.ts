@@ -9,20 +9,20 @@ import { formatDuration } from "../../quantity/duration.ts";
 import { parallelismOf } from "../../core/model/batch.ts";
 import { SLOTS_PER_COMMAND } from "../../core/commit/command.ts";
 import { choice, duration, fields, wholeNumber } from "../schema/shapes.ts";
-import { batchFields, readBatch, writeBatch } from "./batch-text.ts";
+import { batchFields, readBatch, writeBatch } from "./text/batch-text.ts";
 import { defineKind } from "./define-kind.ts";
-import { recoveryText } from "./recovery-status.ts";
-import { readRecovery, recoveryFields, writeRecovery } from "./recovery-text.ts";
-import { readRollout, rolloutFields, writeRollout } from "./rollout-text.ts";
+import { recoveryText } from "./status/recovery-status.ts";
+import { readRecovery, recoveryFields, writeRecovery } from "./text/recovery-text.ts";
+import { readRollout, rolloutFields, writeRollout } from "./text/rollout-text.ts";
 import { SpecReader } from "./spec-reader.ts";
 import { templateFields } from "./template-schema.ts";
-import { readTemplate, writeTemplate } from "./template-text.ts";
+import { readTemplate, writeTemplate } from "./text/template-text.ts";
 import {
   readyText,
   stagesText,
   workloadStatusSchema,
   writeWorkloadStatus,
-} from "./workload-status.ts";
+} from "./status/workload-status.ts";
 
 /** Every replica is an object of its own; more of them than this is a slip of the hand. */
 const MOST_REPLICAS = 100_000;

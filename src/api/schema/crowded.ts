@@ -2,7 +2,7 @@
  * What a sent object has too many of: entries of one list or map, or values in all. Looked for before the schema is: that
  * finds every mistake, and an object full of wrong values would cost a sentence for each.
  */
-import { OBJECT_MOST } from "../../core/model/object-limits.ts";
+import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { fieldIn } from "./field-path.ts";
 

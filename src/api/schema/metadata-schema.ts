@@ -1,6 +1,6 @@
 /** The metadata of every kind, as far as Berth keeps it. */
 import { type TSchema, Type } from "typebox";
-import { OBJECT_MOST } from "../../core/model/object-limits.ts";
+import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import { choice, fields, labelMap, name, text, textMap, time } from "./shapes.ts";
 
 /** Clients written in Go send `null` for a time that is not set. */

@@ -3,8 +3,8 @@
  * infers and, after small changes of dialect, what `kubectl explain` prints.
  */
 import { type TProperties, type TSchema, type TUnsafe, Type } from "typebox";
-import { OBJECT_MOST } from "../../core/model/object-limits.ts";
-import type { Percentage } from "../../core/model/percentage.ts";
+import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
+import type { Percentage } from "../../core/model/text/percentage.ts";
 
 /** Fields a user may well expect here, each with the reason it is refused. */
 export type Unsupported = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { nodeRoom, reclaimableClasses } from "../../core/observe/capacity-classe
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { isSpare } from "../../core/observe/spare-rooms.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
-import { healthWord, readyCondition } from "../kinds/node-status.ts";
+import { healthWord, readyCondition } from "../kinds/status/node-status.ts";
 import type { View } from "./view.ts";
 import type { DrainCell, FleetRow, PartsCell } from "./view-rows.ts";
 

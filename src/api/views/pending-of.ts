@@ -7,8 +7,8 @@ import { isJob } from "../../core/model/batch.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { OwedBy } from "../../host/decision-log.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
-import { wantedNow } from "../kinds/batch-status.ts";
-import { stageReason } from "../kinds/stage-reason.ts";
+import { wantedNow } from "../kinds/status/batch-status.ts";
+import { stageReason } from "../kinds/status/stage-reason.ts";
 import type { StageTally } from "./tally-stages.ts";
 import type { PendingCell, StandingReason } from "./view-rows.ts";
 

@@ -11,7 +11,7 @@ import { workloadOf } from "../../core/model/workload-of.ts";
 import type { OwedBy } from "../../host/decision-log.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { DecisionHistory } from "../explain/decision-history.ts";
-import { replicasOf } from "../kinds/workload-status.ts";
+import { replicasOf } from "../kinds/status/workload-status.ts";
 import type { View } from "./view.ts";
 import type { QueueRow } from "./view-rows.ts";
 import { wakeWords } from "./wake-words.ts";

@@ -8,7 +8,7 @@ import type { JobEnd } from "../../core/model/batch.ts";
 import type { RecoveryStage } from "../../core/model/recovery.ts";
 import type { RolloutStage } from "../../core/model/rollout.ts";
 import type { Stage } from "../../core/model/stage.ts";
-import type { Condition } from "../kinds/condition.ts";
+import type { Condition } from "../kinds/status/condition.ts";
 
 export const VIEW_NAMES = ["fleet", "workloads", "queue", "quota"] as const;
 export type ViewName = (typeof VIEW_NAMES)[number];

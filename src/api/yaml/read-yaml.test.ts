@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseDocument, stringify } from "yaml";
-import { BODY } from "../server/body-limits.ts";
+import { BODY } from "../http/body-limits.ts";
 import { readYaml } from "./read-yaml.ts";
 import { STEPS_PER_CHARACTER } from "./yaml-cursor.ts";
 

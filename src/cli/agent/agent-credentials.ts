@@ -3,7 +3,7 @@
  * or on SIGHUP. A file that cannot be read then changes nothing.
  */
 import { createSecureContext } from "node:tls";
-import type { Credentials } from "../../agent/http-caller.ts";
+import type { Credentials } from "../../agent/plane/http-caller.ts";
 import { UserError } from "../errors.ts";
 import { readInput } from "../read-input.ts";
 import { WatchedFiles } from "../reload/watched-files.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { discoverCapacity } from "../../agent/discover-capacity.ts";
 import type { NodeDescription } from "../../agent/register-node.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../../quantity/quantity.ts";
-import type { AgentCommandOptions } from "../agent.ts";
+import type { AgentCommandOptions } from "../commands/agent.ts";
 import { parseServers } from "../client/parse-servers.ts";
 import { UserError } from "../errors.ts";
 import type { AgentCredentialFiles } from "./agent-credentials.ts";

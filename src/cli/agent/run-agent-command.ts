@@ -1,8 +1,8 @@
 /** What `berth agent` does once its options are understood: runs an agent, and says how it ended. */
 import { EventEmitter, once } from "node:events";
-import { CannotRunError } from "../../agent/cannot-run-error.ts";
+import { CannotRunError } from "../../agent/process/cannot-run-error.ts";
 import { runAgent } from "../../agent/run-agent.ts";
-import type { AgentCommandOptions } from "../agent.ts";
+import type { AgentCommandOptions } from "../commands/agent.ts";
 import { UserError } from "../errors.ts";
 import { createLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";

@@ -3,12 +3,12 @@ import { openSync, closeSync, writeSync } from "node:fs";
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 import type { AuditPage } from "../../api/audit/read-audit.ts";
 import type { ChainHead } from "../../host/store/chain-link.ts";
-import type { AuditOptions } from "../audit.ts";
+import type { AuditOptions } from "../commands/audit.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
-import { asWritten } from "../terminal-text.ts";
+import { asWritten } from "../text/terminal-text.ts";
 import { ExportChain, type ExportEnd } from "./export-lines.ts";
 
 /** As many as a plane gives at once. */

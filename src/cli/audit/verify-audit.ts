@@ -2,13 +2,13 @@
 import { type VerifyLine, type VerifyResult, verifyChain } from "../../api/audit/verify-chain.ts";
 import type { ChainHead } from "../../host/store/chain-link.ts";
 import { explaining } from "../../host/store/etcd/etcd-log-errors.ts";
-import type { AuditOptions } from "../audit.ts";
+import type { AuditOptions } from "../commands/audit.ts";
 import { keptIn, storePlace } from "../backup/store-place.ts";
 import { connect } from "../client/connect.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
 import { explainingLog } from "../plane/open-store.ts";
-import { ProgressBar, stderrTarget } from "../progress-bar.ts";
+import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
 
 export async function verifyAudit(
   kept: ChainHead | undefined,

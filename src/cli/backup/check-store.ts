@@ -7,7 +7,7 @@ import { explaining } from "../../host/store/etcd/etcd-log-errors.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
 import { explainingLog } from "../plane/open-store.ts";
-import type { StoreCheckOptions } from "../store.ts";
+import type { StoreCheckOptions } from "../commands/store.ts";
 import { keptIn, storePlace } from "./store-place.ts";
 
 /** A log is compacted every few minutes at most, and reading it takes seconds. */

@@ -9,7 +9,7 @@ import { loadSqlite } from "../../host/store/sqlite-database.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
 import { explainingLog } from "../plane/open-store.ts";
-import type { RestoreOptions } from "../restore.ts";
+import type { RestoreOptions } from "../commands/restore.ts";
 import { type ReadBackup, readBackup } from "./read-backup.ts";
 import { type StorePlace, storePlace, withEtcd } from "./store-place.ts";
 

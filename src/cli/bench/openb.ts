@@ -10,7 +10,7 @@ import { type MakePolicy, runOpenb } from "../../bench/openb/run-openb.ts";
 import { createToldFgd } from "../../bench/openb/told-fgd.ts";
 import { lineChart } from "../../bench/svg/line-chart.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
-import { readSeeds } from "../simulation-plan.ts";
+import { readSeeds } from "../simulate/simulation-plan.ts";
 import { chooseByName, neededData, traceMistakes } from "./trace-options.ts";
 
 interface OpenbOptions {

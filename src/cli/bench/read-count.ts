@@ -1,6 +1,6 @@
 /** Numbers on the command line of a benchmark: there is nothing to measure about none of anything. */
 import { UserError } from "../errors.ts";
-import { readWholeNumber } from "../simulation-plan.ts";
+import { readWholeNumber } from "../simulate/simulation-plan.ts";
 
 export function readCount(option: string, text: string | undefined, byDefault: number): number {
   const value = text === undefined ? byDefault : readWholeNumber(option, text);

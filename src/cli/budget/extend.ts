@@ -3,7 +3,7 @@ import { BUDGET_TTL_MS } from "../../core/model/budget.ts";
 import { statusText } from "../client/api-object.ts";
 import { extendTtl } from "../client/extend-ttl.ts";
 import type { Terminal } from "../main.ts";
-import type { BudgetOptions } from "../budget.ts";
+import type { BudgetOptions } from "../commands/budget.ts";
 import { budgetPath, untilText } from "./shown-budget.ts";
 
 export async function extendBudget(

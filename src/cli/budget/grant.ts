@@ -6,7 +6,7 @@ import { connect } from "../client/connect.ts";
 import { Refusal } from "../client/refusal.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
-import type { BudgetOptions } from "../budget.ts";
+import type { BudgetOptions } from "../commands/budget.ts";
 import { budgetName } from "./budget-name.ts";
 import {
   amountsText,

@@ -3,7 +3,7 @@ import { actingAs } from "../client/acting-as.ts";
 import type { ShownObject } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
 import type { Terminal } from "../main.ts";
-import type { BudgetOptions } from "../budget.ts";
+import type { BudgetOptions } from "../commands/budget.ts";
 import { amountsIn, amountsText, budgetPath } from "./shown-budget.ts";
 
 export async function withdrawBudget(

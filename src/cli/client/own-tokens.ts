@@ -19,9 +19,9 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { CannotRunError } from "../../agent/cannot-run-error.ts";
+import { CannotRunError } from "../../agent/process/cannot-run-error.ts";
 import { makeDataFolder } from "../../agent/private-folder.ts";
-import type { ApiToken } from "../../api/server/token-registry.ts";
+import type { ApiToken } from "../../api/http/token-registry.ts";
 import type { NodeApproval } from "../../core/model/node-approval.ts";
 import { UserError } from "../errors.ts";
 import { approvalWords, parseTokens } from "../plane/token-file.ts";

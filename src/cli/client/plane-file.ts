@@ -5,7 +5,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
-import { isRunning, startTicksOf } from "../../agent/process-identity.ts";
+import { isRunning, startTicksOf } from "../../agent/process/process-identity.ts";
 import { readOwnFile } from "./own-file.ts";
 
 export interface PlaneNote {

@@ -5,8 +5,8 @@ import type { ShownObject } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
-import type { OverrideOptions } from "../override.ts";
-import { readWholeNumber } from "../simulation-plan.ts";
+import type { OverrideOptions } from "../commands/override.ts";
+import { readWholeNumber } from "../simulate/simulation-plan.ts";
 import { overrideName } from "./override-name.ts";
 import { OVERRIDES, untilOf } from "./shown-override.ts";
 

@@ -2,7 +2,7 @@
 import { OVERRIDE_TTL_MS } from "../../core/model/override.ts";
 import { extendTtl } from "../client/extend-ttl.ts";
 import type { Terminal } from "../main.ts";
-import type { OverrideOptions } from "../override.ts";
+import type { OverrideOptions } from "../commands/override.ts";
 import { overridePath, untilOf } from "./shown-override.ts";
 
 export async function extendOverride(

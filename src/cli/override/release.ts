@@ -3,7 +3,7 @@ import { actingAs } from "../client/acting-as.ts";
 import { listOf, recordOf, type ShownObject, textOf } from "../client/api-object.ts";
 import { connect } from "../client/connect.ts";
 import type { Terminal } from "../main.ts";
-import type { OverrideOptions } from "../override.ts";
+import type { OverrideOptions } from "../commands/override.ts";
 import { overridePath } from "./shown-override.ts";
 
 export async function releaseOverride(

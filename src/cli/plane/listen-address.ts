@@ -1,5 +1,5 @@
 /** Where a plane listens, and whether it may: what others can reach needs a certificate and tokens. */
-import { isLoopback } from "../../api/server/authenticate.ts";
+import { isLoopback } from "../../api/http/authenticate.ts";
 import { UserError } from "../errors.ts";
 
 export interface ListenAddress {

@@ -3,10 +3,10 @@
  * that is wrong changes nothing: what was read before stays in force, and that is said in the log and in the metrics.
  */
 import { createSecureContext } from "node:tls";
-import type { TlsFiles } from "../../api/server/create-api-server.ts";
-import type { PeerTrust } from "../../api/server/forward-to-leader.ts";
-import type { ReloadCounts } from "../../api/server/reload-counts.ts";
-import { TokenRegistry } from "../../api/server/token-registry.ts";
+import type { TlsFiles } from "../../api/http/create-api-server.ts";
+import type { PeerTrust } from "../../api/http/forward-to-leader.ts";
+import type { ReloadCounts } from "../../api/http/reload-counts.ts";
+import { TokenRegistry } from "../../api/http/token-registry.ts";
 import { UserError } from "../errors.ts";
 import { readInput } from "../read-input.ts";
 import { WatchedFiles } from "../reload/watched-files.ts";

@@ -4,10 +4,10 @@
  */
 import type { Server } from "node:net";
 import { join } from "node:path";
-import { CannotRunError } from "../../agent/cannot-run-error.ts";
+import { CannotRunError } from "../../agent/process/cannot-run-error.ts";
 import { closedText, closeToOthers, RECORDED } from "../../agent/close-to-others.ts";
 import { lockFolder } from "../../agent/folder-lock.ts";
-import { compileChecks } from "../../api/server/compile-checks.ts";
+import { compileChecks } from "../../api/http/compile-checks.ts";
 import { createControllers } from "../../host/controllers.ts";
 import { createHostClock } from "../../host/host-clock.ts";
 import { Plane } from "../../host/plane.ts";
@@ -22,7 +22,7 @@ import { deferred } from "../deferred.ts";
 import { UserError } from "../errors.ts";
 import { createLog, type LineLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
-import type { PlaneCommandOptions } from "../plane.ts";
+import type { PlaneCommandOptions } from "../commands/plane.ts";
 import { onHangup } from "../reload/on-hangup.ts";
 import { VERSION } from "../version.ts";
 import { AttachedTelemetry } from "./attached-telemetry.ts";

@@ -1,9 +1,9 @@
 /** Puts the API of a plane on a socket, with or without TLS. */
 import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
-import type { ApiLog } from "../../api/server/api-context.ts";
-import { createApiServer, type TlsFiles } from "../../api/server/create-api-server.ts";
-import { listen } from "../../api/server/listen.ts";
+import type { ApiLog } from "../../api/http/api-context.ts";
+import { createApiServer, type TlsFiles } from "../../api/http/create-api-server.ts";
+import { listen } from "../../api/http/listen.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { UserError } from "../errors.ts";

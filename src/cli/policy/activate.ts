@@ -8,7 +8,7 @@ import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
-import type { MoveOptions } from "../policy.ts";
+import type { MoveOptions } from "../commands/policy.ts";
 import { activate, type ActivationToSend } from "./activation.ts";
 import { inForce, readPolicy } from "./shown-policy.ts";
 

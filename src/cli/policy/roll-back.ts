@@ -8,7 +8,7 @@ import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
-import type { MoveOptions } from "../policy.ts";
+import type { MoveOptions } from "../commands/policy.ts";
 import { sendActivation } from "./activate.ts";
 import {
   boundUnder,

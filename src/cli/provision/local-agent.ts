@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "../../agent/private-folder.ts";
-import { LOG_BYTES, rotateLog } from "../../agent/rotate-log.ts";
+import { LOG_BYTES, rotateLog } from "../../agent/logs/rotate-log.ts";
 import type { ProvisionRequest } from "../../host/provision/provision-protocol.ts";
 import { TiedProcess } from "../../host/tied-process.ts";
 import { RestartPause } from "../up/restart-pause.ts";

@@ -2,7 +2,7 @@
  * Who makes machines for pools, as said on the command line (`NAME=exec:COMMAND`, `NAME=http:URL`, `NAME=local`) or in a
  * file. It is the plane's own configuration: whoever may write objects names one of these, and can bring in no other.
  */
-import { isLoopback } from "../../api/server/authenticate.ts";
+import { isLoopback } from "../../api/http/authenticate.ts";
 import type { Cursor, Fields } from "../../scenario/cursor.ts";
 import { openYaml } from "../../scenario/open-yaml.ts";
 import { UserError } from "../errors.ts";

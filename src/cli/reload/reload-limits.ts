@@ -1,5 +1,5 @@
 /** How soon a change of tokens or certificates counts. */
-import type { Limit } from "../../core/model/limit.ts";
+import type { Limit } from "../../core/model/limits/limit.ts";
 
 export const RELOAD_LIMITS = {
   lookEveryMs: {

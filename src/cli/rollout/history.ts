@@ -7,7 +7,7 @@ import { workloadNamed } from "./workload-named.ts";
 import { locate } from "../client/locate.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import type { Terminal } from "../main.ts";
-import type { RolloutOptions } from "../rollout.ts";
+import type { RolloutOptions } from "../commands/rollout.ts";
 import { judgeRollout } from "./judge-rollout.ts";
 import { rolloutOf } from "./rollout-of.ts";
 import type { ShownRollout } from "./shown-rollout.ts";

@@ -5,7 +5,7 @@ import { workloadNamed } from "./workload-named.ts";
 import { locate } from "../client/locate.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import type { Terminal } from "../main.ts";
-import type { RolloutOptions } from "../rollout.ts";
+import type { RolloutOptions } from "../commands/rollout.ts";
 import { rolloutOf } from "./rollout-of.ts";
 
 export interface PauseOptions extends RolloutOptions {

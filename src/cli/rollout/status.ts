@@ -11,8 +11,8 @@ import { mirror } from "../client/mirror.ts";
 import { collectionPath, objectPath, shownName } from "../client/resources.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
-import type { RolloutOptions } from "../rollout.ts";
-import { readTimeout } from "../wait.ts";
+import type { RolloutOptions } from "../commands/rollout.ts";
+import { readTimeout } from "../commands/wait.ts";
 import { judgeRollout, type JudgedRollout } from "./judge-rollout.ts";
 import { rolloutOf } from "./rollout-of.ts";
 

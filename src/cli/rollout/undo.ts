@@ -12,8 +12,8 @@ import { Refusal } from "../client/refusal.ts";
 import { type Located, objectPath, shownName } from "../client/resources.ts";
 import { UserError } from "../errors.ts";
 import type { Terminal } from "../main.ts";
-import type { RolloutOptions } from "../rollout.ts";
-import { readWholeNumber } from "../simulation-plan.ts";
+import type { RolloutOptions } from "../commands/rollout.ts";
+import { readWholeNumber } from "../simulate/simulation-plan.ts";
 import { rolloutOf } from "./rollout-of.ts";
 import type { ShownPast, ShownRollout } from "./shown-rollout.ts";
 

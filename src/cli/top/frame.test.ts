@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 import { cellsOf } from "./cells.ts";
 import { frame } from "./frame.ts";
-import { terminalText } from "../terminal-text.ts";
+import { terminalText } from "../text/terminal-text.ts";
 import { painted } from "./styled-line.ts";
 import { NEW_READER, type NodeRow, type Reader, type TopState, type WaitRow } from "./top-state.ts";
 

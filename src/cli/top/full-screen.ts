@@ -2,7 +2,7 @@
  * The whole terminal as a screen of lines. Only lines that have changed are sent, in one write, so that nothing flickers.
  * It is drawn on the alternate screen: what was there before is there again when it is left, however that happens.
  */
-import { terminalText } from "../terminal-text.ts";
+import { terminalText } from "../text/terminal-text.ts";
 
 export interface Output {
   write(text: string): void;

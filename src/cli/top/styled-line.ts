@@ -1,6 +1,6 @@
 /** A line for the terminal: parts of text, each in a tone. How a tone looks is decided once, when the line is painted. */
 import { printable } from "../../text/printable.ts";
-import { forTerminal } from "../terminal-text.ts";
+import { forTerminal } from "../text/terminal-text.ts";
 import { cellsOf, fitted } from "./cells.ts";
 
 /** `good` and `bad` never stand alone: the words beside them say the same. */

@@ -10,7 +10,7 @@ import type { ApiClient } from "../client/api-client.ts";
 import { type ShownObject, textOf } from "../client/api-object.ts";
 import { mirror } from "../client/mirror.ts";
 import { UserError } from "../errors.ts";
-import type { UpOptions } from "../up.ts";
+import type { UpOptions } from "../commands/up.ts";
 import type { FleetNode } from "./fleet.ts";
 
 const BASE = "/apis/berth.dev/v1";

@@ -6,7 +6,11 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
-import { isRunning, type ProcessIdentity, startTicksOf } from "../../agent/process-identity.ts";
+import {
+  isRunning,
+  type ProcessIdentity,
+  startTicksOf,
+} from "../../agent/process/process-identity.ts";
 import { readOwnFile } from "../client/own-file.ts";
 import { UserError } from "../errors.ts";
 

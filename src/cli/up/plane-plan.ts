@@ -6,8 +6,8 @@ import { EtcdMissing, findEtcd } from "../../host/etcd/find-etcd.ts";
 import { DEFAULT_LISTEN } from "../client/find-server.ts";
 import { UserError } from "../errors.ts";
 import { parseListen } from "../plane/listen-address.ts";
-import { readWholeNumber } from "../simulation-plan.ts";
-import type { UpOptions } from "../up.ts";
+import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import type { UpOptions } from "../commands/up.ts";
 import { findFreePort } from "./free-port.ts";
 
 /** One leads and the others wait; each is a process of some hundred megabytes. */

@@ -3,7 +3,7 @@
  * line for every change.
  */
 import colors from "picocolors";
-import { forTerminal, styled } from "../terminal-text.ts";
+import { forTerminal, styled } from "../text/terminal-text.ts";
 import type { Board, BoardRow } from "./progress-board.ts";
 
 export interface Screen {

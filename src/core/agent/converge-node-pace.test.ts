@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anAgent, onNode } from "../../../test/builders/an-agent.ts";
-import { LOAD_LIMITS } from "../model/load-limits.ts";
+import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import type { Replica } from "../model/objects.ts";
 import { isRenewal } from "./effect-order.ts";
 

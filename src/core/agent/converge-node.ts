@@ -19,7 +19,7 @@ import type { Turn } from "../kernel/turn.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
 import { type Machine, NO_MACHINE } from "../model/machine.ts";
 import type { Replica } from "../model/objects.ts";
-import { sentence } from "../model/sentence.ts";
+import { sentence } from "../model/text/sentence.ts";
 import { holdsNode } from "../model/stage.ts";
 import type { View } from "../observe/view.ts";
 import { reportOperation } from "../operations.ts";

@@ -10,7 +10,7 @@ import type { IntentOf } from "../commit/command.ts";
 import type { Outcome, Reply } from "../commit/outcome.ts";
 import type { AgentEffect } from "../kernel/component.ts";
 import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
-import { sentence } from "../model/sentence.ts";
+import { sentence } from "../model/text/sentence.ts";
 import { KILL_GRACE_MS, LEASE_MS, RENEW_EVERY_MS } from "../model/timing.ts";
 import { leaseOperation } from "../operations.ts";
 

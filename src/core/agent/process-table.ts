@@ -5,7 +5,7 @@
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../model/ids.ts";
 import type { Address, Replica } from "../model/objects.ts";
-import { sentence } from "../model/sentence.ts";
+import { sentence } from "../model/text/sentence.ts";
 import type { AdoptedProcess } from "../kernel/component.ts";
 import { type Ending, UNSEEN } from "./process-ending.ts";
 

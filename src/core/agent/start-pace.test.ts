@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LOAD_LIMITS } from "../model/load-limits.ts";
+import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import { type ObjectKey, replicaKey } from "../model/ids.ts";
 import { StartPace } from "./start-pace.ts";
 

@@ -3,7 +3,7 @@
  * under way than the node can look after. A workload that fails a thousand times a second would otherwise take every turn of the
  * agent, and the lease with it. Who waits does so in a line of its tenant; tenants take turns (LB5).
  */
-import { LOAD_LIMITS } from "../model/load-limits.ts";
+import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import { type ObjectKey, parseKey } from "../model/ids.ts";
 
 const PER_SECOND = LOAD_LIMITS.startsPerSecond.value;

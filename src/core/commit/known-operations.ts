@@ -8,7 +8,7 @@
  */
 import type { OperationId, Revision } from "../model/ids.ts";
 import type { Commit } from "./commit-record.ts";
-import { limitValues } from "../model/limit.ts";
+import { limitValues } from "../model/limits/limit.ts";
 import { OPERATION_LIMITS } from "./operation-limits.ts";
 import { CONTROLLERS, type OperationSpace } from "./operation-space.ts";
 

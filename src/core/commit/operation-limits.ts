@@ -1,5 +1,5 @@
 /** How many operations the authority remembers, and for whom (OP3). */
-import type { Limit } from "../model/limit.ts";
+import type { Limit } from "../model/limits/limit.ts";
 
 export const OPERATION_LIMITS = {
   controllerOperations: {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LOAD_LIMITS } from "../model/load-limits.ts";
+import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import { StallWatch } from "./stall-watch.ts";
 
 const { value: STALL_MS } = LOAD_LIMITS.stallMs;

@@ -3,7 +3,7 @@
  * nodes sent meanwhile was not read, so their silence proves nothing. Its host looks in at short intervals, and before
  * every input that the authority is given; a look that comes far too late is how a stall shows.
  */
-import { LOAD_LIMITS } from "../model/load-limits.ts";
+import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 
 export class StallWatch {
   private lookedMs: number | undefined;

@@ -5,7 +5,7 @@
  */
 import type { Intent } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
-import { CONTENTS_FINALIZER } from "../commit/judge/plane-finalizers.ts";
+import { CONTENTS_FINALIZER } from "../commit/validate/plane-finalizers.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
 import { type ObjectKey, quotaKey, tenantKey } from "../model/ids.ts";

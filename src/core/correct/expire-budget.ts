@@ -5,7 +5,7 @@
  * authority's judgement.
  */
 import type { Change } from "../commit/commit-record.ts";
-import { SPENT_FINALIZER } from "../commit/judge/plane-finalizers.ts";
+import { SPENT_FINALIZER } from "../commit/validate/plane-finalizers.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
 import { equalAmounts, NOTHING } from "../model/amounts.ts";

@@ -7,7 +7,7 @@
  * how long it has been waited for, and never removed.
  */
 import type { Desired, Intent } from "../commit/command.ts";
-import { lifterOf } from "../commit/judge/plane-finalizers.ts";
+import { lifterOf } from "../commit/validate/plane-finalizers.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
 import type { Kind, ObjectKey } from "../model/ids.ts";

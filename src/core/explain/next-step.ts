@@ -6,7 +6,7 @@ import { leaseKey } from "../model/ids.ts";
 import { APPROVAL_HOLDER } from "../model/node-approval.ts";
 import type { Node, Replica, Workload } from "../model/objects.ts";
 import { isMoving } from "../model/rollout.ts";
-import { secondsText } from "../model/seconds-text.ts";
+import { secondsText } from "../model/text/seconds-text.ts";
 import { holdsNode, type Stage } from "../model/stage.ts";
 import { FENCE_AFTER_MS, SUSPECT_CLOCK_FENCE_MS } from "../model/timing.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";

@@ -3,7 +3,7 @@ import { aNode, type NodeParts } from "../../../test/builders/a-node.ts";
 import { aTemplate, type TemplateParts } from "../../../test/builders/a-template.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { NodeExpression, Taint } from "../model/objects.ts";
-import { LOAD_LIMITS } from "../model/load-limits.ts";
+import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 import { emptyNodeUse, type NodeUse } from "../observe/usage.ts";
 import { FEASIBILITY_RULES, firstMisfit } from "./feasibility.ts";

@@ -1,5 +1,5 @@
 /** A node takes no more replicas than its cap, whatever room is left (BD11, LB1). */
-import { replicaCapOf } from "../model/replica-cap.ts";
+import { replicaCapOf } from "../model/limits/replica-cap.ts";
 import { NODES_FACT } from "../observe/facts.ts";
 import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
 

@@ -6,7 +6,7 @@
 import type { Amounts } from "./amounts.ts";
 import type { ObjectKey } from "./ids.ts";
 import type { Budget, Override, Replica, Workload } from "./objects.ts";
-import { utcText } from "./utc-text.ts";
+import { utcText } from "./text/utc-text.ts";
 
 /** Whom it is for. */
 export interface BudgetTerms {

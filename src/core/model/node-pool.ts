@@ -5,7 +5,7 @@
  */
 import type { Amounts } from "./amounts.ts";
 import type { JobMoment } from "./batch.ts";
-import { deviceNames } from "./device-names.ts";
+import { deviceNames } from "./text/device-names.ts";
 import type { ObjectKey } from "./ids.ts";
 import type { DevicePool, Labels, Node, NodePool, NodeSpec, Taint } from "./objects.ts";
 

@@ -32,7 +32,7 @@ import type { MetricsPage, Probe, RunOptions } from "./run-options.ts";
 import type { SloSpec } from "./slo.ts";
 import type { Stage, StopReason } from "./stage.ts";
 import type { Unready } from "./unready.ts";
-import type { TenantCounts } from "./tenant-counts.ts";
+import type { TenantCounts } from "./limits/tenant-counts.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 

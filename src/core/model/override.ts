@@ -4,7 +4,7 @@
  */
 import { type ObjectKey, type ObjectName, type Uid, workloadKey } from "./ids.ts";
 import type { Override } from "./objects.ts";
-import { utcText } from "./utc-text.ts";
+import { utcText } from "./text/utc-text.ts";
 
 export const OVERRIDE_ACTIONS = [
   "avoid-zone",

@@ -4,7 +4,7 @@
  * Everything else is derived from these.
  */
 import type { Template, Workload, WorkloadSpec } from "./objects.ts";
-import { partRoundedDown, partRoundedUp, type Percentage } from "./percentage.ts";
+import { partRoundedDown, partRoundedUp, type Percentage } from "./text/percentage.ts";
 import { ALL_SLOTS, NO_SLOTS, type SlotSet } from "./slot-set.ts";
 
 export interface RolloutStep {

@@ -6,7 +6,7 @@ import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Intent } from "../commit/command.ts";
-import { REPLICAS_FINALIZER } from "../commit/judge/plane-finalizers.ts";
+import { REPLICAS_FINALIZER } from "../commit/validate/plane-finalizers.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, settled } from "../decision.ts";
 import { type Uid, workloadKey } from "../model/ids.ts";

@@ -6,7 +6,7 @@
  */
 import type { Intent, SlotLife } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
-import { REPLICAS_FINALIZER } from "../commit/judge/plane-finalizers.ts";
+import { REPLICAS_FINALIZER } from "../commit/validate/plane-finalizers.ts";
 import type { Controller } from "../controller.ts";
 import { type Because, type Decision, type Look, propose, settled, wait } from "../decision.ts";
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";

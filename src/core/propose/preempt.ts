@@ -6,7 +6,7 @@
  */
 import { type Intent, SLOTS_PER_COMMAND } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
-import { longestGraceMs } from "../commit/judge/preempt.ts";
+import { longestGraceMs } from "../commit/commands/preempt.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../decision.ts";
 import type { ObjectKey } from "../model/ids.ts";

@@ -6,7 +6,7 @@
  */
 import type { RollMove } from "../commit/command.ts";
 import type { Change } from "../commit/commit-record.ts";
-import { stepCap } from "../commit/judge/roll-slots.ts";
+import { stepCap } from "../commit/shared/roll-slots.ts";
 import type { Controller } from "../controller.ts";
 import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../decision.ts";
 import type { ObjectKey } from "../model/ids.ts";

@@ -4,7 +4,7 @@
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { DevicePool, Labels, Taint } from "../../core/model/objects.ts";
-import { sentence } from "../../core/model/sentence.ts";
+import { sentence } from "../../core/model/text/sentence.ts";
 
 /** Raised only when somebody who understands the version before would do something wrong. */
 export const PROTOCOL_VERSION = 1;

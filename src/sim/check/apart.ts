@@ -9,8 +9,8 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
-import { isHolding } from "./holding.ts";
-import { brokenCap, everyPlaced, keptApartFrom, type Placed } from "./naive-neighbours.ts";
+import { isHolding } from "./models/holding.ts";
+import { brokenCap, everyPlaced, keptApartFrom, type Placed } from "./models/naive-neighbours.ts";
 
 class ApartChecker implements Checker {
   readonly name = "apart";

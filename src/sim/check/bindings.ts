@@ -10,7 +10,7 @@ import type { ObjectKey, Uid } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
-import { isHolding } from "./holding.ts";
+import { isHolding } from "./models/holding.ts";
 
 interface Seen {
   readonly key: ObjectKey;

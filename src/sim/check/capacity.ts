@@ -11,7 +11,7 @@ import { leaseKey, nodeKey, type ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
-import { isHolding } from "./holding.ts";
+import { isHolding } from "./models/holding.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
 

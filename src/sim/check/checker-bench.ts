@@ -10,7 +10,7 @@ import { type Epoch, nodeKey, type ObjectKey, operationId } from "../../core/mod
 import { type Machine, NO_MACHINE } from "../../core/model/machine.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
-import type { World } from "../world.ts";
+import type { World } from "../world/world.ts";
 import type { Believer, Checker, LiveProcess, PlaneState, Report, Truth } from "./checker.ts";
 import { aWorld } from "./fixtures.ts";
 

@@ -13,7 +13,7 @@ import type { Machine } from "../../core/model/machine.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner.ts";
-import type { World } from "../world.ts";
+import type { World } from "../world/world.ts";
 
 /** A process as it really is, whatever anybody believes. */
 export interface LiveProcess {

@@ -11,7 +11,7 @@ import type { ObjectKey } from "../../core/model/ids.ts";
 import type { NodeSpec, Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
-import { isHolding } from "./holding.ts";
+import { isHolding } from "./models/holding.ts";
 
 interface Held {
   readonly node: string;

@@ -8,9 +8,9 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
-import { holdingAt, raisedFor } from "./naive-overrides.ts";
-import { unavailable } from "./naive-preemption.ts";
-import { isServing, isWantedBy, workloadOf } from "./naive-wanted.ts";
+import { holdingAt, raisedFor } from "./models/naive-overrides.ts";
+import { unavailable } from "./models/naive-preemption.ts";
+import { isServing, isWantedBy, workloadOf } from "./models/naive-wanted.ts";
 
 /** Ends that the workload itself asked for, and of what it was never promised (DG5, DG6). */
 const ASKED_FOR: ReadonlySet<string> = new Set([

@@ -17,8 +17,8 @@ import { type ObjectKey, type OperationId, parseKey } from "../../core/model/ids
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { isHolding } from "./holding.ts";
-import { RecoveryTurns } from "./recovery-turns.ts";
+import { isHolding } from "./models/holding.ts";
+import { RecoveryTurns } from "./steering/recovery-turns.ts";
 
 const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 type Sums = Record<AmountName, number>;

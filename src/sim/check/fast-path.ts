@@ -5,7 +5,7 @@
  * there), and so keeps the other shadows honest.
  */
 import type { Change, Commit } from "../../core/commit/commit-record.ts";
-import { isHolding } from "./holding.ts";
+import { isHolding } from "./models/holding.ts";
 
 export const isRenewal = (commit: Commit): boolean =>
   commit.command === "lease" && commit.changes.length === 1;

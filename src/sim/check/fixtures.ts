@@ -29,7 +29,7 @@ import type {
   WorkloadSpec,
 } from "../../core/model/objects.ts";
 import { View } from "../../core/observe/view.ts";
-import type { World } from "../world.ts";
+import type { World } from "../world/world.ts";
 import type { Believer, LiveProcess } from "./checker.ts";
 
 export const amounts = (of: Partial<Amounts> = {}): Amounts => ({

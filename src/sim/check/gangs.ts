@@ -10,7 +10,7 @@ import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
-import { isThere, membersOf } from "./naive-gangs.ts";
+import { isThere, membersOf } from "./models/naive-gangs.ts";
 
 /** A relist, a resync and a few looks: written out, so that a component that takes longer is found. */
 const SLACK_MS = 120_000;

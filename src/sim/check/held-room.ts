@@ -11,8 +11,8 @@ import { nodeKey, type ObjectKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
-import { isOfRecovery } from "./naive-recovery.ts";
-import { hasRoomWithout, holdsOn } from "./naive-room.ts";
+import { isOfRecovery } from "./models/naive-recovery.ts";
+import { hasRoomWithout, holdsOn } from "./models/naive-room.ts";
 
 /** What is left of a time that a clock at the edge of its drift has counted in full. */
 const PERCENT_OF_A_FAST_CLOCK = 98;

@@ -15,8 +15,8 @@ import type { Epoch, ObjectKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, LiveProcess, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
-import { jobPicture } from "./naive-jobs.ts";
-import { workloadOf } from "./naive-wanted.ts";
+import { jobPicture } from "./models/naive-jobs.ts";
+import { workloadOf } from "./models/naive-wanted.ts";
 
 /** Clocks may be off by a hundredth, and an append takes a moment. */
 const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;

@@ -9,8 +9,8 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import { nodeKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { notAllowed, notSchedulable } from "./naive-fit.ts";
-import { whyUnwanted } from "./naive-wanted.ts";
+import { notAllowed, notSchedulable } from "./models/naive-fit.ts";
+import { whyUnwanted } from "./models/naive-wanted.ts";
 
 class PlacementChecker implements Checker {
   readonly name = "placement";

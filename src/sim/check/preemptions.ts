@@ -10,8 +10,8 @@ import type { Commit } from "../../core/commit/commit-record.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
-import { mayNotTake } from "./naive-preemption.ts";
-import { hasRoom, hasRoomWithout } from "./naive-room.ts";
+import { mayNotTake } from "./models/naive-preemption.ts";
+import { hasRoom, hasRoomWithout } from "./models/naive-room.ts";
 
 const MINUTE_MS = 60_000;
 /** Written out, not imported: a plane that lets more go has broken its promise. */

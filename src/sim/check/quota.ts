@@ -14,7 +14,7 @@ import type { AnyObject, QuotaSpec, Replica } from "../../core/model/objects.ts"
 import type { Account } from "../../core/observe/accounts/account.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
-import { isHolding } from "./holding.ts";
+import { isHolding } from "./models/holding.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
 

@@ -12,7 +12,7 @@ import { nodeKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
-import { isOfRecovery } from "./naive-recovery.ts";
+import { isOfRecovery } from "./models/naive-recovery.ts";
 
 class ReservationsChecker implements Checker {
   readonly name = "reservations";

@@ -24,7 +24,7 @@ import {
   replicasOf,
   servingOf,
   workloadOf,
-} from "./naive-wanted.ts";
+} from "./models/naive-wanted.ts";
 
 class RolloutsChecker implements Checker {
   readonly name = "rollouts";

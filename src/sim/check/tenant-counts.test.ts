@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Quota } from "../../core/model/objects.ts";
-import type { TenantCounts } from "../../core/model/tenant-counts.ts";
+import type { TenantCounts } from "../../core/model/limits/tenant-counts.ts";
 import { CheckerBench } from "./checker-bench.ts";
 import { aQuota, aWorkload } from "./fixtures.ts";
 import { createTenantCountsChecker } from "./tenant-counts.ts";

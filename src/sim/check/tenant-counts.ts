@@ -7,7 +7,7 @@
  */
 import type { Change, Commit } from "../../core/commit/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
-import type { TenantCounts } from "../../core/model/tenant-counts.ts";
+import type { TenantCounts } from "../../core/model/limits/tenant-counts.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 
 const MOST_REPLICAS = 20_000;

@@ -3,9 +3,9 @@
  * nothing is drawn and nothing is paid for.
  */
 import { NOTHING, plus } from "../../core/model/amounts.ts";
-import { KeyedRandom } from "../keyed-random.ts";
-import { part } from "../swarm-quotas.ts";
-import type { World, WorldTenant } from "../world.ts";
+import { KeyedRandom } from "../faults/keyed-random.ts";
+import { part } from "../swarm/swarm-quotas.ts";
+import type { World, WorldTenant } from "../world/world.ts";
 import { AGENT_ATTACKS, type AgentAttack, type Attack, USER_ATTACKS } from "./attack.ts";
 
 const ONE_IN = 8;

@@ -9,7 +9,7 @@ import type { Turn } from "../../core/kernel/turn.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import { type OperationId, operationId } from "../../core/model/ids.ts";
 import { View } from "../../core/observe/view.ts";
-import { OwesNothing } from "../owes-nothing.ts";
+import { OwesNothing } from "../world/owes-nothing.ts";
 import { type Attack, type Attacker, ownOf, SPACING_MS, tenantOf } from "./attack.ts";
 import { AGENT_LIES } from "./agent-attacks.ts";
 import { USER_LIES } from "./user-attacks.ts";

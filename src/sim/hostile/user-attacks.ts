@@ -4,9 +4,9 @@
  */
 import type { Intent, IntentOf } from "../../core/commit/command.ts";
 import { type OperationId, operationId, workloadKey } from "../../core/model/ids.ts";
-import { worldWorkload } from "../build-world.ts";
-import { FAILS } from "../failing-slots.ts";
-import type { WorldWorkload } from "../world.ts";
+import { worldWorkload } from "../world/build-world.ts";
+import { FAILS } from "../world/failing-slots.ts";
+import type { WorldWorkload } from "../world/world.ts";
 import { lookUp, replay } from "./agent-attacks.ts";
 import type { UserAttack } from "./attack.ts";
 import { agentsCommands, controllersCommands } from "./borrowed-commands.ts";

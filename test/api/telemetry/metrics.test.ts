@@ -77,7 +77,7 @@ describe("the metrics of a plane", () => {
 
   it("are the same after a restart as if the plane had seen it all, in what is there now", async () => {
     await bind(api);
-    const { createApiServer } = await import("../../../src/api/server/create-api-server.ts");
+    const { createApiServer } = await import("../../../src/api/http/create-api-server.ts");
     const { createHostClock } = await import("../../../src/host/host-clock.ts");
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const later = createApiServer({ plane: api.plane, clock: createHostClock(), log });

@@ -1,5 +1,5 @@
 /** The small mischief of a chaos run, drawn from its seed: what is done, to whom, for how long, and when the next comes. */
-import { KeyedRandom } from "../../../src/sim/keyed-random.ts";
+import { KeyedRandom } from "../../../src/sim/faults/keyed-random.ts";
 
 export const MISCHIEF = [
   "kill-replica",

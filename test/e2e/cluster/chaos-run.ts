@@ -3,7 +3,7 @@
  * against what must be true. The seed decides what is done to whom and what clients ask for; when it happens does not repeat.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { KeyedRandom } from "../../../src/sim/keyed-random.ts";
+import { KeyedRandom } from "../../../src/sim/faults/keyed-random.ts";
 import { Cluster, type ClusterOptions, PLANES } from "./cluster.ts";
 import { type FaultName, FAULTS } from "./faults.ts";
 import type { Call } from "./history/call.ts";

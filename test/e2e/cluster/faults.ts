@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EtcdCaller } from "../../../src/host/etcd/etcd-caller.ts";
 import { EtcdOperator } from "../../../src/host/etcd/etcd-operator.ts";
 import { readMeta } from "../../../src/host/store/etcd/stored-values.ts";
-import type { KeyedRandom } from "../../../src/sim/keyed-random.ts";
+import type { KeyedRandom } from "../../../src/sim/faults/keyed-random.ts";
 import type { TcpProxy } from "../../etcd/tcp-proxy.ts";
 import { type Cluster, MEMBERS } from "./cluster.ts";
 import type { ClusterPlane } from "./cluster-plane.ts";

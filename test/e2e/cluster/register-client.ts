@@ -3,7 +3,7 @@
  * Idempotency-Key: those it sends again, to another plane, until it knows; some of them also after it knows.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { KeyedRandom } from "../../../src/sim/keyed-random.ts";
+import { KeyedRandom } from "../../../src/sim/faults/keyed-random.ts";
 import { type Answer, type Asked, type Call, isWrite } from "./history/call.ts";
 import { registerCall } from "./register-call.ts";
 

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { KeyedRandom } from "../../../src/sim/keyed-random.ts";
+import { KeyedRandom } from "../../../src/sim/faults/keyed-random.ts";
 import { type ChaosReport, ChaosRun } from "./chaos-run.ts";
 import { type FaultName, FAULTS, isFault } from "./faults.ts";
 import type { MeasuredFault } from "./measure-fault.ts";

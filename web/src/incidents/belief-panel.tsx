@@ -1,9 +1,9 @@
 /** Believed against true: one column for each component that holds the object, and a sign where it is wrong. */
 import { useComputed, useSignal } from "@preact/signals";
-import { type BeliefGroup, beliefGroups } from "./belief-groups.ts";
-import type { Belief, Beliefs } from "./beliefs-at.ts";
-import type { Cells } from "./incident-index.ts";
-import type { IncidentModel } from "./incident-model.ts";
+import { type BeliefGroup, beliefGroups } from "./reading/belief-groups.ts";
+import type { Belief, Beliefs } from "./reading/beliefs-at.ts";
+import type { Cells } from "./reading/incident-index.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 import { counted, lengthText } from "./moment-text.ts";
 
 /** More components than this are put together as far as they hold the same. */

@@ -1,8 +1,8 @@
 /** What a commit changed: each object with the cells that are other than before. */
 import type { ShownCommit } from "../../../src/incident/incident-document.ts";
-import { columnsOf, objectAt } from "./held-by.ts";
-import type { Cells } from "./incident-index.ts";
-import type { IncidentModel } from "./incident-model.ts";
+import { columnsOf, objectAt } from "./reading/held-by.ts";
+import type { Cells } from "./reading/incident-index.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 
 /** A commit may bind hundreds; the first say what it is. */
 const MAX_CHANGES = 12;

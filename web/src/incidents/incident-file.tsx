@@ -10,7 +10,7 @@ import { HowToMakeOne } from "./how-to-make-one.tsx";
 import { IncidentOpener } from "./incident-opener.tsx";
 import { IncidentView } from "./incident-view.tsx";
 import { hashKeeper } from "./place-keeper.ts";
-import type { ReadIncident } from "./read-incident.ts";
+import type { ReadIncident } from "./reading/read-incident.ts";
 
 export function IncidentFile({ reading }: { readonly reading: Promise<ReadIncident> }) {
   const read = useSignal<ReadIncident | undefined>(undefined);

@@ -1,7 +1,7 @@
 /** What this incident is: the run, the rule that was violated and where, what is missing, how to see it again. */
-import type { IncidentModel } from "./incident-model.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 import { counted, momentText } from "./moment-text.ts";
-import { MARK_NAMES, MARK_SHAPES } from "./turn-shapes.ts";
+import { MARK_NAMES, MARK_SHAPES } from "./draw/turn-shapes.ts";
 import { TurnMark } from "./turn-mark.tsx";
 
 export function IncidentHeader({ model }: { readonly model: IncidentModel }) {

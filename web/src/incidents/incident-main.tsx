@@ -3,7 +3,7 @@ import { render } from "preact";
 import { startKeys } from "../app/keys.ts";
 import { startTheme } from "../app/theme.ts";
 import { IncidentFile } from "./incident-file.tsx";
-import { readIncident } from "./read-incident.ts";
+import { readIncident } from "./reading/read-incident.ts";
 import "../app/theme.css";
 import "../app/shell.css";
 import "../parts/parts.css";

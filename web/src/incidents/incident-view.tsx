@@ -4,7 +4,7 @@ import type { IncidentDocument } from "../../../src/incident/incident-document.t
 import { useKeys } from "../app/keys.ts";
 import { BeliefPanel } from "./belief-panel.tsx";
 import { IncidentHeader } from "./incident-header.tsx";
-import { IncidentModel } from "./incident-model.ts";
+import { IncidentModel } from "./reading/incident-model.ts";
 import { LaneBar } from "./lane-bar.tsx";
 import { LaneStage } from "./lane-stage.tsx";
 import { OverviewStrip } from "./overview-strip.tsx";

@@ -1,9 +1,9 @@
 /** Chooses what is shown: words to find, one object, kinds of lanes. It is also the legend. */
 import type { LaneKind } from "../../../src/incident/incident-document.ts";
-import type { IncidentModel } from "./incident-model.ts";
-import { KIND_NAMES, LANE_KINDS } from "./lane-rows.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
+import { KIND_NAMES, LANE_KINDS } from "./draw/lane-rows.ts";
 import { TurnMark } from "./turn-mark.tsx";
-import { TURN_KINDS, TURN_SHAPES } from "./turn-shapes.ts";
+import { TURN_KINDS, TURN_SHAPES } from "./draw/turn-shapes.ts";
 
 export function LaneBar({ model }: { readonly model: IncidentModel }) {
   const { about, search, hidesIdle } = model.place.value;

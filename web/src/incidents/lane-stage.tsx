@@ -1,13 +1,13 @@
 /** The lanes over time. Everything on it is also in the list of turns, which is what a screen reader is told of. */
 import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { drawLanes } from "./draw-lanes.ts";
-import type { IncidentModel } from "./incident-model.ts";
+import { drawLanes } from "./draw/draw-lanes.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 import { momentText } from "./moment-text.ts";
-import { paintOn, watchSurface } from "./paint-on.ts";
-import { gutterOf, ROW_HEIGHT, RULER_HEIGHT, xOf, yOf } from "./stage-geometry.ts";
-import { followPointer } from "./stage-pointer.ts";
-import { type StageScene, stageScene } from "./stage-scene.ts";
+import { paintOn, watchSurface } from "./draw/paint-on.ts";
+import { gutterOf, ROW_HEIGHT, RULER_HEIGHT, xOf, yOf } from "./draw/stage-geometry.ts";
+import { followPointer } from "./draw/stage-pointer.ts";
+import { type StageScene, stageScene } from "./draw/stage-scene.ts";
 
 export function LaneStage({ model }: { readonly model: IncidentModel }) {
   const scroller = useRef<HTMLDivElement>(null);

@@ -1,10 +1,16 @@
 /** The whole run at a glance. A press or a drag moves what the lanes show; a press on a mark selects its turn. */
 import { computed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { countBars, drawOverview, markSprites, MARKS_HEIGHT, overviewX } from "./draw-overview.ts";
-import type { IncidentModel } from "./incident-model.ts";
-import { paintOn, watchSurface } from "./paint-on.ts";
-import { readPalette } from "./palette.ts";
+import {
+  countBars,
+  drawOverview,
+  markSprites,
+  MARKS_HEIGHT,
+  overviewX,
+} from "./draw/draw-overview.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
+import { paintOn, watchSurface } from "./draw/paint-on.ts";
+import { readPalette } from "./draw/palette.ts";
 
 /** A pointer this near to a mark means it. */
 const REACH = 8;

@@ -1,7 +1,7 @@
 /** Where somebody is in an incident, as the words of a link: whoever opens the link stands at the same place. */
 import type { LaneKind } from "../../../src/incident/incident-document.ts";
-import type { AxisKind, Window } from "./axis.ts";
-import { LANE_KINDS } from "./lane-rows.ts";
+import type { AxisKind, Window } from "./draw/axis.ts";
+import { LANE_KINDS } from "./draw/lane-rows.ts";
 
 export interface Place {
   /** Index in the document's turns; undefined: where the incident begins to matter. */

@@ -2,8 +2,8 @@
 import { effect } from "@preact/signals";
 import type { IncidentDocument } from "../../../src/incident/incident-document.ts";
 import { setQuery } from "../app/router.ts";
-import { truthRevision } from "./beliefs-at.ts";
-import type { IncidentModel } from "./incident-model.ts";
+import { truthRevision } from "./reading/beliefs-at.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 import { type Place, PLACE_WORDS, placeFromQuery, placeToQuery } from "./place-in-url.ts";
 import { turnOfWord, turnWord } from "./turn-word.ts";
 

@@ -1,6 +1,6 @@
 /** Plays an incident: goes on turn by turn, as fast as was chosen, until the end. */
 import { effect } from "@preact/signals";
-import type { IncidentModel } from "./incident-model.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 
 /** Turns a second: slow enough to read, to follow, to skim, to see the shape of it. */
 export const SPEEDS: readonly number[] = [2, 8, 30, 120];

@@ -1,9 +1,9 @@
 /** Goes through the turns: step, play, slide, jump between marks, zoom. */
 import { type Signal, useSignal } from "@preact/signals";
-import type { IncidentModel } from "./incident-model.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 import { momentText } from "./moment-text.ts";
 import { SPEEDS } from "./play-turns.ts";
-import { lastAtMost } from "./sorted-search.ts";
+import { lastAtMost } from "./reading/sorted-search.ts";
 
 export function ScrubBar({ model }: { readonly model: IncidentModel }) {
   return (

@@ -4,11 +4,11 @@
  */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { IncidentModel } from "./incident-model.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 import { counted, exactMomentText, momentText } from "./moment-text.ts";
-import { lastAtMost } from "./sorted-search.ts";
+import { lastAtMost } from "./reading/sorted-search.ts";
 import { TurnMark } from "./turn-mark.tsx";
-import { TURN_SHAPES } from "./turn-shapes.ts";
+import { TURN_SHAPES } from "./draw/turn-shapes.ts";
 
 /** Two lines of text; incidents.css has the same number. */
 const ROW_PX = 44;

@@ -1,5 +1,5 @@
 /** The shape of a kind of turn or of a mark, as it is on the canvas. */
-import { TURN_SHAPES, type TurnKind, type TurnShape } from "./turn-shapes.ts";
+import { TURN_SHAPES, type TurnKind, type TurnShape } from "./draw/turn-shapes.ts";
 
 export interface TurnMarkProps {
   readonly kind: TurnKind;

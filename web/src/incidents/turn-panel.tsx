@@ -1,12 +1,12 @@
 /** The selected turn: what it says, what was decided in it and why, what it changed, what led to it, what came of it. */
 import { useComputed } from "@preact/signals";
-import { type Link, causesOf, effectsOf } from "./causes-of.ts";
+import { type Link, causesOf, effectsOf } from "./reading/causes-of.ts";
 import { CommitChanges } from "./commit-changes.tsx";
 import { DecisionTable } from "./decision-table.tsx";
-import type { IncidentModel } from "./incident-model.ts";
+import type { IncidentModel } from "./reading/incident-model.ts";
 import { exactMomentText, momentText } from "./moment-text.ts";
 import { TurnMark } from "./turn-mark.tsx";
-import { TURN_SHAPES } from "./turn-shapes.ts";
+import { TURN_SHAPES } from "./draw/turn-shapes.ts";
 
 export function TurnPanel({ model }: { readonly model: IncidentModel }) {
   const { index } = model;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aNode } from "../../../../test/builders/a-node.ts";
 import { aTemplate } from "../../../../test/builders/a-template.ts";
-import { LOAD_LIMITS } from "../../model/load-limits.ts";
+import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { emptyNodeUse } from "../../observe/usage.ts";
 import { keepsLayout, layFleet, resizeOf, shapeOf, UnitKinds } from "./lay-fleet.ts";
 

@@ -1,6 +1,6 @@
 /** Turns the nodes of a view into the columns of a fleet, and asks into the terms of those columns. */
 import type { Ask, Node } from "../../model/objects.ts";
-import { replicaCapOf } from "../../model/replica-cap.ts";
+import { replicaCapOf } from "../../model/limits/replica-cap.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import { type AskShape, Fleet, type Resize, type Row, type Unit } from "./fleet.ts";
 

@@ -6,7 +6,7 @@
 import type { JobMoment } from "../../model/batch.ts";
 import { poolBackoffMs, type PoolPace } from "../../model/node-pool.ts";
 import type { NodePool } from "../../model/objects.ts";
-import { secondsText } from "../../model/seconds-text.ts";
+import { secondsText } from "../../model/text/seconds-text.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { defaultRules } from "../../observe/policy-in-force.ts";
 import { nodesOfPool, poolNodesIn } from "../../observe/pool-nodes.ts";

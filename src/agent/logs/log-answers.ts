@@ -1,0 +1,95 @@
+/**
+ * Answers planes that ask for logs. Parts are sent one after the other: the plane answers each when its reader
+ * has taken it, so a log is read no faster than somebody wants to see it.
+ */
+import { AGENT_LIMITS } from "../agent-limits.ts";
+import { findProcessLogs } from "./process-logs.ts";
+import type { HttpCaller } from "../plane/http-caller.ts";
+import type { LogWish } from "./log-wish.ts";
+import { readLog } from "./read-log.ts";
+
+/** Planes cut off a slow reader after 30 s, and tell; longer than that, and the plane itself is gone. */
+const PATIENCE_MS = 45_000;
+const MOST_READERS = AGENT_LIMITS.logReaders.value;
+
+export interface LogAnswersOptions {
+  /** The agent's. */
+  readonly folder: string;
+  readonly caller: HttpCaller;
+}
+
+export class LogAnswers {
+  private readonly options: LogAnswersOptions;
+  private readonly closing = new AbortController();
+  private readers = 0;
+
+  constructor(options: LogAnswersOptions) {
+    this.options = options;
+  }
+
+  answer(server: URL, wish: LogWish): void {
+    this.readers += 1;
+    this.send(server, wish)
+      // The reader finds out by the silence; a plane that cannot be reached is said by the other link.
+      .catch(() => undefined)
+      .finally(() => {
+        this.readers -= 1;
+      });
+  }
+
+  close(): void {
+    this.closing.abort();
+  }
+
+  private async send(server: URL, wish: LogWish): Promise<void> {
+    const { signal } = this.closing;
+    const found = findProcessLogs(this.options.folder, wish.replica)[wish.previous ? 1 : 0];
+    if (found === undefined || this.readers > MOST_READERS) {
+      const refusal =
+        found === undefined ? noProcess(wish) : `${MOST_READERS} logs of this node are being read.`;
+      await this.post(server, wish, { number: 0, refusal });
+      return;
+    }
+    const files = [
+      ...(wish.stream === "stderr" ? [] : [found.stdout]),
+      ...(wish.stream === "stdout" ? [] : [found.stderr]),
+    ];
+    const isEnded = (): boolean => found.folder.state().kind === "ended";
+    const { follow, tailLines } = wish;
+    let number = 0;
+    for await (const bytes of readLog({ files, follow, tailLines, isEnded, signal })) {
+      if (!(await this.post(server, wish, { number, bytes }))) return;
+      number += 1;
+    }
+    if (!signal.aborted) await this.post(server, wish, { number, isLast: true });
+  }
+
+  /** Whether more is wanted. */
+  private async post(server: URL, { id }: LogWish, part: Part): Promise<boolean> {
+    const { number, bytes = Buffer.alloc(0), isLast, refusal } = part;
+    const query = new URLSearchParams({ part: String(number) });
+    if (isLast === true) query.set("last", "true");
+    if (refusal !== undefined) query.set("refusal", refusal);
+    const { status } = await this.options.caller.call({
+      server,
+      method: "POST",
+      path: `/stream/logs/${id}?${query.toString()}`,
+      bytes,
+      signal: AbortSignal.any([this.closing.signal, AbortSignal.timeout(PATIENCE_MS)]),
+    });
+    return status === 200;
+  }
+}
+
+interface Part {
+  readonly number: number;
+  readonly bytes?: Buffer;
+  readonly isLast?: boolean;
+  readonly refusal?: string;
+}
+
+function noProcess({ replica, previous }: LogWish): string {
+  return previous
+    ? `${replica} has had no process before the newest one on this node.`
+    : `The logs of ${replica} are not kept on its node any more.`;
+}

@@ -1,0 +1,38 @@
+/** Where the output of a replica's processes is on this machine, for whoever wants to read it. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ObjectKey } from "../../core/model/ids.ts";
+import { ProcessFolder } from "../process/process-folder.ts";
+import { folderPrefix } from "../process/process-shelf.ts";
+
+export interface ProcessLogs {
+  readonly life: number;
+  /** Of the process that wrote them. */
+  readonly folder: ProcessFolder;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The newest process first. What was rotated away is beside each file, with `.1` at its end. */
+export function findProcessLogs(agentFolder: string, replica: ObjectKey): readonly ProcessLogs[] {
+  const shelf = join(agentFolder, "processes");
+  if (!existsSync(shelf)) return [];
+  const prefix = folderPrefix(replica);
+  return (
+    readdirSync(shelf)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => {
+        const folder = new ProcessFolder(join(shelf, name));
+        return {
+          life: Number(name.slice(prefix.length).split("+")[0]),
+          folder,
+          stdout: folder.stdout,
+          stderr: folder.stderr,
+          madeMs: statSync(folder.path).birthtimeMs,
+        };
+      })
+      // By age and not by life: a namesake that was made anew counts its lives from one again.
+      .toSorted((a, b) => b.madeMs - a.madeMs || b.life - a.life)
+      .map(({ life, folder, stdout, stderr }) => ({ life, folder, stdout, stderr }))
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * One process between being ordered and being forgotten: looks at what its shim has written, and carries
+ * a wish to stop through, from asking to killing.
+ */
+import type { ProcessEvent } from "../../core/kernel/component.ts";
+import { memoryLimitMiB } from "../cgroups/hierarchy.ts";
+import { killGroups, outOfMemory, removeGroups } from "../cgroups/replica-groups.ts";
+import {
+  cgroupsOf,
+  type ProcessFolder,
+  type ProcessRecord,
+  type ProcessState,
+} from "./process-folder.ts";
+import { NOT_STARTED } from "./shim-scripts.ts";
+import { isRunning, type ProcessIdentity } from "./process-identity.ts";
+
+export class GuardedProcess {
+  readonly folder: ProcessFolder;
+  record: ProcessRecord;
+  state: ProcessState = { kind: "ordered" };
+  /** Set while it is being probed; aborting it ends the probe. */
+  probing: AbortController | undefined;
+  /** Why it could not be brought to run. */
+  whyNot: string | undefined;
+  /** The agent was told of its end. */
+  isEndTold = false;
+  private isAliveTold: boolean;
+  private isOutOfMemory = false;
+  private stopping: "no" | "wanted" | "asked" = "no";
+  /** Since boot; set once the process was asked to stop. */
+  private killAtMs = Number.POSITIVE_INFINITY;
+
+  /** `wasTold`: an earlier agent has already said that it is alive. */
+  constructor(of: { folder: ProcessFolder; record: ProcessRecord; wasTold: boolean }) {
+    this.folder = of.folder;
+    this.record = of.record;
+    this.isAliveTold = of.wasTold;
+  }
+
+  /** The first process, while it runs. */
+  get leader(): ProcessIdentity | undefined {
+    return this.state.kind === "running" ? this.state.leader : undefined;
+  }
+  get isEnded(): boolean {
+    return this.state.kind === "ended";
+  }
+  /** Something is expected of it soon. */
+  get isRestless(): boolean {
+    const { kind } = this.state;
+    return kind === "ordered" || kind === "launching" || (kind === "running" && this.isStopping);
+  }
+  get isStopping(): boolean {
+    return this.stopping !== "no";
+  }
+
+  /** Looks again; what is returned is news for the agent. */
+  look(sinceBootMs: number): ProcessEvent | undefined {
+    if (this.isEnded) return undefined;
+    this.state = this.folder.state();
+    if (this.state.kind === "running" || this.state.kind === "ended") this.lookAtMemory();
+    if (this.state.kind === "ended") this.leave();
+    if (this.state.kind !== "running") return undefined;
+    if (this.stopping === "wanted") this.askToStop(sinceBootMs);
+    if (sinceBootMs >= this.killAtMs) this.kill();
+    return this.isAliveTold ? undefined : this.alive();
+  }
+
+  /** Once they are empty; what is still ending in them keeps them until the next attempt. */
+  removeCgroups(): void {
+    removeGroups(cgroupsOf(this.record));
+  }
+
+  /** No probe outlives what it asks about. */
+  private leave(): void {
+    this.probing?.abort();
+    this.removeCgroups();
+  }
+
+  /**
+   * Version 1 of cgroups kills one process and leaves the others; a replica without one of its processes is broken, so
+   * it goes as a whole, as with version 2.
+   */
+  private lookAtMemory(): void {
+    if (this.isOutOfMemory) return;
+    const { killed, byOwnLimit } = outOfMemory(cgroupsOf(this.record));
+    if (killed === 0) return;
+    this.isOutOfMemory = true;
+    const limit = `${memoryLimitMiB(this.record.asked.memoryMiB)}Mi`;
+    const why = byOwnLimit
+      ? `it used more than its memory limit of ${limit}`
+      : "its node ran out of memory";
+    try {
+      this.folder.noteOutOfMemory(`OOM killed: ${why}`);
+    } finally {
+      this.kill();
+    }
+  }
+
+  stop(sinceBootMs: number): void {
+    if (this.isStopping) return;
+    this.stopping = "wanted";
+    if (this.isEnded) return;
+    // Either it never begins, or it runs and can be asked.
+    if (this.state.kind === "ordered") this.folder.revoke();
+    this.look(sinceBootMs);
+  }
+
+  /** Its shim is not there, and will not be. */
+  neverBegan(reason?: string): void {
+    this.whyNot = reason;
+    if (this.state.kind === "ordered") {
+      this.state = { kind: "ended", code: NOT_STARTED, byLeash: false, onRequest: false };
+    }
+  }
+
+  private askToStop(sinceBootMs: number): void {
+    this.stopping = "asked";
+    this.killAtMs = sinceBootMs + this.record.stopGraceMs;
+    try {
+      this.folder.noteStop();
+    } finally {
+      this.signal("SIGTERM");
+    }
+  }
+
+  /** At once, and everything of it. */
+  kill(): void {
+    this.signal("SIGKILL");
+    killGroups(cgroupsOf(this.record));
+  }
+
+  /** Says so first: whoever asks how it ended must not take it for a crash. */
+  killByLeash(): void {
+    if (this.state.kind !== "running") return;
+    try {
+      this.folder.noteLeashEnd();
+    } finally {
+      this.kill();
+    }
+  }
+
+  private signal(signal: "SIGTERM" | "SIGKILL"): void {
+    // Only while the leader is the one we know: after it, its number may be somebody else's.
+    if (this.state.kind !== "running" || !isRunning(this.state.leader)) return;
+    try {
+      process.kill(-this.state.leader.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+
+  private alive(): ProcessEvent {
+    this.isAliveTold = true;
+    const { replica, life, address } = this.record;
+    return { kind: "alive", replica, life, ...(address === undefined ? {} : { address }) };
+  }
+}

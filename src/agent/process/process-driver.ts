@@ -1,0 +1,388 @@
+/**
+ * Runs the processes of one node: starts, probes and stops them on order, tells what becomes of them, and
+ * finds them again after the agent's own death. Decides nothing; the leash is kept by each process's shim,
+ * and here once more while there is an agent.
+ */
+import type { AdoptedProcess, ProcessEvent } from "../../core/kernel/component.ts";
+import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import type { BootClock } from "./boot-clock.ts";
+import { AGENT_LIMITS } from "../agent-limits.ts";
+import { CgroupTree } from "../cgroups/cgroup-tree.ts";
+import type { CgroupMounts } from "../cgroups/find-mounts.ts";
+import type { RunningProcess } from "../samples/cpu-samples.ts";
+import { GuardedProcess } from "./guarded-process.ts";
+import { LeashFile } from "./leash-file.ts";
+import { LookOrder } from "./look-order.ts";
+import {
+  prepareProcess,
+  recordOf,
+  spawnShim,
+  type StartOrder,
+  type Workshop,
+} from "./order-process.ts";
+import { PortDesk, type PortRange } from "./port-desk.ts";
+import type { ProbeAnswer } from "../probes/probe-answer.ts";
+import { probeProcess } from "../probes/probe-process.ts";
+import { cgroupsOf, type ProcessRecord, STOPPED, UNSEEN_END } from "./process-folder.ts";
+import { ProcessShelf } from "./process-shelf.ts";
+import { ProbeTurns } from "../probes/probe-turns.ts";
+import { rotateLog } from "../logs/rotate-log.ts";
+import { installShimScripts, NOT_STARTED } from "./shim-scripts.ts";
+
+export interface ProcessName {
+  readonly replica: ObjectKey;
+  readonly life: number;
+}
+
+export interface DriverOptions {
+  readonly folder: string;
+  readonly node: string;
+  readonly host: string;
+  readonly clock: BootClock;
+  readonly tell: (event: ProcessEvent) => void;
+  /** For people: what a process could not be given, and why one did not start. */
+  readonly note: (message: string) => void;
+  readonly logBytes?: number;
+  /** Where cgroups are mounted; found out when left out. */
+  readonly cgroupMounts?: CgroupMounts;
+  readonly ports?: PortRange;
+  /** Between two looks of a guard at the leash; left out: a second. */
+  readonly guardLookMs?: number;
+  /** Processes of one replica; left out: as many as usual. */
+  readonly processesPerReplica?: number;
+}
+
+/** Exit code of what SIGKILL ended. */
+const KILLED = 137;
+/** A start or a stop is a matter of milliseconds. */
+const LOOK_SOON_MS = 20;
+const ROTATE_EVERY_MS = 1_000;
+const UNSEEN_REASON = "its process ended together with its shim, and nobody saw how";
+
+export class ProcessDriver {
+  private readonly options: DriverOptions;
+  private readonly shelf: ProcessShelf;
+  private readonly leashFile: LeashFile;
+  private readonly workshop: Workshop;
+  private readonly probes = new ProbeTurns(AGENT_LIMITS.probesAtOnce.value);
+  private readonly processes = new Map<string, GuardedProcess>();
+  /** The agent has not held a lease in this life of its own. */
+  private isLeaseAwaited = true;
+  private readonly lookOrder = new LookOrder();
+  private lookTimer: NodeJS.Timeout | undefined;
+  /** When it fires, since boot. */
+  private lookAtMs = Number.POSITIVE_INFINITY;
+  private readonly rotation: NodeJS.Timeout;
+  private isRotating = false;
+  private isClosed = false;
+
+  constructor(options: DriverOptions) {
+    this.options = options;
+    const { folder, node, host, cgroupMounts, logBytes = AGENT_LIMITS.logBytes.value } = options;
+    const cgroups = new CgroupTree({
+      node,
+      folder,
+      processes: options.processesPerReplica ?? AGENT_LIMITS.processesPerReplica.value,
+      ...(cgroupMounts === undefined ? {} : { mounts: cgroupMounts }),
+    });
+    for (const note of cgroups.notes) options.note(note);
+    this.shelf = new ProcessShelf(`${folder}/processes`);
+    this.leashFile = new LeashFile(`${folder}/leash`);
+    this.workshop = {
+      node,
+      host,
+      ports: new PortDesk(options.ports),
+      cgroups,
+      scripts: installShimScripts(folder, options.guardLookMs),
+      leashFile: this.leashFile.path,
+      logBytes,
+    };
+    this.rotation = setInterval(() => void this.rotateLogs(), ROTATE_EVERY_MS);
+  }
+
+  /** What earlier agents have left, running or ended and not settled. Called once, before anything else. */
+  adopt(of: { readonly isNewBoot: boolean }): readonly AdoptedProcess[] {
+    if (of.isNewBoot) {
+      this.leashFile.clear();
+      this.shelf.settleAll();
+      return [];
+    }
+    const newest = new Map<ObjectKey, GuardedProcess>();
+    for (const process of this.shelf.recorded()) {
+      // An agent died between writing the record and spawning the shim, or just after it.
+      process.folder.revoke();
+      process.look(this.now());
+      const older = newest.get(process.record.replica);
+      if (older !== undefined) this.discard(older);
+      newest.set(process.record.replica, process);
+    }
+    for (const process of newest.values()) {
+      this.processes.set(nameOf(process.record), process);
+      this.workshop.ports.hold(process.record.address?.ports ?? {});
+    }
+    const groups = [...newest.values()].flatMap(({ record }) => cgroupsOf(record));
+    this.workshop.cgroups.sweep(new Set(groups));
+    return [...newest.values()].map(({ record }) => adopted(record));
+  }
+
+  /** What it cannot do for its processes, in sentences for people. */
+  get notes(): readonly string[] {
+    return this.workshop.cgroups.notes;
+  }
+
+  /** What runs here at this moment, to be measured. */
+  running(): readonly RunningProcess[] {
+    return [...this.processes.values()].flatMap(({ record, leader }) => {
+      const { replica, life, asked, metrics, address } = record;
+      const of = { replica, life, cpuMillis: asked.cpuMillis };
+      if (leader === undefined) return [];
+      const scraped = metrics === undefined ? {} : { scraped: { metrics, address } };
+      return [{ ...of, pid: leader.pid, cgroups: cgroupsOf(record), ...scraped }];
+    });
+  }
+
+  /** From now on news is told. */
+  begin(): void {
+    this.lookAgain();
+  }
+
+  start(order: StartOrder): void {
+    const { replica, life, leashed } = order;
+    const before = this.find(order);
+    // The name is the identity: a second order to start what runs is the same order.
+    if (before !== undefined && !before.isEnded) return;
+    if (before !== undefined) this.forget(order);
+    if (leashed && this.leashFile.isOver(this.now())) {
+      this.options.tell({ kind: "exited", replica, life, code: KILLED });
+      return;
+    }
+    this.bringUp(order).catch((error: unknown) => {
+      this.options.note(`${replica} life ${life} could not be started: ${String(error)}`);
+      const process = this.find(order);
+      const reason = error instanceof Error ? error.message : String(error);
+      process?.neverBegan(reason);
+      if (process === undefined)
+        this.options.tell({ kind: "exited", replica, life, code: NOT_STARTED, reason });
+      this.lookAgain();
+    });
+  }
+
+  private async bringUp(order: StartOrder): Promise<void> {
+    const { workshop } = this;
+    const folder = this.shelf.add(order.replica, order.life);
+    const ordered = recordOf(order, this.options.clock.nowMs());
+    const process = new GuardedProcess({ folder, record: ordered, wasTold: false });
+    this.processes.set(nameOf(order), process);
+    process.record = await prepareProcess({ order, record: ordered, folder, workshop });
+    // Called back, or left to the next agent, while its ports were being found.
+    if (this.isClosed || process.isStopping) return;
+    const { record } = process;
+    const shim = spawnShim({ record, command: order.template.command, folder, workshop });
+    const gone = (): void => {
+      if (this.isClosed || process.isEnded) return;
+      process.look(this.now());
+      process.neverBegan();
+      this.lookAgain();
+    };
+    shim.once("exit", gone);
+    shim.once("error", (error) => {
+      const reason = `Its shim could not be started: ${error.message}`;
+      this.options.note(`${order.replica}: ${reason}`);
+      process.neverBegan(reason);
+      gone();
+    });
+    this.lookAgain();
+  }
+
+  probe(name: ProcessName): void {
+    const { replica, life } = name;
+    const process = this.find(name);
+    const answer = (of: ProbeAnswer): void =>
+      this.options.tell({ kind: "probed", replica, life, ...of });
+    if (process?.state.kind !== "running") {
+      answer({ ready: false, said: "its process does not run" });
+      return;
+    }
+    const { probe, address, runAs } = process.record;
+    const { namespace } = parseKey(replica);
+    if (probe === undefined) {
+      answer({ ready: true, said: "its process runs" });
+      return;
+    }
+    // A slow probe answers for those that were asked for meanwhile.
+    if (process.probing !== undefined) return;
+    const probing = new AbortController();
+    process.probing = probing;
+    const { signal } = probing;
+    const inside = {
+      environment: process.folder.environment,
+      runAs,
+      cgroups: cgroupsOf(process.record),
+      script: this.workshop.scripts.probe,
+    };
+    const hear = (of: ProbeAnswer): void => {
+      process.probing = undefined;
+      if (!this.isClosed && !process.isEnded) answer(of);
+    };
+    this.probes
+      .run(namespace, () => probeProcess({ probe, address, inside, signal }))
+      .then(hear, (error: unknown) =>
+        hear({ ready: false, said: `it could not be probed: ${String(error)}` }),
+      );
+  }
+
+  stop(name: ProcessName): void {
+    const { replica, life } = name;
+    const process = this.find(name);
+    if (process === undefined || process.isEndTold) {
+      // Whoever asks for the end of what has ended is told that it has.
+      this.options.tell({ kind: "exited", replica, life, code: STOPPED });
+      return;
+    }
+    process.stop(this.now());
+    this.lookAgain();
+  }
+
+  /** `untilMs` on the clock that components are told. */
+  leash(untilMs: number): void {
+    this.leashFile.extendTo(this.options.clock.toSinceBootMs(untilMs));
+    this.isLeaseAwaited = false;
+    this.lookAgain();
+  }
+
+  /** Ended, told, and not forgotten yet. */
+  get ended(): readonly ProcessRecord[] {
+    return [...this.processes.values()]
+      .filter(({ isEndTold }) => isEndTold)
+      .map(({ record }) => record);
+  }
+
+  /** Its end is known to whoever wanted to know. */
+  forget(name: ProcessName): void {
+    const process = this.find(name);
+    if (process === undefined || !process.isEnded) return;
+    this.processes.delete(nameOf(name));
+    this.discard(process);
+  }
+
+  /** Asks every process to stop; resolves when none is left. */
+  async stopAll(): Promise<void> {
+    for (const process of this.processes.values()) process.stop(this.now());
+    while ([...this.processes.values()].some(({ isEnded }) => !isEnded)) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_SOON_MS));
+      for (const process of this.processes.values()) process.look(this.now());
+    }
+    for (const process of this.processes.values()) process.removeCgroups();
+    this.workshop.cgroups.close();
+  }
+
+  /** Tells nothing more. The processes go on, and wait for the next agent or the end of their leash. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.lookTimer);
+    clearInterval(this.rotation);
+    for (const { probing } of this.processes.values()) probing?.abort();
+    this.workshop.cgroups.close();
+  }
+
+  /** Something has changed. Not at once: a hundred starts in one turn are one look at each of them. */
+  private lookAgain(): void {
+    this.lookIn(LOOK_SOON_MS);
+  }
+
+  private lookIn(ms: number): void {
+    const atMs = this.now() + ms;
+    if (this.isClosed || atMs >= this.lookAtMs) return;
+    clearTimeout(this.lookTimer);
+    this.lookAtMs = atMs;
+    this.lookTimer = setTimeout(() => this.lookNow(), ms);
+  }
+
+  private lookNow(): void {
+    if (this.isClosed) return;
+    this.lookAtMs = Number.POSITIVE_INFINITY;
+    const { due, againMs } = this.lookOrder.next(this.processes.values(), this.now());
+    for (const process of due) {
+      try {
+        this.lookAt(process);
+      } catch (error) {
+        // As when no file can be opened for a while. The next look is as good as this one.
+        this.options.note(`cannot look at ${process.record.replica}: ${String(error)}`);
+      }
+    }
+    this.lookIn(againMs);
+  }
+
+  private lookAt(process: GuardedProcess): void {
+    const now = this.now();
+    const news = process.look(now);
+    if (news !== undefined) this.options.tell(news);
+    if (process.isEnded) this.tellEnd(process);
+    else if (process.record.leashed && this.leashFile.isOver(now)) process.killByLeash();
+  }
+
+  private tellEnd(process: GuardedProcess): void {
+    const { state, record } = process;
+    if (process.isEndTold || state.kind !== "ended") return;
+    // The agent takes an end without a lease for the work of the leash. A process that ended by itself while
+    // there was no agent did not meet its leash, so its end is told when the lease is back.
+    const isItsOwn = !state.byLeash && !state.onRequest && !process.isStopping;
+    if (record.leashed && this.isLeaseAwaited && isItsOwn) return;
+    process.isEndTold = true;
+    this.workshop.ports.release(record.address?.ports ?? {});
+    const { replica, life } = record;
+    const reason = process.whyNot ?? whyEnded(process, state.code);
+    this.options.tell({
+      kind: "exited",
+      replica,
+      life,
+      code: state.code,
+      ...(state.onRequest ? { onRequest: true as const } : {}),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+
+  /** Of no interest any more. One that still runs would be a second process of its replica: it goes. */
+  private discard(process: GuardedProcess): void {
+    if (!process.isEnded) process.kill();
+    process.removeCgroups();
+    this.shelf.settle(process.folder);
+  }
+
+  private find(name: ProcessName): GuardedProcess | undefined {
+    return this.processes.get(nameOf(name));
+  }
+
+  private now(): number {
+    return this.options.clock.sinceBootMs();
+  }
+
+  private async rotateLogs(): Promise<void> {
+    if (this.isRotating) return;
+    this.isRotating = true;
+    const { logBytes } = this.workshop;
+    // Only those of an older agent: the others go through a pipe that bounds them.
+    const files = [...this.processes.values()]
+      .filter(({ record }) => record.isPiped !== true)
+      .flatMap(({ folder }) => [folder.stdout, folder.stderr]);
+    for (const file of files) {
+      // A full disk is no reason to stop: the next look tries again.
+      await rotateLog(file, logBytes).catch(() => undefined);
+    }
+    this.isRotating = false;
+  }
+}
+
+function whyEnded(process: GuardedProcess, code: number): string | undefined {
+  // A process that ended well in spite of it has dealt with it.
+  const outOfMemory = code === 0 ? undefined : process.folder.outOfMemory;
+  return outOfMemory ?? (code === UNSEEN_END ? UNSEEN_REASON : undefined);
+}
+
+const nameOf = ({ replica, life }: ProcessName): string => `${replica} ${life}`;
+
+function adopted(record: ProcessRecord): AdoptedProcess {
+  const { replica, uid, life, permittedAt, leashed, asked, address } = record;
+  const known = { replica, uid, life, permittedAt, leashed, asked };
+  return address === undefined ? known : { ...known, address };
+}

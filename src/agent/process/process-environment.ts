@@ -1,0 +1,68 @@
+/**
+ * The surroundings of a process, as a shell script that its launch and its exec probes read. A script and
+ * not the shim's own environment: the shim may be root, and a variable such as LD_PRELOAD must not reach it.
+ */
+import { parseKey, type ObjectKey } from "../../core/model/ids.ts";
+
+export interface Surroundings {
+  readonly replica: ObjectKey;
+  readonly node: string;
+  readonly workload: string;
+  readonly slot: number;
+  readonly deviceClass: string;
+  readonly deviceIds: readonly string[];
+  readonly ports: Readonly<Record<string, number>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDir: string;
+}
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Where /bin/sh is bash, these cannot be set. */
+const SHELLS_OWN = /^(?:UID|EUID|PPID|SHELLOPTS|BASH\w*)$/;
+
+const isExportable = (name: string): boolean => IDENTIFIER.test(name) && !SHELLS_OWN.test(name);
+
+export function environmentScript(of: Surroundings): string {
+  const variables = Object.entries({ HOME: of.workingDir, ...of.env, ...variablesOf(of) });
+  const exports = variables
+    .filter(([name]) => isExportable(name))
+    .map(([name, value]) => `export ${name}=${quoted(value)}`);
+  // A shell cannot export a name such as "app.mode"; env(1) can.
+  const others = variables
+    .filter(([name]) => !isExportable(name))
+    .map(([name, value]) => quoted(`${name}=${value}`));
+  const lines = [`cd ${quoted(of.workingDir)} || exit 126`, ...exports];
+  if (others.length > 0) lines.push(`set -- env ${others.join(" ")} "$@"`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** What Berth tells a process; a template cannot say otherwise. */
+function variablesOf(of: Surroundings): Record<string, string> {
+  const { namespace, name } = parseKey(of.replica);
+  return {
+    BERTH_REPLICA: `${namespace}/${name}`,
+    BERTH_WORKLOAD: `${namespace}/${of.workload}`,
+    BERTH_NAMESPACE: namespace,
+    BERTH_SLOT: String(of.slot),
+    BERTH_NODE: of.node,
+    BERTH_DEVICES: of.deviceIds.join(","),
+    ...devicesByClass(of),
+    ...Object.fromEntries(
+      Object.entries(of.ports).map(([port, number]) => [portVariable(port), String(number)]),
+    ),
+  };
+}
+
+/** Programs that know one class of devices look for theirs alone; a node has units of one class. */
+function devicesByClass({ deviceClass, deviceIds }: Surroundings): Record<string, string> {
+  if (deviceClass === "" || deviceIds.length === 0) return {};
+  return { [`BERTH_DEVICES_${upperCased(deviceClass)}`]: deviceIds.join(",") };
+}
+
+/** `http-admin` becomes `PORT_HTTP_ADMIN`. */
+export const portVariable = (port: string): string => `PORT_${upperCased(port)}`;
+
+const upperCased = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
+
+/** Nothing is special between single quotes but the quote itself. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

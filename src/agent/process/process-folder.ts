@@ -1,0 +1,169 @@
+/**
+ * One process as it is written down: a folder with the agent's record of what was ordered, and the few
+ * words its shim leaves about what became of it. Everything the next agent needs is here.
+ */
+import { linkSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Amounts } from "../../core/model/amounts.ts";
+import type { ObjectKey, Revision, Uid } from "../../core/model/ids.ts";
+import type { Address } from "../../core/model/objects.ts";
+import type { MetricsPage, Probe } from "../../core/model/run-options.ts";
+import { isRunning, parseIdentity, type ProcessIdentity } from "./process-identity.ts";
+import type { RunAs } from "./run-as.ts";
+import { writeDurably } from "../write-durably.ts";
+
+/** Written before the shim is spawned, so that no process can exist without it. */
+export interface ProcessRecord {
+  readonly replica: ObjectKey;
+  readonly uid: Uid;
+  readonly life: number;
+  readonly permittedAt: Revision;
+  readonly leashed: boolean;
+  readonly asked: Amounts;
+  readonly address?: Address;
+  readonly probe?: Probe;
+  readonly metrics?: MetricsPage;
+  readonly stopGraceMs: number;
+  readonly runAs?: RunAs;
+  /** The cgroup that holds all of it; older agents write it alone. */
+  readonly cgroup?: string;
+  /** All of its cgroups, that one first. */
+  readonly cgroups?: readonly string[];
+  /** Its output goes through pipes that bound its logs; left out: it writes its files itself (older agents). */
+  readonly isPiped?: true;
+  /** Tells people which template the process was made from. */
+  readonly templateDigest: string;
+  /** Orders the processes of one life that met the same name; never compared with another clock. */
+  readonly orderedMs: number;
+}
+
+export type ProcessState =
+  /** Spawned, and the shim has not taken the claim yet. */
+  | { readonly kind: "ordered" }
+  /** The shim is there and the process is not yet. */
+  | { readonly kind: "launching" }
+  | { readonly kind: "running"; readonly leader: ProcessIdentity }
+  | {
+      readonly kind: "ended";
+      readonly code: number;
+      readonly byLeash: boolean;
+      /** An agent asked for it, before or after it began. */
+      readonly onRequest: boolean;
+    };
+
+/** Said of a process whose shim was killed: it has ended, and nobody saw how. */
+export const UNSEEN_END = 255;
+/** Said of a process that was called back before it began. */
+export const STOPPED = 143;
+
+/** Of a record that any agent wrote. */
+export const cgroupsOf = ({ cgroups, cgroup }: ProcessRecord): readonly string[] =>
+  cgroups ?? (cgroup === undefined ? [] : [cgroup]);
+
+const REVOKED = "revoked\n";
+const OWNER_ONLY = { mode: 0o600 } as const;
+
+export class ProcessFolder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+  get environment(): string {
+    return this.file("environment.sh");
+  }
+  get stdout(): string {
+    return this.file("stdout.log");
+  }
+  get stderr(): string {
+    return this.file("stderr.log");
+  }
+  /** The folder that the process begins in unless its template names another. */
+  get work(): string {
+    return this.file("work");
+  }
+
+  writeRecord(record: ProcessRecord): void {
+    writeDurably(this.file("record.json"), `${JSON.stringify(record)}\n`);
+  }
+
+  /** Undefined when the agent died before the record was whole: then nothing was spawned either. */
+  readRecord(): ProcessRecord | undefined {
+    const text = this.read("record.json");
+    return text === undefined ? undefined : (JSON.parse(text) as ProcessRecord);
+  }
+
+  state(): ProcessState {
+    const claim = this.read("claim");
+    if (claim === undefined) return { kind: "ordered" };
+    if (claim === REVOKED) return this.ended(STOPPED);
+    const shim = parseIdentity(claim);
+    // In this order: a shim that ends between the looks has left its exit code before it went.
+    const isShimThere = shim !== undefined && isRunning(shim);
+    const ended = this.exit();
+    if (ended !== undefined) return ended;
+    const leader = parseIdentity(this.read("running") ?? "");
+    if (isShimThere) return leader ? { kind: "running", leader } : { kind: "launching" };
+    // Without its shim a process still runs; it can be stopped, and its exit code will not be known.
+    if (leader !== undefined && isRunning(leader)) return { kind: "running", leader };
+    return this.ended(UNSEEN_END);
+  }
+
+  private ended(code: number): ProcessState {
+    const byLeash = this.read("leash-ended") !== undefined;
+    const onRequest = this.read("claim") === REVOKED || this.read("stop-asked") !== undefined;
+    return { kind: "ended", code, byLeash, onRequest };
+  }
+
+  /** Written before anybody asks: whoever learns of the end, now or in a later life, knows that it was wanted. */
+  noteStop(): void {
+    writeFileSync(this.file("stop-asked"), "", OWNER_ONLY);
+  }
+
+  /** As with a stop: an end by the leash must not be taken for a crash. */
+  noteLeashEnd(): void {
+    writeFileSync(this.file("leash-ended"), "", OWNER_ONLY);
+  }
+
+  /** Written before the cgroups are removed: they are all that knows. */
+  noteOutOfMemory(reason: string): void {
+    writeFileSync(this.file("out-of-memory"), `${reason}\n`, OWNER_ONLY);
+  }
+
+  /** Why the kernel killed it for want of memory; undefined when it did not. */
+  get outOfMemory(): string | undefined {
+    return this.read("out-of-memory")?.trimEnd();
+  }
+
+  /** Calls back an order whose shim has not begun; false when it has, or when nobody can say. */
+  revoke(): boolean {
+    const words = this.file("claim.agent");
+    try {
+      // Linked like the shim's own claim: whoever reads it reads all of it.
+      writeFileSync(words, REVOKED, OWNER_ONLY);
+      linkSync(words, this.file("claim"));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private exit(): ProcessState | undefined {
+    const match = /^(\d+)\n$/.exec(this.read("exit") ?? "");
+    if (!match) return undefined;
+    return this.ended(Number(match[1]));
+  }
+
+  private read(name: string): string | undefined {
+    try {
+      return readFileSync(this.file(name), "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+}

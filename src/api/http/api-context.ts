@@ -1,0 +1,32 @@
+/** What every route of one server works with. */
+import type { HostClock } from "../../host/host-clock.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import type { HttpBounds } from "../bounds/http-bounds.ts";
+import type { AgentStreams } from "../routes/agent-streams.ts";
+import type { ApiLimits } from "./limits.ts";
+import type { LogDesk } from "../routes/log-desk.ts";
+import type { ShownRevisions } from "../list/shown-revisions.ts";
+import type { ShownTexts } from "../list/shown-texts.ts";
+import type { SortedLists } from "../list/sorted-lists.ts";
+import type { WatchHub } from "../watch/watch-hub.ts";
+
+/** The part of a logger that the server needs; pino's fits. */
+export interface ApiLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ApiContext {
+  readonly plane: PlanePort;
+  readonly clock: HostClock;
+  readonly log: ApiLog;
+  readonly limits: ApiLimits;
+  readonly bounds: HttpBounds;
+  readonly shown: ShownRevisions;
+  readonly hub: WatchHub;
+  readonly lists: SortedLists;
+  readonly texts: ShownTexts;
+  readonly logs: LogDesk;
+  readonly streams: AgentStreams;
+}

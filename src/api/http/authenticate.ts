@@ -1,0 +1,138 @@
+/**
+ * Who may speak to the server. Without tokens it serves its own machine only; with tokens, whoever has one:
+ * a user and a controller all of the API, an agent what its own node needs. Which commands each of them may
+ * send to the authority directly, `check-sender.ts` says. A token that is revoked ends what is open under it.
+ */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import { GROUP, VERSION } from "../group-version.ts";
+import { callerOf, type Caller, setCaller } from "./caller.ts";
+import { refuseCrossSite } from "./refuse-cross-site.ts";
+import { isForDashboard } from "../routes/routes-web.ts";
+import { type ApiToken, TokenRegistry } from "./token-registry.ts";
+
+export interface ApiAuth {
+  readonly tokens: readonly ApiToken[];
+}
+
+/**
+ * Asked by load balancers and probes, which have no token; they tell nothing but that the server is there. The files of the
+ * dashboard are open, too: it has to be there to ask for a token.
+ */
+const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
+const AGENT_PATHS = /^\/(?:commands|metrics-samples$|stream\/|operations\/)/;
+/** Longer than any name that people are called by; the same as for field managers. */
+const NAME_MAX = 128;
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
+
+export const isLoopback = (address: string): boolean =>
+  LOOPBACK.test(address) || address === "localhost";
+
+/** Every request gets its caller; what is answered under a token ends with the token. */
+export function addAuthentication(
+  app: FastifyInstance,
+  auth: ApiAuth | TokenRegistry | undefined,
+): void {
+  const authenticate = createAuthenticate(auth);
+  app.addHook("onRequest", async (request, reply) => {
+    refuseCrossSite(request);
+    const caller = authenticate(request);
+    setCaller(request, caller);
+    caller.credential?.opened(reply.raw);
+  });
+  // Its body may have taken a while, or its turn: a token that was revoked meanwhile changes nothing any more.
+  app.addHook("preHandler", async (request) => checkNotRevoked(request));
+}
+
+/** Asked again between the parts of a request that changes many objects. */
+export function checkNotRevoked(request: FastifyRequest): void {
+  if (callerOf(request).credential?.isRevoked === true) throw revoked();
+}
+
+function createAuthenticate(
+  auth: ApiAuth | TokenRegistry | undefined,
+): (request: FastifyRequest) => Caller {
+  if (auth === undefined) return localCaller;
+  const registry = auth instanceof TokenRegistry ? auth : new TokenRegistry(auth.tokens);
+  return (request) => {
+    const path = request.url.split("?")[0] ?? "";
+    if (isOpen(request, path) || isForDashboard(request)) {
+      return { kind: "user", name: "anonymous" };
+    }
+    const credential = registry.find(bearerOf(request));
+    if (credential === undefined) {
+      throw new ApiError("not-authenticated", "Its token is not one that this server knows.");
+    }
+    if (credential.isRevoked || credential.hasExpired(Date.now())) throw revoked();
+    const caller = { ...credential.caller, credential };
+    const as = spokenFor(request);
+    if (caller.kind === "local") return { ...caller, name: as ?? caller.name };
+    if (as !== undefined && as !== caller.name) {
+      throw new ApiError(
+        "not-allowed",
+        `Its token is that of ${caller.name}, who may not speak as ${as}: leave out Impersonate-User.`,
+      );
+    }
+    if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
+      throw new ApiError(
+        "not-allowed",
+        `An agent's token opens /commands, /metrics-samples, /stream and /operations, and creates its own node; this is ${path}.`,
+      );
+    }
+    return caller;
+  };
+}
+
+/** To read: a body that a stranger announces would take a place among those of users. */
+const isOpen = ({ method }: FastifyRequest, path: string): boolean =>
+  OPEN_PATHS.has(path) && (method === "GET" || method === "HEAD");
+
+const revoked = (): ApiError =>
+  new ApiError("not-authenticated", "Its token has expired or was revoked.");
+
+/** An agent introduces its node by itself; whose node it is, `create` looks at. */
+const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
+  method === "POST" && path === `/apis/${GROUP}/${VERSION}/nodes`;
+
+/**
+ * The name that `kubectl --as` and `berth --as` send. Who is on the plane's own machine may everything, and says
+ * whose name is to stand in the log; a token has a name already.
+ */
+function spokenFor({ headers }: FastifyRequest): string | undefined {
+  const given = headers["impersonate-user"];
+  const name = Array.isArray(given) ? given[0] : given;
+  if (name === undefined || name === "") return undefined;
+  if (name.length <= NAME_MAX && !/[^\x20-\x7E]/.test(name)) return name;
+  throw new ApiError(
+    "bad-request",
+    `Impersonate-User is at most ${NAME_MAX} printable characters long.`,
+  );
+}
+
+function bearerOf(request: FastifyRequest): string {
+  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
+  if (scheme?.toLowerCase() === "bearer" && token !== undefined && token !== "") return token;
+  throw new ApiError("not-authenticated", "Send a token: Authorization: Bearer TOKEN.");
+}
+
+/**
+ * A page in a local browser can reach this machine's ports under a name of its own choosing. Such a request
+ * names that host, so only the loopback's own names are let in.
+ */
+function localCaller(request: FastifyRequest): Caller {
+  const { host = "" } = request.headers;
+  if (!LOOPBACK.test(request.ip)) {
+    throw new ApiError(
+      "not-authenticated",
+      "Without tokens the server serves its own machine only: configure tokens.",
+    );
+  }
+  if (!LOOPBACK_HOST.test(host)) {
+    throw new ApiError(
+      "not-authenticated",
+      `Without tokens the server answers under its own machine's names only, and this went to "${host.slice(0, 100)}": use localhost or 127.0.0.1 in the address, or configure tokens.`,
+    );
+  }
+  return { kind: "local", name: spokenFor(request) ?? "local" };
+}

@@ -1,0 +1,267 @@
+/**
+ * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is decided by
+ * the authority, and what is shown is what is durable.
+ */
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import type { HostClock } from "../../host/host-clock.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import { Gauge } from "../../host/scale/gauge.ts";
+import { SampleBoard } from "../../host/scale/sample-board.ts";
+import { PlaneTelemetry } from "../../host/telemetry/plane-telemetry.ts";
+import { API_ERRORS, ApiError, type ApiErrorCode } from "../errors.ts";
+import { BodyIntake } from "../bounds/body-intake.ts";
+import { boundConnections } from "../bounds/bound-connections.ts";
+import { ByteBudget } from "../bounds/byte-budget.ts";
+import { type HttpBounds, keepBounds } from "../bounds/http-bounds.ts";
+import { ReadSeats } from "../bounds/read-seats.ts";
+import { addSafeHeaders, answerUnreadable } from "../bounds/safe-headers.ts";
+import { WatchBounds } from "../bounds/watch-bounds.ts";
+import { DecisionHistory } from "../explain/decision-history.ts";
+import { readSlosWith } from "../kinds/status/slo-status.ts";
+import { AgentStreams } from "../routes/agent-streams.ts";
+import type { ApiContext, ApiLog } from "./api-context.ts";
+import { addAuthentication, type ApiAuth } from "./authenticate.ts";
+import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
+import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
+import { LogDesk } from "../routes/log-desk.ts";
+import { createMetrics } from "./metrics.ts";
+import type { ReloadCounts } from "./reload-counts.ts";
+import { NamespacedObjects } from "../list/namespaced-objects.ts";
+import { PROTOBUF } from "./read-protobuf.ts";
+import { type KeptAudit, keepAudit } from "../audit/keep-audit.ts";
+import { addAuditChainRoutes, VERIFY_PATH } from "../routes/routes-audit-chain.ts";
+import { addAuditRoutes } from "../routes/routes-audit.ts";
+import { addBackupRoutes, BACKUP_PATH } from "../routes/routes-backup.ts";
+import { addCapacityRoutes } from "../routes/routes-capacity.ts";
+import { addCommandRoutes } from "../routes/routes-commands.ts";
+import { addDecisionRoutes } from "../routes/routes-decisions.ts";
+import { addExplainRoutes } from "../routes/routes-explain.ts";
+import { addPastRoutes } from "../routes/routes-past.ts";
+import { addMaintenanceRoutes } from "../routes/routes-maintenance.ts";
+import { addDiscoveryRoutes } from "../routes/routes-discovery.ts";
+import { addEventRoutes } from "../routes/routes-events.ts";
+import { addHealthRoutes } from "../routes/routes-health.ts";
+import { addLogRoutes, LOG_PATH } from "../routes/routes-logs.ts";
+import { addObjectRoutes } from "../routes/routes-objects.ts";
+import { addRecordingRoutes } from "../routes/routes-recordings.ts";
+import { addReserveRoutes } from "../routes/routes-reserve.ts";
+import { addSampleRoutes } from "../routes/routes-samples.ts";
+import { addStreamRoutes } from "../routes/routes-stream.ts";
+import { addWebRoutes } from "../routes/routes-web.ts";
+import { addViewRoutes } from "../routes/routes-views.ts";
+import { OBJECT_KINDS, SERVED_KINDS } from "../list/served-kinds.ts";
+import { ShownRevisions } from "../list/shown-revisions.ts";
+import { ShownTexts } from "../list/shown-texts.ts";
+import { SortedLists } from "../list/sorted-lists.ts";
+import { statusOf } from "./status-error.ts";
+import type { TokenRegistry } from "./token-registry.ts";
+import { isTrue, type WatchQuery } from "../watch/watch.ts";
+import { WatchHub } from "../watch/watch-hub.ts";
+import { WriteQueue } from "../write/write-queue.ts";
+
+export interface ApiServerOptions {
+  readonly plane: PlanePort;
+  readonly clock: HostClock;
+  readonly log: ApiLog;
+  /** Left out: the server serves its own machine only. */
+  readonly auth?: ApiAuth | TokenRegistry;
+  /** How often tokens and certificates were read again, for the metrics. */
+  readonly reloads?: ReloadCounts;
+  /** PEM texts. Left out: plain HTTP. */
+  readonly tls?: TlsFiles;
+  readonly limits?: Partial<ApiLimits>;
+  /** How the other planes that share the log are known to be what they say. */
+  readonly peers?: PeerTrust;
+  /** The folder of this plane's recording; left out: it does not record. */
+  readonly recordings?: string;
+  /** Of a built dashboard. Left out: the one that was built with this plane. */
+  readonly webFolder?: string;
+  /** Where the audit trail is kept beyond the log; left out: it ends where the log ends. */
+  readonly auditFolder?: string;
+  /** How often what was measured is taken into the log. Left out: as often as is worth it. */
+  readonly observeMs?: number;
+}
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export function createApiServer(options: ApiServerOptions): FastifyInstance {
+  const { plane, clock, log } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const shown = new ShownRevisions(plane);
+  const present = new NamespacedObjects(plane);
+  const telemetry = new PlaneTelemetry(plane, clock);
+  readSlosWith(plane.objects, ({ key }) => telemetry.slos.read(key, clock.nowMs()));
+  const hub = new WatchHub({
+    plane,
+    onCommits: (commits) => {
+      shown.note(commits);
+      present.note(commits);
+    },
+    onFailure: (error) =>
+      log.error({ err: error }, "Watchers were ended: an event could not be shown."),
+    onTold: (lagMs) => telemetry.watchersTold(lagMs),
+  });
+  const lists = new SortedLists(plane, present, limits.listsKept);
+  const logs = new LogDesk(limits);
+  const texts = new ShownTexts({ plane, shown }, limits.textsKeptBytes);
+  const streams = new AgentStreams();
+  const context: ApiContext = {
+    plane,
+    clock,
+    log,
+    limits,
+    bounds: createBounds(limits),
+    shown,
+    hub,
+    lists,
+    texts,
+    logs,
+    streams,
+  };
+  const board = new SampleBoard();
+  const { observeMs: everyMs } = options;
+  const gauge = new Gauge({ plane, clock, board, ...(everyMs === undefined ? {} : { everyMs }) });
+  const history = new DecisionHistory();
+  const stopHistory = history.listen(plane);
+  const app = createApp(limits, options.tls);
+  addSafeHeaders(app);
+  const connections = boundConnections(app, limits);
+  addBodies(app);
+  addErrors(app, log);
+  addAuthentication(app, options.auth);
+  addForwarding(app, context, options.peers);
+  keepBounds(app, context.bounds, limits);
+  const { reloads } = options;
+  const metrics = createMetrics(context, { connections, telemetry, reloads });
+  app.addHook("onResponse", async (request, reply) =>
+    metrics.observe({
+      method: request.method,
+      route: request.routeOptions.url ?? "(none)",
+      status: reply.statusCode,
+      // A stream lasts as long as its reader likes, which says nothing about the server.
+      seconds: isStream(request) ? undefined : reply.elapsedTime / 1_000,
+    }),
+  );
+  app.addHook("preClose", async () => {
+    hub.close();
+    telemetry.close();
+    gauge.close();
+    stopHistory();
+    logs.close();
+  });
+  addHealthRoutes(app, context, metrics);
+  addCapacityRoutes(app, context);
+  addReserveRoutes(app, context);
+  addDecisionRoutes(app, context);
+  addExplainRoutes(app, context, history);
+  addPastRoutes(app, context);
+  addAuditRoutes(app, context, archiveOf(options));
+  addAuditChainRoutes(app, context);
+  addViewRoutes(app, context, history);
+  addMaintenanceRoutes(app, context);
+  addDiscoveryRoutes(app, SERVED_KINDS);
+  addObjectRoutes(app, context, OBJECT_KINDS);
+  addEventRoutes(app, context);
+  addCommandRoutes(app, context);
+  addSampleRoutes(app, context, board);
+  addStreamRoutes(app, context);
+  addLogRoutes(app, context);
+  addBackupRoutes(app, context);
+  addRecordingRoutes(app, context, options.recordings);
+  addWebRoutes(app, options.webFolder);
+  return app;
+}
+
+const createBounds = (limits: ApiLimits): HttpBounds => ({
+  answers: new ByteBudget({ total: limits.answerBytes, perCaller: limits.answerBytesPerCaller }),
+  bodies: new BodyIntake(limits),
+  reads: new ReadSeats(limits),
+  watches: new WatchBounds(limits),
+  writes: new WriteQueue(limits),
+});
+
+function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {
+  const common = {
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    clientErrorHandler: answerUnreadable,
+    forceCloseConnections: "idle",
+    // A HEAD of a watch would open a stream that nobody reads.
+    exposeHeadRoutes: false,
+    // The last of several values counts, and every value is text.
+    routerOptions: {
+      querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
+      maxParamLength: 1_024,
+    },
+  } as const;
+  const http = {
+    headersTimeout: limits.headersTimeoutMs,
+    // Said here, too: node holds the two against each other before fastify has its say.
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.connectionCheckMs,
+  };
+  if (tls === undefined) return fastify({ ...common, http });
+  // A connection that never shakes hands has not begun to send headers: only this limit ends it.
+  const https = { ...http, ...tls, handshakeTimeout: limits.headersTimeoutMs };
+  // The same routes on another kind of server; nothing here looks at what is different about it.
+  return fastify({ ...common, https });
+}
+
+const isStream = ({ url, query, routeOptions }: FastifyRequest): boolean =>
+  url.startsWith("/stream/watch") ||
+  routeOptions.url === LOG_PATH ||
+  routeOptions.url === BACKUP_PATH ||
+  routeOptions.url === VERIFY_PATH ||
+  isTrue((query as WatchQuery).watch);
+
+/** Bodies come as text, or as bytes where they are no text: each route knows what it can read and says so itself. */
+function addBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
+  app.addContentTypeParser(PROTOBUF, { parseAs: "buffer" }, (_, body, done) => done(null, body));
+}
+
+function addErrors(app: FastifyInstance, log: ApiLog): void {
+  app.setNotFoundHandler((request) => {
+    throw new ApiError("no-such-path", `${request.method} ${request.url.slice(0, 200)}`);
+  });
+  app.setErrorHandler(async (error: FastifyError | ApiError, request, reply) => {
+    const shown = error instanceof ApiError ? error : foreignError(error);
+    if (shown.code === "internal-error") {
+      log.error({ err: error, method: request.method, url: request.url }, "A request failed.");
+    }
+    const { retryAfterSeconds } = shown.details;
+    if (retryAfterSeconds !== undefined) void reply.header("Retry-After", retryAfterSeconds);
+    // Closing while the client still sends would reset the connection under it, and the answer with it. What
+    // is left of the body is read and dropped instead, until the request's time is up.
+    if (shown.code === "body-too-large") void reply.removeHeader("connection");
+    if (shown.code === "not-authenticated") void reply.header("WWW-Authenticate", "Bearer");
+    await reply.code(API_ERRORS[shown.code].status).send(statusOf(shown));
+  });
+}
+
+/** Errors that fastify itself makes before a route is reached. */
+const FASTIFY_ERRORS: Readonly<Record<string, ApiErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "body-too-large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "malformed-body",
+  FST_ERR_BAD_URL: "bad-request",
+};
+
+function foreignError(error: FastifyError): ApiError {
+  const code = FASTIFY_ERRORS[error.code];
+  if (code !== undefined) return new ApiError(code, error.message);
+  const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
+  return isTheirs ? new ApiError("bad-request", error.message) : new ApiError("internal-error");
+}
+
+function archiveOf({ plane, clock, log, auditFolder }: ApiServerOptions): KeptAudit | undefined {
+  if (auditFolder === undefined) return undefined;
+  const onTrouble = (error: unknown): void =>
+    log.error({ err: error }, "The audit trail could not be kept beyond the log.");
+  return keepAudit(plane, { folder: auditFolder, nowMs: clock.nowMs(), onTrouble });
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { aNode, type NodeParts } from "../../../../test/builders/a-node.ts";
+import { aReplica } from "../../../../test/builders/a-replica.ts";
+import type { Replica } from "../../../core/model/objects.ts";
+import { ObjectIndex } from "../../../core/observe/object-index.ts";
+import { drainCondition, drainStatus } from "./drain-status.ts";
+
+const TERMS = { holder: "ada", reason: "new disk", deadlineMs: 60_000 };
+const BEGUN = { generation: 2, sinceMs: 5_000, epoch: 1 };
+const OVER = { ...BEGUN, overMs: 65_000 };
+
+const on = (slot: number, of: object = {}): Replica =>
+  aReplica({ slot, stage: "serving", node: "a-1", ...of });
+const LEAVING = on(0, { stopping: { reason: "drain", sinceMs: 0 } });
+
+function told(of: NodeParts, ...replicas: readonly Replica[]): string {
+  const objects = new ObjectIndex();
+  for (const after of replicas) objects.fold({ key: after.key, before: undefined, after });
+  const [condition] = drainCondition(aNode({ draining: true, ...of }), objects);
+  return `${condition?.status} ${condition?.reason}: ${condition?.message}`;
+}
+
+test("a drain says who leaves, who is waited for, and what happens at the deadline [MT3] [MT4]", () => {
+  expect(told({}, LEAVING, on(1), on(2))).toBe(
+    "False Draining: 1 being stopped, 2 staying: until payments/api can spare them.",
+  );
+  expect(told({ terms: TERMS, drain: BEGUN }, on(1))).toBe(
+    "False Draining: 1 staying: until payments/api can spare it; at 1970-01-01T00:01:05.000Z who remains stays.",
+  );
+  const forced = { ...TERMS, atDeadline: "force" as const };
+  expect(told({ terms: forced, drain: BEGUN }, on(1))).toMatch(/all are asked\.$/);
+  expect(told({ terms: forced, drain: OVER }, LEAVING)).toBe(
+    "False Draining: 1 being stopped; the deadline has passed.",
+  );
+});
+
+test("a drain that stopped with somebody left is incomplete, and an empty node is drained [MT4]", () => {
+  expect(told({ terms: TERMS, drain: OVER }, on(1))).toBe(
+    "False DrainIncomplete: The deadline has passed, and nobody is asked any more; 1 staying: payments/api could not spare it by the deadline.",
+  );
+  expect(told({ terms: TERMS, drain: OVER })).toBe("True Empty: Nothing is left on the node.");
+});
+
+test("a node that is not drained has nothing to say of it", () => {
+  const node = aNode();
+  expect(drainCondition(node, new ObjectIndex())).toEqual([]);
+  expect(drainStatus(node, new ObjectIndex())).toEqual({});
+});

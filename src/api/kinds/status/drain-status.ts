@@ -1,0 +1,121 @@
+/**
+ * How far a node is emptied: who leaves, who remains, and what happens at the deadline. Nothing here looks beyond the
+ * node and its replicas, because a node is not shown anew when other objects change; what workloads can spare at
+ * this moment is told by `/drain-plan`.
+ */
+import { Type } from "typebox";
+import { type ObjectKey, parseKey } from "../../../core/model/ids.ts";
+import type { Node, NodeSpec, Replica } from "../../../core/model/objects.ts";
+import { workloadOf } from "../../../core/model/workload-of.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import { rfc3339Millis } from "../../rfc3339.ts";
+import { fields, text, time } from "../../schema/shapes.ts";
+import type { Condition } from "./condition.ts";
+
+export const drainStatusSchema = fields("How far the node is emptied, while it is draining.", {
+  since: Type.Optional(time("When the drain began on the terms it has, if it has a deadline.")),
+  deadline: Type.Optional(time("When it is over, by the clock of the leader that it began under.")),
+  over: Type.Optional(time("When the deadline passed with replicas left.")),
+  stopping: Type.Integer({ description: "How many replicas were asked to stop." }),
+  remaining: Type.Array(
+    fields("A replica that was not asked to stop.", {
+      replica: text("As namespace/name."),
+      reason: text("Why it stays."),
+    }),
+    { description: "The first twenty of those who remain." },
+  ),
+});
+
+type DrainStatusText = Type.Static<typeof drainStatusSchema>;
+
+/** As many as a person reads; how many there are is in the condition. */
+const LISTED = 20;
+
+export function drainStatus(node: Node, objects: ObjectIndex): { drain?: DrainStatusText } {
+  if (!node.spec.draining) return {};
+  const { stopping, remaining } = whoIsLeft(node, objects);
+  const { drain } = node.status;
+  const { deadlineMs } = node.spec.drain ?? {};
+  return {
+    drain: {
+      ...(drain === undefined ? {} : { since: rfc3339Millis(drain.sinceMs) }),
+      ...(drain === undefined || deadlineMs === undefined
+        ? {}
+        : { deadline: rfc3339Millis(drain.sinceMs + deadlineMs) }),
+      ...(drain?.overMs === undefined ? {} : { over: rfc3339Millis(drain.overMs) }),
+      stopping,
+      remaining: remaining.slice(0, LISTED).map((replica) => ({
+        replica: shortName(replica.key),
+        reason: stayText(node, [replica]),
+      })),
+    },
+  };
+}
+
+/** In the order of their names. */
+function whoIsLeft(
+  { meta }: Node,
+  objects: ObjectIndex,
+): { readonly stopping: number; readonly remaining: readonly Replica[] } {
+  const there = [...objects.replicasOn(meta.name).values()];
+  const remaining = there
+    .filter(({ status }) => status.stopping === undefined)
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return { stopping: there.length - remaining.length, remaining };
+}
+
+const hasStopped = ({ spec, status }: Node): boolean =>
+  status.drain?.overMs !== undefined && spec.drain?.atDeadline !== "force";
+
+const shortName = (key: ObjectKey): string => {
+  const { namespace, name } = parseKey(key);
+  return `${namespace}/${name}`;
+};
+
+/** Each workload once, the first three by name. */
+function stayText(node: Node, remaining: readonly Replica[]): string {
+  const workloads = [...new Set(remaining.map(workloadOf))].toSorted();
+  const named = workloads.slice(0, 3).map(shortName).join(", ");
+  const who = workloads.length > 3 ? `${named} and ${workloads.length - 3} others` : named;
+  const it = remaining.length === 1 ? "it" : "them";
+  return hasStopped(node)
+    ? `${who} could not spare ${it} by the deadline`
+    : `until ${who} can spare ${it}`;
+}
+
+/** `draining by ada (new disk)`, or `draining` when nobody in particular does. */
+export function drainText({ drain }: NodeSpec): string {
+  if (drain === undefined) return "draining";
+  const { holder, reason } = drain;
+  return reason === "" ? `draining by ${holder}` : `draining by ${holder} (${reason})`;
+}
+
+export function drainCondition(node: Node, objects: ObjectIndex): readonly Condition[] {
+  if (!node.spec.draining) return [];
+  const { drain, healthSinceMs } = node.status;
+  const of = { type: "Drained", sinceMs: drain?.overMs ?? drain?.sinceMs ?? healthSinceMs };
+  const { stopping, remaining } = whoIsLeft(node, objects);
+  if (stopping + remaining.length === 0) {
+    const message = "Nothing is left on the node.";
+    return [{ ...of, status: "True", reason: "Empty", message }];
+  }
+  const left = [
+    ...(stopping === 0 ? [] : [`${stopping} being stopped`]),
+    ...(remaining.length === 0
+      ? []
+      : [`${remaining.length} staying: ${stayText(node, remaining)}`]),
+  ].join(", ");
+  if (hasStopped(node) && remaining.length > 0) {
+    const message = `The deadline has passed, and nobody is asked any more; ${left}.`;
+    return [{ ...of, status: "False", reason: "DrainIncomplete", message }];
+  }
+  return [{ ...of, status: "False", reason: "Draining", message: `${left}${atEnd(node)}.` }];
+}
+
+function atEnd({ spec, status }: Node): string {
+  const { deadlineMs, atDeadline } = spec.drain ?? {};
+  if (status.drain === undefined || deadlineMs === undefined) return "";
+  if (status.drain.overMs !== undefined) return "; the deadline has passed";
+  const then = atDeadline === "force" ? "all are asked" : "who remains stays";
+  return `; at ${rfc3339Millis(status.drain.sinceMs + deadlineMs)} ${then}`;
+}

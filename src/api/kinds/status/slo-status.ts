@@ -1,0 +1,61 @@
+/**
+ * How an objective goes, as it is shown. It is measured by whoever serves the objects, beside them and without a
+ * commit, so that whoever shows an object asks there.
+ */
+import { Type } from "typebox";
+import type { Slo } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import type { SloReading } from "../../../host/telemetry/slo-count.ts";
+import { rfc3339Millis } from "../../rfc3339.ts";
+import { fields, text, time, wholeNumber } from "../../schema/shapes.ts";
+
+export const sloStatus = fields(
+  "How it goes, as the plane that answers has measured it. It moves without a new resourceVersion.",
+  {
+    measured: Type.Optional(
+      wholeNumber("How many samples there are in the window.", {
+        from: 0,
+        to: Number.MAX_SAFE_INTEGER,
+      }),
+    ),
+    good: Type.Optional(text("The part of them that met the threshold.")),
+    errorBudgetLeft: Type.Optional(
+      text("What is left of what may go wrong; below 0% the objective is missed."),
+    ),
+    burnRate5m: Type.Optional(
+      text("How fast the budget was spent in five minutes; 1 spends it in a window."),
+    ),
+    burnRate1h: Type.Optional(text("The same of an hour.")),
+    since: Type.Optional(time("When measuring began.")),
+  },
+);
+
+type SloReader = (slo: Slo) => SloReading | undefined;
+
+const readers = new WeakMap<ObjectIndex, SloReader>();
+
+/** Whoever serves these objects measures their objectives, too. */
+export function readSlosWith(objects: ObjectIndex, reader: SloReader): void {
+  readers.set(objects, reader);
+}
+
+/** Undefined where nobody measures it. */
+export const readingOf = (slo: Slo, objects: ObjectIndex): SloReading | undefined =>
+  readers.get(objects)?.(slo);
+
+export function writeSloStatus(reading: SloReading | undefined): Type.Static<typeof sloStatus> {
+  if (reading === undefined) return {};
+  const { measured, good, budgetLeft, burn5m, burn1h, sinceMs } = reading;
+  return {
+    measured,
+    good: percentText(good),
+    errorBudgetLeft: percentText(budgetLeft),
+    burnRate5m: burnText(burn5m),
+    burnRate1h: burnText(burn1h),
+    since: rfc3339Millis(sinceMs),
+  };
+}
+
+/** Down, so that only what is whole is called so. */
+export const percentText = (part: number): string => `${Math.floor(part * 10_000) / 100}%`;
+export const burnText = (burn: number): string => burn.toFixed(2);

@@ -1,0 +1,222 @@
+/**
+ * What is shown of a workload: the count of its replicas in each stage, so that "two of four ready" is
+ * never shown as "not ready", and where those that are not ready have stopped.
+ */
+import { Type } from "typebox";
+import { isJob } from "../../../core/model/batch.ts";
+import type { Replica, Workload } from "../../../core/model/objects.ts";
+import { targetOf } from "../../../core/model/rollout.ts";
+import { isResting, type Stage, STAGES } from "../../../core/model/stage.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import { fields, numberMap } from "../../schema/shapes.ts";
+import {
+  batchStatusFields,
+  completionsText,
+  jobConditions,
+  jobProgress,
+  wantedNow,
+  writeBatchStatus,
+} from "./batch-status.ts";
+import { type Condition, conditionsSchema, writeConditions } from "./condition.ts";
+import {
+  recoveryConditions,
+  recoveryStatusFields,
+  writeRecoveryStatus,
+} from "./recovery-status.ts";
+import { rolloutProgress, rolloutStatusFields, writeRolloutStatus } from "./rollout-status.ts";
+import { behindText, progressSchema, writeProgress } from "./stage-progress.ts";
+import { stageReason } from "./stage-reason.ts";
+
+export const workloadStatusSchema = fields("How far the workload's replicas have come.", {
+  observedGeneration: Type.Integer({ description: "The generation of spec this status is about." }),
+  templateGeneration: Type.Integer({
+    description: "The generation at which the template last changed. Scaling does not change it.",
+  }),
+  replicas: Type.Integer({ description: "Replicas that exist and are not released." }),
+  updatedReplicas: Type.Integer({ description: "Those of them made from the newest template." }),
+  readyReplicas: Type.Integer({ description: "Replicas that are ready, serve or run." }),
+  succeededReplicas: Type.Optional(
+    Type.Integer({ description: "Replicas of a batch that have ended well." }),
+  ),
+  stages: numberMap("How many replicas are in each stage. Stages nobody is in are left out."),
+  progress: progressSchema,
+  ...rolloutStatusFields,
+  ...batchStatusFields,
+  ...recoveryStatusFields,
+  conditions: conditionsSchema,
+});
+
+type WorkloadStatusText = Type.Static<typeof workloadStatusSchema>;
+
+const READY: ReadonlySet<Stage> = new Set(["ready", "serving", "running"]);
+const isReady = ({ status }: Replica): boolean => READY.has(status.stage);
+
+/** A replica of an earlier life of the workload's name is not this workload's. */
+export function replicasOf(workload: Workload, objects: ObjectIndex): readonly Replica[] {
+  const all = [...objects.replicasOf(workload.key).values()];
+  // One that was replaced stands for no slot; its slot is counted with the other one.
+  return all.filter(
+    ({ spec, status }) => spec.workloadUid === workload.meta.uid && status.superseded === undefined,
+  );
+}
+
+export function writeWorkloadStatus(workload: Workload, objects: ObjectIndex): WorkloadStatusText {
+  const replicas = replicasOf(workload, objects);
+  const { templateGeneration } = workload.status;
+  const steps = progressOf(workload, replicas, objects);
+  const present = replicas.filter(({ status }) => status.stage !== "released");
+  return {
+    observedGeneration: workload.meta.generation,
+    templateGeneration,
+    replicas: present.length,
+    updatedReplicas: present.filter(({ spec }) => spec.generation === templateGeneration).length,
+    readyReplicas: replicas.filter(isReady).length,
+    ...(workload.spec.type === "batch"
+      ? { succeededReplicas: countIn(replicas, "succeeded") }
+      : {}),
+    stages: Object.fromEntries(countStages(replicas)),
+    progress: steps,
+    ...writeRolloutStatus(workload, { replicas, isReady, stages: countStages }),
+    ...writeBatchStatus(workload, objects),
+    ...writeRecoveryStatus(workload, objects),
+    conditions: writeConditions(
+      conditionsOf(workload, replicas, { objects, behind: behindText(steps) }),
+    ),
+  };
+}
+
+/** Slots that have no replica are counted as missing; of a job as many as run at once. */
+function progressOf(workload: Workload, replicas: readonly Replica[], objects: ObjectIndex) {
+  const { length: there } = isJob(workload)
+    ? replicas.filter(({ status }) => !isResting(status.stage))
+    : replicas;
+  const wanted = isJob(workload) ? wantedNow(workload, objects) : workload.spec.replicas;
+  const missing = workload.meta.deletingMs === undefined ? wanted - there : 0;
+  return writeProgress(workload, { replicas, missing });
+}
+
+/** `2/4`: how many are ready, or have ended well, of those that are wanted. */
+export function readyText(workload: Workload, objects: ObjectIndex): string {
+  if (isJob(workload)) return completionsText(workload, objects);
+  return `${doneOf(workload, replicasOf(workload, objects))}/${workload.spec.replicas}`;
+}
+
+/** `bound 1 serving 3` */
+export function stagesText(workload: Workload, objects: ObjectIndex): string {
+  const counts = countStages(replicasOf(workload, objects));
+  return counts.map(([stage, count]) => `${stage} ${count}`).join(" ");
+}
+
+/** In the order in which replicas go through them. */
+function countStages(replicas: readonly Replica[]): readonly (readonly [Stage, number])[] {
+  const counts = new Map<Stage, number>();
+  for (const { status } of replicas) counts.set(status.stage, (counts.get(status.stage) ?? 0) + 1);
+  return STAGES.map((stage) => [stage, counts.get(stage) ?? 0] as const).filter(
+    ([, count]) => count > 0,
+  );
+}
+
+const countIn = (replicas: readonly Replica[], stage: Stage): number =>
+  replicas.filter(({ status }) => status.stage === stage).length;
+
+const doneOf = ({ spec }: Workload, replicas: readonly Replica[]): number =>
+  replicas.filter(
+    (replica) =>
+      isReady(replica) || (spec.type === "batch" && replica.status.stage === "succeeded"),
+  ).length;
+
+interface Around {
+  readonly objects: ObjectIndex;
+  /** Where those are that are not ready; may be empty. */
+  readonly behind: string;
+}
+
+function conditionsOf(
+  workload: Workload,
+  replicas: readonly Replica[],
+  around: Around,
+): readonly Condition[] {
+  const own = ownConditions(workload, replicas, around);
+  if (workload.spec.type !== "service") return own;
+  return [...own, ...recoveryConditions(workload, around.objects)];
+}
+
+/** Those that take no more than a walk over the replicas. */
+export function ownConditions(
+  workload: Workload,
+  replicas: readonly Replica[],
+  { objects, behind }: Around,
+): readonly Condition[] {
+  const isOfJob = isJob(workload);
+  const done = isOfJob ? replicas.filter(isReady).length : doneOf(workload, replicas);
+  const wanted = isOfJob ? wantedNow(workload, objects) : workload.spec.replicas;
+  // Times of stages are all the core keeps; a condition holds at least since the newest of them.
+  const sinceMs = replicas.reduce(
+    (newest, { status }) => Math.max(newest, status.stageSinceMs),
+    workload.meta.createdMs,
+  );
+  const available: Condition = {
+    type: "Available",
+    status: done >= wanted ? "True" : "False",
+    reason: done >= wanted ? "EnoughReady" : "NotEnoughReady",
+    message: `${done} of ${wanted} replicas are ready${done >= wanted || behind === "" ? "" : `; ${behind}`}.`,
+    sinceMs,
+  };
+  const isGoing = isOfJob && workload.meta.deletingMs === undefined;
+  const far = isGoing ? jobProgress(workload, objects) : progress(workload, replicas);
+  const progressing: Condition = { type: "Progressing", ...far, sinceMs };
+  if (isOfJob) return [available, progressing, ...jobConditions(workload, objects)];
+  if (workload.spec.type === "service") return [available, progressing];
+  const succeeded = countIn(replicas, "succeeded");
+  const complete: Condition = {
+    type: "Complete",
+    status: succeeded >= wanted ? "True" : "False",
+    reason: succeeded >= wanted ? "AllSucceeded" : "NotAllSucceeded",
+    message: `${succeeded} of ${wanted} replicas have ended well.`,
+    sinceMs,
+  };
+  return [available, progressing, complete];
+}
+
+const isBehind = (stage: Stage): boolean => !READY.has(stage) && stage !== "succeeded";
+
+type Judged = Pick<Condition, "status" | "reason" | "message">;
+
+/** Where the replicas that are wanted and not there yet have stopped: the earliest stage says most. */
+function progress(workload: Workload, replicas: readonly Replica[]): Judged {
+  const { replicas: wanted } = workload.spec;
+  const { templateGeneration } = workload.status;
+  if (workload.meta.deletingMs !== undefined) {
+    const left = replicas.filter(({ status }) => !isResting(status.stage)).length;
+    const message = `The workload is being deleted; ${left} replicas are still to stop.`;
+    return { status: "True", reason: "BeingDeleted", message };
+  }
+  const rolling = rolloutProgress(workload, readyOf(workload, replicas));
+  if (rolling !== undefined) return rolling;
+  const isWanted = ({ spec }: Replica): boolean =>
+    spec.generation === templateGeneration && spec.slot < wanted;
+  const current = replicas.filter(isWanted);
+  const missing = wanted - current.length;
+  if (missing > 0) {
+    const message = `${missing} of ${wanted} replicas are not admitted yet.`;
+    return { status: "True", reason: "NotAdmitted", message };
+  }
+  const [behind] = countStages(current).filter(([stage]) => isBehind(stage));
+  if (behind === undefined) return leftovers(replicas.filter((each) => !isWanted(each)));
+  const [stage, count] = behind;
+  const { reason, message } = stageReason(stage);
+  return { status: "True", reason, message: `${count} of ${wanted} replicas: each ${message}.` };
+}
+
+/** Of the generation that is to be everywhere. */
+const readyOf = (workload: Workload, replicas: readonly Replica[]): number =>
+  replicas.filter(({ spec }) => spec.generation === targetOf(workload)).filter(isReady).length;
+
+function leftovers(unwanted: readonly Replica[]): Judged {
+  const old = unwanted.filter(({ status }) => !isResting(status.stage));
+  if (old.length === 0) {
+    return { status: "False", reason: "Settled", message: "Nothing is on its way." };
+  }
+  const message = `${old.length} replicas that are no longer wanted are still to stop.`;
+  return { status: "True", reason: "StoppingSurplus", message };
+}

@@ -1,0 +1,55 @@
+/** How soon a service is to be back after a loss, and where room is kept for it, as it is written in a spec. */
+import { Type } from "typebox";
+import type { WorkloadSpec } from "../../../core/model/objects.ts";
+import { RECOVERY_REPLICAS_MAX, type RecoverySpec } from "../../../core/model/recovery.ts";
+import { formatDuration } from "../../../quantity/duration.ts";
+import { duration, fields, text, wholeNumber } from "../../schema/shapes.ts";
+import type { SpecReader } from "../spec-reader.ts";
+
+export const recoveryFields = fields(
+  "What is to hold after replicas of a service were lost. Room for them is kept free for it.",
+  {
+    within: duration("After a loss so many serve again within this time, such as 5m."),
+    replicas: wholeNumber("How many; no more than spec.replicas are meant.", {
+      from: 1,
+      to: RECOVERY_REPLICAS_MAX,
+    }),
+    in: Type.Array(text("The name of a region."), {
+      minItems: 1,
+      uniqueItems: true,
+      description: "The regions in which room is kept for those that do not run there already.",
+    }),
+  },
+);
+
+type RecoveryText = Type.Static<typeof recoveryFields>;
+
+interface SpecText {
+  readonly recovery?: RecoveryText;
+  readonly type?: string;
+  readonly gang?: unknown;
+  readonly placement?: { readonly regions?: readonly string[] };
+}
+
+export function readRecovery(spec: SpecText, reader: SpecReader): RecoverySpec | undefined {
+  const { recovery, type, gang, placement } = spec;
+  if (recovery === undefined) return undefined;
+  if (type === "batch" || gang !== undefined) {
+    const found = type === "batch" ? "a batch" : "a gang";
+    reader.mistake("spec.recovery", `found on ${found}; expected on a service that is no gang.`);
+  }
+  const allowed = placement?.regions ?? [];
+  for (const [at, region] of recovery.in.entries()) {
+    if (allowed.length === 0 || allowed.includes(region)) continue;
+    const expected = `one of the regions of its placement: ${allowed.join(", ")}.`;
+    reader.mistake(`spec.recovery.in[${at}]`, `found ${region}; expected ${expected}`);
+  }
+  const withinMs = reader.durationMs("spec.recovery.within", recovery.within, { fromMs: 1 });
+  return { withinMs, replicas: recovery.replicas, regions: recovery.in };
+}
+
+export function writeRecovery({ recovery }: WorkloadSpec): { recovery?: RecoveryText } {
+  if (recovery === undefined) return {};
+  const { withinMs, replicas, regions } = recovery;
+  return { recovery: { within: formatDuration(withinMs), replicas, in: [...regions] } };
+}

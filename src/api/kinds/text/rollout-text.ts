@@ -1,0 +1,137 @@
+/** How a service rolls out, as it is written in a spec. */
+import { Type } from "typebox";
+import type { WorkloadSpec } from "../../../core/model/objects.ts";
+import { isPercentage, percentsOf } from "../../../core/model/text/percentage.ts";
+import {
+  DEFAULT_ROLLOUT,
+  ROLLOUT_STEPS_MAX,
+  type RolloutSpec,
+  type RolloutStep,
+} from "../../../core/model/rollout.ts";
+import { formatDuration } from "../../../quantity/duration.ts";
+import { choice, countOrPart, duration, fields, flag, wholeNumber } from "../../schema/shapes.ts";
+import type { SpecReader } from "../spec-reader.ts";
+
+/** As many as there may be replicas. */
+const MOST = 100_000;
+
+const DEFAULT_DEADLINE = formatDuration(DEFAULT_ROLLOUT.deadlineMs);
+
+const step = fields("A stop on the way.", {
+  replicas: wholeNumber("So many replicas of the new template, until the step is over.", {
+    from: 1,
+    to: MOST,
+  }),
+  pause: Type.Optional(
+    duration("How long they are watched once all of them serve, such as 2m.", "0s"),
+  ),
+});
+
+export const rolloutFields = fields(
+  "How a service moves to a changed template. Gangs and batches replace all replicas at once.",
+  {
+    maxSurge: Type.Optional(
+      countOrPart(
+        "At most so many replicas beyond spec.replicas live at once; a percentage of spec.replicas is rounded up.",
+        { to: MOST, byDefault: DEFAULT_ROLLOUT.maxSurge },
+      ),
+    ),
+    maxUnavailable: Type.Optional(
+      countOrPart(
+        "So many of spec.replicas may be out of serving for it; a percentage of them, at most 100%, is rounded down.",
+        { to: MOST, byDefault: DEFAULT_ROLLOUT.maxUnavailable },
+      ),
+    ),
+    deadline: Type.Optional(
+      duration("How long it may go without progress before it has failed.", DEFAULT_DEADLINE),
+    ),
+    steps: Type.Optional(
+      Type.Array(step, {
+        maxItems: ROLLOUT_STEPS_MAX,
+        description: "Stops on the way, each with more replicas than the one before.",
+      }),
+    ),
+    paused: Type.Optional(flag("True: nothing more is begun or ended, except on the way back.")),
+    onFailure: Type.Optional(
+      choice(
+        "What follows when it fails: back to the last template that served, or nothing.",
+        ["rollback", "hold"],
+        "rollback",
+      ),
+    ),
+  },
+);
+
+type RolloutText = Type.Static<typeof rolloutFields>;
+
+export function readRollout(
+  { rollout, type, gang }: { rollout?: RolloutText; type?: string; gang?: unknown },
+  reader: SpecReader,
+): RolloutSpec | undefined {
+  if (rollout === undefined) return undefined;
+  if (type === "batch" || gang !== undefined) {
+    const found = type === "batch" ? "a batch" : "a gang";
+    reader.mistake("spec.rollout", `found on ${found}; expected on a service that is no gang.`);
+  }
+  const { maxSurge = DEFAULT_ROLLOUT.maxSurge, maxUnavailable = DEFAULT_ROLLOUT.maxUnavailable } =
+    rollout;
+  checkBounds({ maxSurge, maxUnavailable }, reader);
+  const { deadline = DEFAULT_DEADLINE, steps, paused, onFailure } = rollout;
+  return {
+    maxSurge,
+    maxUnavailable,
+    deadlineMs: reader.durationMs("spec.rollout.deadline", deadline, { fromMs: 1 }),
+    ...(steps === undefined || steps.length === 0 ? {} : { steps: readSteps(steps, reader) }),
+    ...(paused === true ? { paused } : {}),
+    ...(onFailure === "hold" ? { onFailure } : {}),
+  };
+}
+
+function checkBounds(
+  { maxSurge, maxUnavailable }: Pick<RolloutSpec, "maxSurge" | "maxUnavailable">,
+  reader: SpecReader,
+): void {
+  if (isPercentage(maxUnavailable) && percentsOf(maxUnavailable) > 100) {
+    const message = `found "${maxUnavailable}"; expected at most 100%.`;
+    reader.mistake("spec.rollout.maxUnavailable", message);
+  }
+  if ([maxSurge, maxUnavailable].every((bound) => Number.parseInt(String(bound), 10) === 0)) {
+    const message = `found ${maxSurge} with maxUnavailable ${maxUnavailable}; expected 1 or more of one of them.`;
+    reader.mistake("spec.rollout.maxSurge", message);
+  }
+}
+
+function readSteps(
+  steps: NonNullable<RolloutText["steps"]>,
+  reader: SpecReader,
+): readonly RolloutStep[] {
+  return steps.map(({ replicas, pause }, at) => {
+    const field = `spec.rollout.steps[${at}]`;
+    const before = steps[at - 1]?.replicas ?? 0;
+    if (replicas <= before) {
+      reader.mistake(`${field}.replicas`, `found ${replicas}; expected more than ${before}.`);
+    }
+    if (pause === undefined) return { replicas };
+    return { replicas, pauseMs: reader.durationMs(`${field}.pause`, pause, { fromMs: 0 }) };
+  });
+}
+
+export function writeRollout({ rollout }: WorkloadSpec): { rollout?: RolloutText } {
+  if (rollout === undefined) return {};
+  const { maxSurge, maxUnavailable, deadlineMs, steps, paused, onFailure } = rollout;
+  return {
+    rollout: {
+      maxSurge,
+      maxUnavailable,
+      deadline: formatDuration(deadlineMs),
+      ...(steps === undefined ? {} : { steps: steps.map(writeStep) }),
+      ...(paused === undefined ? {} : { paused }),
+      ...(onFailure === undefined ? {} : { onFailure }),
+    },
+  };
+}
+
+const writeStep = ({ replicas, pauseMs }: RolloutStep) => ({
+  replicas,
+  ...(pauseMs === undefined ? {} : { pause: formatDuration(pauseMs) }),
+});

@@ -1,0 +1,66 @@
+/** Kubernetes' Event as discovery and schemas know it. Its objects are told by the event log, not kept. */
+import { Type } from "typebox";
+import type { EventRecord } from "../events/event-log.ts";
+import { API_VERSION } from "../group-version.ts";
+import { defineKind } from "../kinds/define-kind.ts";
+import { choice, fields, text, time } from "../schema/shapes.ts";
+import { coreSchema } from "../http/core-schema.ts";
+import type { SelectableFields } from "./field-selector.ts";
+import type { ServedKind } from "./served-kind.ts";
+
+/** What clients select events by; `kubectl describe` asks for those of one object. */
+export const EVENT_FIELDS: SelectableFields<EventRecord> = {
+  "involvedObject.kind": ({ about }) => about.kind,
+  "involvedObject.namespace": ({ about }) => about.namespace,
+  "involvedObject.name": ({ about }) => about.name,
+  "involvedObject.uid": ({ about }) => about.uid,
+  "involvedObject.apiVersion": () => API_VERSION,
+  "involvedObject.fieldPath": () => "",
+  reason: ({ reason }) => reason,
+  reportingComponent: ({ source }) => source,
+  source: ({ source }) => source,
+  type: ({ type }) => type,
+};
+
+const DESCRIPTION =
+  "Something that happened to an object, and how often. Told by the control plane, and kept for a while.";
+
+const schema = coreSchema("Event", DESCRIPTION, {
+  involvedObject: fields("What it happened to.", {
+    kind: text("The kind of the object."),
+    namespace: Type.Optional(text("Its namespace.")),
+    name: text("Its name."),
+    uid: text("Its uid."),
+    apiVersion: text("The group and version of its kind."),
+  }),
+  reason: text("What happened, in one word."),
+  message: text("What happened, in words."),
+  source: fields("Who did it, or noticed it.", { component: text("Its name.") }),
+  firstTimestamp: time("When it first happened."),
+  lastTimestamp: time("When it last happened."),
+  count: Type.Integer({ description: "How often it has happened." }),
+  type: choice("Whether it may need a person.", ["Normal", "Warning"]),
+  eventTime: time("Kept for Kubernetes clients; Berth does not use it."),
+  reportingComponent: text("Who did it, or noticed it."),
+  reportingInstance: text("Kept for Kubernetes clients; Berth does not use it."),
+});
+
+const api = defineKind({
+  // Discovery names a kind of the core's; no object of it is ever shown as an event.
+  kind: "Lease",
+  plural: "events",
+  shortNames: ["ev"],
+  isNamespaced: true,
+  description: DESCRIPTION,
+  spec: fields("Unused.", {}),
+  columns: [],
+  toApi: () => ({ spec: undefined, status: undefined }),
+});
+
+export const eventKind: ServedKind = {
+  group: "",
+  apiVersion: "v1",
+  name: "Event",
+  api: { ...api, singular: "event", schema },
+  metadata: (metadata) => metadata,
+};

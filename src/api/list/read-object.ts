@@ -1,0 +1,88 @@
+/** From the object a client sent to what the authority is asked for, or to every mistake in it. */
+import type { Desired } from "../../core/commit/command.ts";
+import type { ApiMetadata, FieldMistake } from "../api-kind.ts";
+import { ApiError } from "../errors.ts";
+import { checkObject } from "../schema/check-object.ts";
+import { crowded } from "../schema/crowded.ts";
+import { preview } from "../schema/preview.ts";
+import { withoutUnknownFields } from "../schema/without-unknown-fields.ts";
+import { type FieldValidation, judgeUnknown } from "../write/field-validation.ts";
+import { fieldOf, type JsonObject, withoutNulls } from "../http/json-value.ts";
+import { resourceName, type ServedKind } from "./served-kind.ts";
+
+/** Nobody corrects more at once, and a body full of mistakes must not make an answer as long. */
+const SHOWN_MAX = 20;
+
+export interface ReadObject {
+  readonly desired: Desired;
+  readonly metadata: Partial<ApiMetadata> & { readonly generateName?: string };
+  /** As sent, without what the kind does not have. */
+  readonly object: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+export function readObject(
+  kind: ServedKind,
+  sent: JsonObject,
+  of: {
+    readonly name: string;
+    readonly fieldValidation: FieldValidation;
+    readonly duplicates: readonly string[];
+  },
+): ReadObject {
+  checkType(kind, sent);
+  const crowd = crowded(sent);
+  if (crowd !== undefined) throw invalid(kind, of.name, [crowd]);
+  const given = withoutNulls(sent) as JsonObject;
+  const { unknownFields, mistakes } = checkObject(kind.api, given);
+  const warnings = judgeUnknown(of.fieldValidation, [
+    ...unknownFields.slice(0, SHOWN_MAX).map(({ message }) => message),
+    ...of.duplicates.slice(0, SHOWN_MAX).map((field) => `duplicate field "${field}"`),
+  ]);
+  if (mistakes.length > 0) throw invalid(kind, of.name, mistakes);
+  const object = withoutUnknownFields(kind.api, given) as JsonObject;
+  const desired = kind.api.toDesired(object["spec"]);
+  if (isMistakes(desired)) throw invalid(kind, of.name, desired);
+  const metadata = (object["metadata"] ?? {}) as ReadObject["metadata"];
+  return { desired, metadata, object, warnings };
+}
+
+const isMistakes = (read: Desired | readonly FieldMistake[]): read is readonly FieldMistake[] =>
+  Array.isArray(read);
+
+/** An object of another kind under this path is a mix-up that no field-by-field list would explain. */
+export function checkType(kind: ServedKind, sent: JsonObject): void {
+  for (const [field, expected] of [
+    ["apiVersion", kind.apiVersion],
+    ["kind", kind.name],
+  ] as const) {
+    const found = fieldOf(sent, field);
+    if (found === expected) continue;
+    throw new ApiError(
+      "bad-request",
+      found === undefined
+        ? `The object has no ${field}: expected "${expected}".`
+        : `The object's ${field} is ${preview(found, 100)}; this path expects "${expected}".`,
+    );
+  }
+}
+
+export function invalid(
+  kind: ServedKind,
+  name: string,
+  mistakes: readonly FieldMistake[],
+): ApiError {
+  const causes = mistakes
+    .slice(0, SHOWN_MAX)
+    .map(({ field, message }) => ({ reason: "FieldValueInvalid", message, field }));
+  const listed = causes.map(({ field, message }) => `${field}: ${message}`);
+  const shown = listed.length === 1 ? listed[0] : `[${listed.join(", ")}]`;
+  return ApiError.worded(
+    "invalid-object",
+    `${kind.name}.${kind.group || "core"} "${name}" is invalid: ${shown}`,
+    { name, group: kind.group, kind: kind.name, causes },
+  );
+}
+
+/** `workloads.berth.dev "api"` for messages about one object. */
+export const called = (kind: ServedKind, name: string): string => `${resourceName(kind)} "${name}"`;

@@ -1,0 +1,25 @@
+/** Why it is as it is: what each controller last concluded about one object, and what it is waiting for. */
+import type { FastifyInstance } from "fastify";
+import type { ObjectKey } from "../../core/model/ids.ts";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { decisionsAbout } from "./decisions-about.ts";
+
+export function addDecisionRoutes(app: FastifyInstance, { plane, clock }: ApiContext): void {
+  app.get("/decisions", (request) => {
+    const { key = "" } = request.query as { readonly key?: string };
+    if (!/^[A-Z][A-Za-z]*\/[^/]*\/[^/]+$/.test(key)) {
+      throw new ApiError(
+        "bad-request",
+        `/decisions wants ?key=Kind/tenant/name, such as Replica/payments/risk-api.1.0; found "${key}".`,
+      );
+    }
+    const nowMs = clock.nowMs();
+    const { decisions, waits } = decisionsAbout(key as ObjectKey, plane);
+    return {
+      key,
+      decisions,
+      waits: waits.map((owed) => ({ ...owed, deadlineInMs: owed.deadlineMs - nowMs })),
+    };
+  });
+}

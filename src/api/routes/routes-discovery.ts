@@ -1,0 +1,65 @@
+/** What the server has: discovery in both forms, and the schema of every kind. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  AGGREGATED_TYPE,
+  aggregatedDiscovery,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+} from "../discovery.ts";
+import { ApiError } from "../errors.ts";
+import { API_VERSION, GROUP } from "../group-version.ts";
+import { openApiDocuments, openApiIndex } from "../openapi.ts";
+import type { ServedKind } from "../list/served-kind.ts";
+
+export function addDiscoveryRoutes(app: FastifyInstance, kinds: readonly ServedKind[]): void {
+  const aggregatedOr =
+    (group: string, plain: (request: FastifyRequest) => unknown) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      if (acceptsAggregated(request.headers.accept)) {
+        const document = aggregatedDiscovery(group, kinds);
+        // As bytes: for text the framework would add a charset, and clients compare the type.
+        const bytes = Buffer.from(JSON.stringify(document));
+        await reply.header("Content-Type", AGGREGATED_TYPE).send(bytes);
+      } else {
+        await reply.send(plain(request));
+      }
+    };
+  app.get(
+    "/api",
+    aggregatedOr("", (request) => apiVersions(request.host)),
+  );
+  app.get("/apis", aggregatedOr(GROUP, apiGroupList));
+  app.get(`/apis/${GROUP}`, () => apiGroup());
+  app.get(`/apis/${API_VERSION}`, () => apiResourceList(GROUP, kinds));
+  app.get("/api/v1", () => apiResourceList("", kinds));
+
+  const documents = openApiDocuments(kinds);
+  app.get("/openapi/v3", () => openApiIndex(documents));
+  app.get("/openapi/v3/*", async (request, reply) => {
+    const path = (request.params as { readonly "*": string })["*"];
+    const document = documents.get(path);
+    if (document === undefined)
+      throw new ApiError("no-such-path", `There is no schema of ${path}.`);
+    const { hash } = request.query as { readonly hash?: string };
+    // An address that names the document's own hash can be kept for good.
+    if (hash?.toUpperCase() === document.hash.toUpperCase()) {
+      void reply.header("Cache-Control", "public, immutable");
+    }
+    void reply.header("ETag", `"${document.hash}"`);
+    await reply.header("Content-Type", "application/json").send(document.body);
+  });
+}
+
+/** Clients list the forms they can read; the plain one is always among them. */
+function acceptsAggregated(accept: string | undefined): boolean {
+  return (accept ?? "").split(",").some((range) => {
+    const parts = new Set(range.split(";").map((part) => part.trim()));
+    return (
+      parts.has("g=apidiscovery.k8s.io") &&
+      parts.has("v=v2") &&
+      parts.has("as=APIGroupDiscoveryList")
+    );
+  });
+}

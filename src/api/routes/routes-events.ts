@@ -1,0 +1,106 @@
+/** The paths of events: list, watch and get. Nobody writes them; what they tell of is in the log. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { EventLog, type EventRecord } from "../events/event-log.ts";
+import { partialEvent, showEventRecord, showEventTable } from "../events/show-event-record.ts";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { EVENT_FIELDS, eventKind } from "../list/event-kind.ts";
+import { type EventShape, watchEvents } from "../watch/event-watch.ts";
+import { type FieldMatch, parseFieldSelector } from "../list/field-selector.ts";
+import { parseLabelSelector } from "../list/label-selector.ts";
+import { type Form, negotiateForm } from "../http/negotiate.ts";
+import { parseIncludeObject } from "../list/parse-showing.ts";
+import { addPath } from "./routes-objects.ts";
+import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
+import { isTrue, type WatchQuery } from "../watch/watch.ts";
+
+interface Params {
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+export function addEventRoutes(app: FastifyInstance, context: ApiContext): void {
+  const log = new EventLog(context.plane, context.clock.nowMs());
+  app.addHook("preClose", async () => log.close());
+  const listOrWatch = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { namespace } = request.params as Params;
+    const query = request.query as WatchQuery;
+    const matches = matcherOf(namespace, query);
+    const shape = shapeOf(context, request);
+    if (isTrue(query.watch)) watchEvents(context, log, { reply, query, matches, shape });
+    else await sendPieces(context, reply, piecesOf(context, log, { request, matches, shape }));
+  };
+  const getOne = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { namespace = "", name = "" } = request.params as Params;
+    for (const record of log.all()) {
+      if (record.meta.name !== name || record.meta.namespace !== namespace) continue;
+      await reply.send(shapeOf(context, request).one(record));
+      return;
+    }
+    throw ApiError.worded("not-found", `events "${name}" not found`, { name, kind: "events" });
+  };
+  const only = (handler: typeof getOne) => (method: string) =>
+    method === "GET" ? handler : undefined;
+  const { plural } = eventKind.api;
+  const scope = "/api/v1/namespaces/:namespace";
+  addPath(app, `/api/v1/${plural}`, only(listOrWatch));
+  addPath(app, `${scope}/${plural}`, only(listOrWatch));
+  addPath(app, `${scope}/${plural}/:name`, only(getOne));
+}
+
+function matcherOf(namespace: string | undefined, query: WatchQuery): FieldMatch<EventRecord> {
+  const byLabels = parseLabelSelector(query.labelSelector);
+  const byFields = parseFieldSelector<EventRecord>(query.fieldSelector, EVENT_FIELDS);
+  return (record) =>
+    (namespace === undefined || record.meta.namespace === namespace) &&
+    // Events carry no labels; a selector may ask for just that.
+    byLabels({}) &&
+    byFields(record);
+}
+
+/** Never in pages: there are not so many. As of now, and put into words as the reader takes them. */
+function piecesOf(
+  { clock }: ApiContext,
+  log: EventLog,
+  of: {
+    readonly request: FastifyRequest;
+    readonly matches: FieldMatch<EventRecord>;
+    readonly shape: EventShape;
+  },
+): Iterator<string> {
+  const records = [...log.all()].filter(of.matches);
+  const metadata = { resourceVersion: String(log.version) };
+  const form = negotiateForm(of.request.headers.accept);
+  const includeObject = parseIncludeObject(of.request);
+  const rows = { metadata, includeObject, nowMs: clock.nowMs() };
+  const around =
+    form === "table"
+      ? showEventTable([], rows)
+      : { ...(form === "object" ? EVENT_LIST : PARTIAL_LIST), metadata, items: [] };
+  const itemOf = (record: EventRecord): unknown =>
+    form === "table" ? showEventTable([record], rows).rows[0] : of.shape.one(record);
+  // Items and rows are the last field of their lists.
+  const end = "]}";
+  const head = JSON.stringify(around).slice(0, -end.length);
+  return listPieces(head, jsonTexts(records, itemOf), end);
+}
+
+const EVENT_LIST = { kind: "EventList", apiVersion: "v1" } as const;
+const PARTIAL_LIST = {
+  kind: "PartialObjectMetadataList",
+  apiVersion: "meta.k8s.io/v1",
+} as const;
+
+function shapeOf({ clock }: ApiContext, request: FastifyRequest): EventShape {
+  const form: Form = negotiateForm(request.headers.accept);
+  const includeObject = parseIncludeObject(request);
+  return {
+    form,
+    one: (record) => {
+      if (form === "object") return showEventRecord(record);
+      if (form === "partial") return partialEvent(showEventRecord(record));
+      const metadata = { resourceVersion: String(record.version) };
+      return showEventTable([record], { metadata, includeObject, nowMs: clock.nowMs() });
+    },
+  };
+}

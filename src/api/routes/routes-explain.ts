@@ -1,0 +1,108 @@
+/** Why it is as it is, how it came to be so, and what would change it: timelines, and questions about placement. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { keyOf, nodeKey, type OperationId, type Revision } from "../../core/model/ids.ts";
+import { ApiError } from "../errors.ts";
+import type { DecisionHistory } from "../explain/decision-history.ts";
+import { explain, explainDecision } from "../explain/explain.ts";
+import { type Explained, EXPLAINED, type Explanation } from "../explain/explanation.ts";
+import { answerWhatIf, answerWhyNot } from "../explain/placement-answers.ts";
+import { CONTROLLER, personOf } from "../http/acting-caller.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { type Caller, callerOf } from "../http/caller.ts";
+import { momentOf, type MomentQuery } from "../http/moment.ts";
+
+interface ExplainQuery extends MomentQuery {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly deep?: string;
+  readonly whyNot?: string;
+  readonly whatIf?: string;
+}
+
+export function addExplainRoutes(
+  app: FastifyInstance,
+  context: ApiContext,
+  history: DecisionHistory,
+): void {
+  app.get("/explain", (request) => answer(context, history, request));
+}
+
+async function answer(
+  context: ApiContext,
+  history: DecisionHistory,
+  request: FastifyRequest,
+): Promise<Explanation> {
+  const { plane, clock } = context;
+  const { kind, name, namespace } = subjectOf(request);
+  const query = request.query as ExplainQuery;
+  const nowMs = clock.nowMs();
+  if (kind === "decision") {
+    const revision = await revisionOf(context, callerOf(request), name);
+    const told = await explainDecision(plane, history, { name, revision });
+    if (told === undefined) throw notThere(kind, name);
+    return told;
+  }
+  const revision = await momentOf(plane, query, nowMs);
+  const at = { nowMs, isDeep: query.deep === "true", ...(revision ? { revision } : {}) };
+  const told = await explain(plane, history, { kind, namespace, name }, at);
+  if (told === undefined) throw notThere(kind, name);
+  return { ...told, ...placementOf(context, query) };
+}
+
+/** Questions about the present, whatever moment the timeline is of. */
+function placementOf(
+  { plane: { objects } }: ApiContext,
+  { kind, name = "", namespace = "", whyNot = "", whatIf, revision, at }: ExplainQuery,
+): Pick<Explanation, "whyNot" | "whatIf"> {
+  const asksWhatIf = whatIf === "true";
+  if (whyNot === "" && !asksWhatIf) return {};
+  const replica = objects.replica(keyOf({ kind: "Replica", namespace, name }));
+  if (kind !== "replica" || (revision ?? "") !== "" || (at ?? "") !== "") {
+    throw new ApiError("bad-request", "whyNot and whatIf are about a replica, as things are now.");
+  }
+  if (replica === undefined) throw notThere("replica", name);
+  if (whyNot !== "" && objects.node(nodeKey(whyNot)) === undefined) throw notThere("node", whyNot);
+  return {
+    ...(whyNot === "" ? {} : { whyNot: answerWhyNot(objects, replica, whyNot) }),
+    ...(asksWhatIf ? { whatIf: answerWhatIf(objects, replica) } : {}),
+  };
+}
+
+function subjectOf({ query }: FastifyRequest): {
+  readonly kind: Explained;
+  readonly name: string;
+  readonly namespace: string;
+} {
+  const { kind = "", name = "", namespace = "" } = query as ExplainQuery;
+  const known = EXPLAINED.find((each) => each === kind);
+  if (known === undefined || name === "") {
+    throw new ApiError(
+      "bad-request",
+      `/explain wants ?kind=${EXPLAINED.join("|")}&name=NAME; found kind "${kind}" and name "${name}".`,
+    );
+  }
+  if ((known === "replica" || known === "workload") && namespace === "") {
+    throw new ApiError("bad-request", `/explain of a ${known} wants &namespace=TENANT, too.`);
+  }
+  return { kind: known, name, namespace };
+}
+
+/** A decision is named by the revision it was committed at, or by its operation. */
+async function revisionOf({ plane }: ApiContext, caller: Caller, name: string): Promise<Revision> {
+  if (/^\d{1,15}$/.test(name)) return Number(name);
+  const operation = name as OperationId;
+  // Other people's and agents' operations are found by their revision only (ID2).
+  for (const actor of [CONTROLLER, personOf(caller)]) {
+    const reply = await plane.request("api", { kind: "lookup", operation, actor, attempt: 1 });
+    if (reply.kind === "found") return reply.first.revision;
+  }
+  throw notThere("decision", name);
+}
+
+const notThere = (kind: Explained, name: string): ApiError =>
+  ApiError.worded(
+    "not-found",
+    `${kind} "${name}" not found, and nothing that is kept of the log tells of it`,
+    { name, kind },
+  );

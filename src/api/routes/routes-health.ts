@@ -1,0 +1,36 @@
+/** What tools ask before anything else: which version, is it alive, is it ready, how is it doing. */
+import type { FastifyInstance } from "fastify";
+import { VERSION } from "../../cli/version.ts";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import type { ApiMetrics } from "../http/metrics.ts";
+
+/** The release of Kubernetes whose conventions the API keeps; kubectl warns when it is far from its own. */
+const KUBERNETES = { major: "1", minor: "32" } as const;
+
+export function addHealthRoutes(
+  app: FastifyInstance,
+  { plane }: ApiContext,
+  metrics: ApiMetrics,
+): void {
+  app.get("/version", () => ({
+    ...KUBERNETES,
+    gitVersion: `v${KUBERNETES.major}.${KUBERNETES.minor}.0+berth-${VERSION}`,
+    gitCommit: "",
+    gitTreeState: "clean",
+    buildDate: "1970-01-01T00:00:00Z",
+    goVersion: "",
+    compiler: "node",
+    platform: `${process.platform}/${process.arch}`,
+  }));
+  app.get("/healthz", () => "ok");
+  app.get("/livez", () => "ok");
+  app.get("/readyz", () => {
+    // One that follows answers reads itself and sends the rest on, as long as there is somebody to send it to.
+    if (plane.isLeading || plane.leader !== undefined) return "ok";
+    throw new ApiError("not-leading", "", { retryAfterSeconds: 1 });
+  });
+  app.get("/metrics", async (_, reply) => {
+    await reply.header("Content-Type", metrics.contentType).send(await metrics.text());
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * The logs of replicas, wherever they run: a reader asks the plane, the plane asks the node's agent over the
+ * stream that agent keeps open, and the agent answers part by part on a path that is made for this one wish.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { keyOf } from "../../core/model/ids.ts";
+import { callerKey } from "../bounds/caller-key.ts";
+import { ApiError } from "../errors.ts";
+import { GROUP, VERSION } from "../group-version.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { callerOf } from "../http/caller.ts";
+import type { LogWish } from "./log-reading.ts";
+import { addPath } from "./routes-objects.ts";
+import { isTrue } from "../watch/watch.ts";
+
+export const LOG_PATH = `/apis/${GROUP}/${VERSION}/namespaces/:namespace/replicas/:name/log`;
+
+/** Twice what an agent sends at once. */
+const PART_BYTES = 512 * 1024;
+
+interface LogQuery {
+  readonly follow?: string;
+  readonly previous?: string;
+  readonly tailLines?: string;
+  readonly stream?: string;
+}
+
+export function addLogRoutes(app: FastifyInstance, context: ApiContext): void {
+  addPath(app, LOG_PATH, (method) =>
+    method === "GET" ? (request, reply) => readLog(context, request, reply) : undefined,
+  );
+  void app.register(async (scope) => {
+    // A part is bytes, and may begin in the middle of a character.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+    scope.post("/stream/logs/:id", { bodyLimit: PART_BYTES }, (request) =>
+      takePart(context, request),
+    );
+  });
+}
+
+async function readLog(
+  { plane, logs }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { namespace, name } = request.params as { namespace: string; name: string };
+  const wish = wishOf(request.query as LogQuery);
+  const key = keyOf({ kind: "Replica", namespace, name });
+  const about = { name, group: GROUP, kind: "replicas" };
+  const status = plane.objects.replica(key)?.status;
+  if (status === undefined) {
+    throw new ApiError("not-found", `There is no replica ${name} in ${namespace}.`, about);
+  }
+  if (status.lastNode === undefined) {
+    const detail = `${name} is ${status.stage} and has had no process yet; \`berth describe replica ${name}\` says why.`;
+    throw new ApiError("not-found", detail, about);
+  }
+  const reading = logs.open(status.lastNode, { replica: key, ...wish }, callerKey(request));
+  reply.raw.once("close", () => reading.end());
+  await reading.first;
+  reply.hijack();
+  reading.pipeTo(reply.raw);
+}
+
+const STREAMS: Readonly<Record<string, LogWish["stream"]>> = {
+  Stdout: "stdout",
+  Stderr: "stderr",
+  All: "all",
+};
+
+function wishOf({
+  follow,
+  previous,
+  tailLines,
+  stream = "All",
+}: LogQuery): Omit<LogWish, "replica"> {
+  const chosen = STREAMS[stream];
+  if (chosen === undefined) {
+    throw new ApiError("bad-request", `stream is Stdout, Stderr or All; found "${stream}".`);
+  }
+  const flags = { stream: chosen, follow: isTrue(follow), previous: isTrue(previous) };
+  if (tailLines === undefined) return flags;
+  const lines = Number(tailLines);
+  if (!/^\d{1,9}$/.test(tailLines)) {
+    throw new ApiError("bad-request", `tailLines is a number of lines; found "${tailLines}".`);
+  }
+  return { ...flags, tailLines: lines };
+}
+
+async function takePart({ logs }: ApiContext, request: FastifyRequest): Promise<object> {
+  const caller = callerOf(request);
+  if (caller.kind !== "agent" && caller.kind !== "local") {
+    throw new ApiError("not-allowed", "Only the agent that was asked may answer with a log.");
+  }
+  const { id } = request.params as { id: string };
+  const { part, last, refusal } = request.query as Readonly<Record<string, string | undefined>>;
+  if (part === undefined || !/^\d{1,9}$/.test(part)) {
+    throw new ApiError("bad-request", "Say which part it is, counted from 0: ?part=NUMBER.");
+  }
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const node = caller.kind === "agent" ? caller.name : undefined;
+  const about = { number: Number(part), bytes, isLast: isTrue(last) };
+  await logs.answer(id, refusal === undefined ? about : { ...about, refusal }, { node });
+  return { taken: about.number };
+}

@@ -1,0 +1,46 @@
+/** For people who look after machines: what a drain would do, and under which name the server knows the caller. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { nodeKey, type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import { planDrain, type PlannedMove } from "../../core/propose/plan-drain.ts";
+import type { PlanePort } from "../../host/plane-port.ts";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { callerOf } from "../http/caller.ts";
+import { inTurns } from "../http/in-turns.ts";
+
+export function addMaintenanceRoutes(app: FastifyInstance, { plane }: ApiContext): void {
+  app.get("/whoami", (request) => {
+    const { kind, name } = callerOf(request);
+    return { kind, name };
+  });
+  app.get("/drain-plan", (request) => drainPlan(plane, request));
+}
+
+async function drainPlan(plane: PlanePort, request: FastifyRequest) {
+  const { node = "" } = request.query as { readonly node?: string };
+  if (node === "") {
+    throw new ApiError("bad-request", "/drain-plan wants ?node=NAME; found none.");
+  }
+  if (plane.objects.node(nodeKey(node)) === undefined) {
+    throw ApiError.worded("not-found", `nodes.berth.dev "${node}" not found`, {
+      name: node,
+      kind: "nodes",
+    });
+  }
+  const { revision } = plane;
+  const moves = (await inTurns(planDrain(plane.objects, node))).map(writeMove);
+  return { node, revision, moves };
+}
+
+const shortName = (key: ObjectKey): string => {
+  const { namespace, name } = parseKey(key);
+  return `${namespace}/${name}`;
+};
+
+const writeMove = ({ replica, workload, when, to, rejected }: PlannedMove) => ({
+  replica: shortName(replica),
+  workload: shortName(workload),
+  when,
+  ...(to === undefined ? {} : { to }),
+  ...(rejected === undefined ? {} : { rejected }),
+});

@@ -1,0 +1,105 @@
+/** The paths of every kind: its collection, its objects and their subresources. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { ApiError } from "../errors.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { deleteMany, deleteOne } from "../write/delete.ts";
+import { getObject } from "../list/get-object.ts";
+import { list } from "../list/list.ts";
+import { patch } from "../write/patch.ts";
+import { getScale, patchScale, replaceScale } from "../write/scale.ts";
+import { basePath, type NamedTarget, type ServedKind, type Target } from "../list/served-kind.ts";
+import { patchStatus, replaceStatus } from "../write/status-write.ts";
+import { isTrue, watch, type WatchQuery } from "../watch/watch.ts";
+import { create, replace } from "../write/write.ts";
+
+type Handler<T> = (
+  context: ApiContext,
+  target: T,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<void>;
+
+type Handlers<T> = Readonly<Partial<Record<HTTPMethods, Handler<T>>>>;
+
+const METHODS: readonly HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+interface Params {
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+export function addObjectRoutes(
+  app: FastifyInstance,
+  context: ApiContext,
+  kinds: readonly ServedKind[],
+): void {
+  for (const kind of kinds) addKind(app, context, kind);
+}
+
+function addKind(app: FastifyInstance, context: ApiContext, kind: ServedKind): void {
+  const { plural, isNamespaced, isWritable, subresources } = kind.api;
+  const base = basePath(kind);
+  const scope = isNamespaced ? `${base}/namespaces/:namespace` : base;
+  const all = (): Target => ({ kind, namespace: undefined });
+  const inScope = ({ namespace = "" }: Params) => ({ kind, namespace });
+  const named = ({ namespace = "", name = "" }: Params): NamedTarget => ({ kind, namespace, name });
+  const add = <T>(url: string, targetOf: (params: Params) => T, handlers: Handlers<T>): void =>
+    addPath(app, url, (method) => {
+      const handle = handlers[method];
+      return (
+        handle &&
+        ((request, reply) => handle(context, targetOf(request.params as Params), request, reply))
+      );
+    });
+
+  if (isNamespaced) add(`${base}/${plural}`, all, { GET: listOrWatch });
+  add(`${scope}/${plural}`, inScope, {
+    GET: listOrWatch,
+    ...(isWritable ? { POST: create, DELETE: deleteMany } : {}),
+  });
+  add(`${scope}/${plural}/:name`, named, {
+    GET: getObject,
+    ...(isWritable ? { PUT: replace, PATCH: patch, DELETE: deleteOne } : {}),
+  });
+  // Of what only the control plane writes, it alone writes the status, too.
+  if (subresources.includes("status")) {
+    add(`${scope}/${plural}/:name/status`, named, {
+      GET: getObject,
+      ...(isWritable ? { PUT: replaceStatus, PATCH: patchStatus } : {}),
+    });
+  }
+  if (subresources.includes("scale")) {
+    add(`${scope}/${plural}/:name/scale`, named, {
+      GET: getScale,
+      PUT: replaceScale,
+      PATCH: patchScale,
+    });
+  }
+}
+
+const listOrWatch: Handler<Target> = (context, target, request, reply) => {
+  const { watch: isWatch } = request.query as WatchQuery;
+  return (isTrue(isWatch) ? watch : list)(context, target, request, reply);
+};
+
+/** Every method of a path that exists is answered: by its handler, or by what is allowed instead. */
+export function addPath(
+  app: FastifyInstance,
+  url: string,
+  handlerFor: (
+    method: HTTPMethods,
+  ) => ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | undefined,
+): void {
+  const allowed = METHODS.filter((method) => handlerFor(method) !== undefined);
+  for (const method of METHODS) {
+    const handler =
+      handlerFor(method) ??
+      ((_: FastifyRequest, reply: FastifyReply): Promise<void> => {
+        void reply.header("Allow", allowed.join(", "));
+        return Promise.reject(
+          new ApiError("wrong-method", `${method} is not possible here; ${allowed.join(", ")} is.`),
+        );
+      });
+    app.route({ method, url, handler });
+  }
+}

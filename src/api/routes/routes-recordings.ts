@@ -1,0 +1,88 @@
+/**
+ * This plane's own recording: which chapters there are, and the incident document of a part of one. Each plane records
+ * only what it decided itself, so nobody else is asked. It is for people, as a backup is.
+ */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { VERSION } from "../../cli/version.ts";
+import type { OfChapter } from "../../replay/incident-of-chapter.ts";
+import { listChapters } from "../../replay/list-chapters.ts";
+import { ApiError } from "../errors.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { callerOf } from "../http/caller.ts";
+import { IncidentDesk } from "./incident-desk.ts";
+
+const NOT_RECORDING =
+  "This plane does not record: it was started with --no-record. Start it without, and chapters appear from then on.";
+/** A minute or so of a busy plane, on both sides of what is asked about. */
+const DEFAULT_TURNS = 2_000;
+const MOST_TURNS = 20_000;
+
+export function addRecordingRoutes(
+  app: FastifyInstance,
+  { limits }: ApiContext,
+  folder: string | undefined,
+): void {
+  const desk = new IncidentDesk(limits);
+  app.addHook("onClose", async () => desk.close());
+  app.get("/recordings", (request) => {
+    assertPerson(request);
+    return folder === undefined
+      ? { recording: false, reason: NOT_RECORDING, chapters: [] }
+      : shownChapters(folder);
+  });
+  app.get("/recordings/:chapter/incident", (request, reply) => {
+    assertPerson(request);
+    if (folder === undefined) throw new ApiError("not-found", NOT_RECORDING);
+    return desk
+      .make({ folder, ...partOf(request) })
+      .then((json) => reply.type("application/json; charset=utf-8").send(json));
+  });
+}
+
+async function shownChapters(folder: string): Promise<object> {
+  const chapters = await listChapters(folder);
+  const reason = chapters.length === 0 ? { reason: "This plane has not led yet." } : {};
+  return {
+    recording: true,
+    ...reason,
+    chapters: chapters.map(({ fromMs, untilMs, obstacle, ...chapter }) => ({
+      ...chapter,
+      from: fromMs === undefined ? undefined : rfc3339Millis(fromMs),
+      until: untilMs === undefined ? undefined : rfc3339Millis(untilMs),
+      canReplay: obstacle === undefined,
+      obstacle,
+    })),
+  };
+}
+
+function partOf({ params, query }: FastifyRequest): Omit<OfChapter, "folder"> {
+  const { chapter } = params as { readonly chapter: string };
+  const { around, turns } = query as { readonly around?: string; readonly turns?: string };
+  const number = wholeNumber("chapter", chapter);
+  const most = turns === undefined ? DEFAULT_TURNS : Math.max(1, wholeNumber("turns", turns));
+  return {
+    chapter: number,
+    around: around === undefined ? undefined : wholeNumber("around", around),
+    turns: Math.min(MOST_TURNS, most),
+    version: VERSION,
+    again: `berth replay FOLDER --chapter ${number} --html FILE`,
+  };
+}
+
+function assertPerson(request: FastifyRequest): void {
+  const { kind, name } = callerOf(request);
+  if (kind === "user" || kind === "local") return;
+  throw new ApiError(
+    "not-allowed",
+    `A recording is for people, and ${name} is of the kind ${kind}.`,
+  );
+}
+
+function wholeNumber(what: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new ApiError(
+    "bad-request",
+    `${what}: found "${text.slice(0, 40)}", expected a whole number.`,
+  );
+}

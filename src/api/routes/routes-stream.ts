@@ -1,0 +1,150 @@
+/**
+ * The core's own objects and commits for agents: a list of what is on a node, and a stream of what changes
+ * there. A stream goes on from the list's revision; bookmarks say how far it has come when nothing concerns
+ * the node, because an agent decides only on a view it knows the age of.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Revision } from "../../core/model/ids.ts";
+import { type Interest, wants } from "../../core/observe/interest.ts";
+import { listObjects } from "../../core/observe/list-objects.ts";
+import { callerKey } from "../bounds/caller-key.ts";
+import { ApiError } from "../errors.ts";
+import { GROUP, VERSION } from "../group-version.ts";
+import { rfc3339Millis } from "../rfc3339.ts";
+import type { StreamGap } from "./agent-streams.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { type Caller, callerOf } from "../http/caller.ts";
+import { commitLines } from "../watch/commit-lines.ts";
+import { LineStream } from "../http/line-stream.ts";
+import { parseResourceVersion } from "../list/resource-version.ts";
+import { jsonTexts, listPieces, sendPieces } from "../http/send-pieces.ts";
+
+export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { plane, streams, clock } = context;
+
+  app.get("/stream/list", (request, reply) => {
+    const interest = ownInterest(request);
+    const { revision, epoch } = plane;
+    const objects = listObjects(plane.objects, interest);
+    const head = JSON.stringify({ revision, epoch });
+    const texts = jsonTexts(objects);
+    return sendPieces(context, reply, listPieces(`${head.slice(0, -1)},"objects":[`, texts, "]}"));
+  });
+
+  // What the plane itself has seen of the stream: for people who look at a silent node.
+  app.get("/stream/state", (request) => {
+    const node = nodeOf(request);
+    refuseOtherAgents(callerOf(request), node);
+    const stream = streams.of(node, clock.nowMs());
+    if (stream === undefined) return { node, isOpen: false };
+    const { isOpen, sinceMs, gap } = stream;
+    return { node, isOpen, since: rfc3339Millis(sinceMs), ...(gap && { gap: shownGap(gap) }) };
+  });
+
+  app.get("/stream/watch", (request, reply) => {
+    const interest = ownInterest(request);
+    const { from } = request.query as { readonly from?: string };
+    const start = parseResourceVersion(from);
+    if (start === undefined) throw new ApiError("bad-request", "from is the list's revision.");
+    const missed = plane.since(start);
+    // A revision from the future belongs to another log: following on from it would skip this one.
+    if (missed === undefined || start > plane.revision) {
+      throw new ApiError("expired", `Asked for ${start}, now at ${plane.revision}.`);
+    }
+    reply.hijack();
+    follow(context, interest, { reply, missed });
+  });
+}
+
+function follow(
+  { plane, hub, limits, logs, streams, clock, bounds }: ApiContext,
+  interest: Interest,
+  { reply, missed }: { readonly reply: FastifyReply; readonly missed: readonly Commit[] },
+): void {
+  let at: Revision = plane.revision;
+  const ended = streams.opened(interest.node ?? "", clock.nowMs());
+  const { raw: response } = reply;
+  response.writeHead(200, { "Content-Type": "application/json", "Cache-Control": "no-cache" });
+  response.flushHeaders();
+  const linesOf = (commits: readonly Commit[]): Generator<Buffer> =>
+    commitLines(commits, { to: at, epoch: plane.epoch, bytes: limits.turnBytes });
+  const lines = new LineStream({
+    response,
+    limits,
+    caller: callerKey(reply.request),
+    bounds: bounds.watches,
+    first: linesOf(ofInterest(missed, interest)),
+    // The agent comes back with the revision it has, and is told there whether it must list again.
+    tooSlow: () => undefined,
+    onClosed: () => {
+      clearInterval(bookmarks);
+      ended(at, clock.nowMs());
+      leave();
+      detach();
+    },
+  });
+  // Who wants a log of this node, or to know of it, asks the plane that leads: that is where its agent belongs.
+  const sendIfLeading = (commits: readonly Commit[]): void => {
+    if (plane.isShared && !plane.isLeading) lines.end();
+    else for (const line of linesOf(commits)) lines.send(line);
+  };
+  // An agent whose stream is silent for three of these knows that it is cut off.
+  const bookmarks = setInterval(() => sendIfLeading([]), limits.bookmarkEveryMs);
+  const leave = hub.addReader({
+    read: (commits, to) => {
+      const news = ofInterest(
+        commits.filter(({ revision }) => revision > at),
+        interest,
+      );
+      at = Math.max(at, to);
+      if (news.length > 0) sendIfLeading(news);
+    },
+    end: () => lines.end(),
+  });
+  const detach = logs.attach(interest.node ?? "", (wish) => lines.send(wish));
+  bounds.watches.limitStreams(interest.node ?? "", { response, end: () => lines.end() });
+  lines.pump();
+}
+
+const shownGap = ({ fromMs, toMs, revision }: StreamGap) => ({
+  since: rfc3339Millis(fromMs),
+  ...(toMs === undefined ? {} : { until: rfc3339Millis(toMs) }),
+  revision,
+});
+
+/** Each commit with the changes the agent may see; what happens on other nodes is none of its business. */
+function ofInterest(commits: readonly Commit[], interest: Interest): readonly Commit[] {
+  return commits.flatMap((commit) => {
+    const changes = commit.changes.filter((change) => wants(interest, change));
+    return changes.length === 0 ? [] : [{ ...commit, changes }];
+  });
+}
+
+/**
+ * What is on the node, for its agent alone. The stream carries the environment of processes and the wishes for their logs,
+ * and it counts as the agent's presence: a reader beside the agent would be asked for logs in its place (ID7).
+ */
+function ownInterest(request: FastifyRequest): Interest {
+  const node = nodeOf(request);
+  const caller = callerOf(request);
+  refuseOtherAgents(caller, node);
+  if (caller.kind !== "agent" && caller.kind !== "local") {
+    throw new ApiError(
+      "not-allowed",
+      `The stream of node ${node} is for its agent; this is the token of the ${caller.kind} ${caller.name}. Watch replicas instead: /apis/${GROUP}/${VERSION}/replicas?watch=true.`,
+    );
+  }
+  return { kinds: new Set(["Replica"]), node };
+}
+
+function refuseOtherAgents({ kind, name }: Caller, node: string): void {
+  if (kind !== "agent" || name === node) return;
+  throw new ApiError("not-allowed", `The agent of node ${name} asked for node ${node}.`);
+}
+
+function nodeOf(request: FastifyRequest): string {
+  const { node } = request.query as { readonly node?: string };
+  if (typeof node === "string" && node !== "") return node;
+  throw new ApiError("bad-request", "Say which node the stream is for: ?node=NAME.");
+}

@@ -1,0 +1,98 @@
+/** Tables that people watch: the fleet, the workloads, what waits, and the quotas. The dashboard reads these. */
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { PlanePort } from "../../host/plane-port.ts";
+import { ApiError } from "../errors.ts";
+import type { DecisionHistory } from "../explain/decision-history.ts";
+import { FleetView } from "../views/fleet-view.ts";
+import { QueueView } from "../views/queue-view.ts";
+import { QuotaView } from "../views/quota-view.ts";
+import { readView } from "../views/read-view.ts";
+import type { View } from "../views/view.ts";
+import { ViewFeed } from "../views/view-feed.ts";
+import { VIEW_NAMES, type ViewName } from "../views/view-rows.ts";
+import { ViewStream } from "../views/view-stream.ts";
+import { WorkloadsView } from "../views/workloads-view.ts";
+import { admitWatch } from "../watch/admit-watch.ts";
+import type { ApiContext } from "../http/api-context.ts";
+import { listPieces, sendPieces } from "../http/send-pieces.ts";
+import { isTrue, type WatchQuery } from "../watch/watch.ts";
+
+/** Views of objects alone, which every plane answers from what it has followed. */
+const ANYWHERE: ReadonlySet<ViewName> = new Set(["fleet", "quota"]);
+
+export function addViewRoutes(
+  app: FastifyInstance,
+  context: ApiContext,
+  history: DecisionHistory,
+): void {
+  const { plane, clock, limits, log } = context;
+  for (const name of VIEW_NAMES) {
+    const feed = new ViewFeed({
+      name,
+      plane,
+      clock,
+      create: () => createView(name, plane, history),
+      needsLead: !ANYWHERE.has(name),
+      everyMs: limits.viewEveryMs,
+      onFailure: (err) =>
+        log.error({ err }, `Watchers of the view ${name} were ended: a row could not be made.`),
+    });
+    // A path of its own for each, because another plane is asked for some of them.
+    app.get(`/views/${name}`, async (request, reply) => {
+      const { watch, key } = request.query as WatchQuery & { readonly key?: string };
+      if (isTrue(watch)) {
+        watchView(context, { feed, only: key }, reply);
+        return;
+      }
+      const { head, rows } = await readView(feed, key);
+      await sendPieces(context, reply, listPieces(head, rows, "]}"));
+    });
+  }
+  app.get("/views/:view", (request) => {
+    const { view } = request.params as { readonly view: string };
+    const known = VIEW_NAMES.join(", ");
+    throw ApiError.worded(
+      "not-found",
+      `There is no view "${view.slice(0, 64)}"; there are: ${known}`,
+    );
+  });
+}
+
+function createView(name: ViewName, plane: PlanePort, history: DecisionHistory): View {
+  switch (name) {
+    case "fleet":
+      return new FleetView(plane);
+    case "workloads":
+      return new WorkloadsView(plane);
+    case "queue":
+      return new QueueView(plane, history);
+    case "quota":
+      return new QuotaView(plane);
+  }
+}
+
+function watchView(
+  context: ApiContext,
+  { feed, only }: { readonly feed: ViewFeed; readonly only: string | undefined },
+  reply: FastifyReply,
+): void {
+  const { hub, limits } = context;
+  admitWatch(context, reply);
+  reply.hijack();
+  const { raw: response } = reply;
+  response.writeHead(200, {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-cache, private",
+  });
+  response.flushHeaders();
+  const stream = new ViewStream(feed, {
+    to: response,
+    only,
+    slowMs: limits.viewSlowMs,
+    bookmarkEveryMs: limits.bookmarkEveryMs,
+    timeoutMs: limits.watchTimeoutMs,
+    onClosed: () => leave(),
+  });
+  // Counted with the other watchers, and ended with them.
+  const leave = hub.addReader({ read: () => {}, end: () => stream.end() });
+}

@@ -1,0 +1,298 @@
+/** The core's own form of what somebody wants, as remote controllers send it back when they lift a finalizer. */
+import { Type } from "typebox";
+import type { Amounts } from "../../core/model/amounts.ts";
+import { AT_DEADLINE } from "../../core/model/drain.ts";
+import { RECONCILES } from "../../core/model/disconnect.ts";
+import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
+import { OVERRIDE_ACTIONS } from "../../core/model/override.ts";
+import { TARGET_KINDS } from "../../core/model/autoscaler.ts";
+import { INDICATORS } from "../../core/model/slo.ts";
+import { count, exactly, list, longText, oneOf, text, textMap, word } from "../http/wire-shapes.ts";
+
+const amounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
+
+const TAINT_EFFECTS = ["no-schedule", "prefer-no-schedule"] as const;
+
+const node = exactly({
+  region: text,
+  zone: text,
+  capacity: amounts,
+  pools: list(exactly({ class: text, model: text, ids: list(text) })),
+  taints: list(exactly({ key: text, value: text, effect: oneOf(TAINT_EFFECTS) })),
+  cordons: list(exactly({ holder: text, reason: text })),
+  draining: Type.Boolean(),
+  drain: Type.Optional(
+    exactly({
+      holder: text,
+      reason: longText,
+      deadlineMs: Type.Optional(count),
+      atDeadline: Type.Optional(oneOf(AT_DEADLINE)),
+    }),
+  ),
+  maxReplicas: Type.Optional(count),
+  supply: Type.Optional(oneOf(["hard", "soft"])),
+  pool: Type.Optional(text),
+});
+
+const nodePool = exactly({
+  region: text,
+  zone: text,
+  capacity: amounts,
+  pools: Type.Optional(list(exactly({ class: text, model: longText, count }))),
+  labels: Type.Optional(textMap),
+  taints: Type.Optional(
+    list(exactly({ key: text, value: longText, effect: oneOf(TAINT_EFFECTS) })),
+  ),
+  maxReplicas: Type.Optional(count),
+  provisioner: text,
+  maxNodes: count,
+  pace: exactly({ nodes: count, periodMs: count }),
+  pendingForMs: Type.Optional(count),
+  readyWithinMs: Type.Optional(count),
+  idleAfterMs: Type.Optional(count),
+});
+
+const expressions = list(
+  exactly({
+    key: text,
+    operator: oneOf(["in", "not-in", "exists", "does-not-exist", "gt", "lt"]),
+    values: list(text),
+  }),
+);
+
+const ask = exactly({
+  amounts,
+  device: Type.Optional(exactly({ class: text, models: list(text), count, shareMillis: count })),
+  regions: list(text),
+  zones: list(text),
+  nodeSelector: textMap,
+  nodeExpressions: Type.Optional(expressions),
+  preferredNodes: Type.Optional(list(exactly({ weight: count, expressions }))),
+  tolerations: list(
+    exactly({ key: text, value: text, effect: Type.Optional(oneOf(["", ...TAINT_EFFECTS])) }),
+  ),
+});
+
+const words = list(longText);
+
+const run = exactly({
+  env: textMap,
+  workingDir: longText,
+  user: text,
+  ports: list(text),
+  stopGraceMs: count,
+  argCount: Type.Optional(count),
+});
+
+const probe = exactly({
+  action: Type.Union([
+    exactly({ kind: word("http"), port: text, path: longText }),
+    exactly({ kind: word("tcp"), port: text }),
+    exactly({ kind: word("exec"), command: words }),
+  ]),
+  timeoutMs: count,
+});
+
+const term = { by: text, labels: textMap, tenants: Type.Optional(list(text)) };
+const terms = list(exactly(term));
+const weightedTerms = list(exactly({ ...term, weight: count }));
+
+const template = exactly({
+  ask,
+  spread: list(exactly({ by: text, maxSkew: count, soft: Type.Optional(Type.Boolean()) })),
+  affinity: Type.Optional(
+    exactly({
+      required: terms,
+      preferred: weightedTerms,
+      antiRequired: terms,
+      antiPreferred: weightedTerms,
+    }),
+  ),
+  maxPerNode: Type.Optional(count),
+  policy: Type.Optional(text),
+  priorityClass: text,
+  onDisconnect: oneOf(["stop", "keep"]),
+  replaceAfterMs: Type.Optional(count),
+  reconcile: Type.Optional(oneOf(RECONCILES)),
+  command: words,
+  run: Type.Optional(run),
+  probe: Type.Optional(probe),
+  metrics: Type.Optional(exactly({ port: text, path: text, requests: text })),
+});
+
+/** Which texts are percentages is for the judge to say. */
+const countOrText = Type.Union([count, text]);
+
+const rollout = exactly({
+  maxSurge: countOrText,
+  maxUnavailable: countOrText,
+  deadlineMs: count,
+  steps: Type.Optional(list(exactly({ replicas: count, pauseMs: Type.Optional(count) }))),
+  paused: Type.Optional(Type.Boolean()),
+  onFailure: Type.Optional(oneOf(["rollback", "hold"])),
+});
+
+const batch = exactly({
+  completions: count,
+  parallelism: Type.Optional(count),
+  backoffLimit: Type.Optional(count),
+  perIndexRetries: Type.Optional(count),
+  activeDeadlineMs: Type.Optional(count),
+  ttlMs: Type.Optional(count),
+});
+
+const amountsByName = Type.Unsafe<Readonly<Record<string, Amounts>>>({
+  type: "object",
+  additionalProperties: amounts,
+});
+
+const quota = exactly({
+  limit: amounts,
+  group: Type.Optional(text),
+  borrow: Type.Optional(amounts),
+  regions: Type.Optional(amountsByName),
+  classes: Type.Optional(amountsByName),
+  weight: Type.Optional(count),
+  shrink: Type.Optional(oneOf(["wait", "drain"])),
+  counts: Type.Optional(
+    exactly({ replicas: Type.Optional(count), workloads: Type.Optional(count) }),
+  ),
+});
+
+const priorityClass = exactly({
+  value: Type.Integer(),
+  preempts: Type.Optional(oneOf(["lower", "never"])),
+  band: Type.Optional(longText),
+  preemptible: Type.Optional(Type.Boolean()),
+});
+
+const override = exactly({
+  action: oneOf(OVERRIDE_ACTIONS),
+  target: exactly({
+    region: Type.Optional(text),
+    zone: Type.Optional(text),
+    node: Type.Optional(text),
+    tenant: Type.Optional(text),
+    workload: Type.Optional(text),
+  }),
+  reason: text,
+  ttlMs: count,
+  amount: Type.Optional(count),
+  postcondition: Type.Optional(exactly({ tenant: text, workload: text, serving: count })),
+});
+
+const budgetTerms = {
+  region: text,
+  amounts,
+  tenants: Type.Optional(list(text)),
+  classes: Type.Optional(list(text)),
+  ttlMs: count,
+};
+
+const slo = exactly({
+  indicator: oneOf(INDICATORS),
+  priorityClass: Type.Optional(text),
+  threshold: count,
+  objective: count,
+  windowMs: count,
+});
+
+const pace = exactly({
+  windowMs: Type.Optional(count),
+  replicas: Type.Optional(count),
+  percent: Type.Optional(count),
+  periodMs: Type.Optional(count),
+});
+
+const autoscaler = exactly({
+  workload: text,
+  min: count,
+  max: count,
+  target: exactly({ kind: oneOf(TARGET_KINDS), name: Type.Optional(text), value: count }),
+  readiness: Type.Optional(count),
+  up: Type.Optional(pace),
+  down: Type.Optional(pace),
+  manualHoldMs: Type.Optional(count),
+});
+
+const policy = exactly({
+  scoring: Type.Optional(oneOf(SCORINGS)),
+  active: Type.Optional(text),
+  stages: Type.Optional(list(exactly({ region: text, revision: text }))),
+});
+
+const rollbackWay = Type.Optional(oneOf(ROLLBACK_WAYS));
+
+const policyRules = exactly({
+  scoring: oneOf(SCORINGS),
+  preemption: Type.Optional(
+    exactly({ never: Type.Optional(list(text)), apart: Type.Optional(list(list(text))) }),
+  ),
+  spread: Type.Optional(
+    list(exactly({ by: text, maxSkew: count, soft: Type.Optional(Type.Boolean()) })),
+  ),
+  health: Type.Optional(
+    exactly({ suspectAfterMs: Type.Optional(count), unknownAfterMs: Type.Optional(count) }),
+  ),
+  retries: Type.Optional(
+    exactly({
+      attempts: Type.Optional(count),
+      backoffFirstMs: Type.Optional(count),
+      backoffMostMs: Type.Optional(count),
+    }),
+  ),
+  autoscaling: Type.Optional(
+    exactly({
+      minReplicas: Type.Optional(count),
+      maxReplicas: Type.Optional(count),
+      stepMost: Type.Optional(count),
+      stabilizationMs: Type.Optional(count),
+    }),
+  ),
+  degraded: Type.Optional(
+    exactly({ lowRisk: list(longText), confirmWithinMs: Type.Optional(count) }),
+  ),
+  provisioning: Type.Optional(
+    exactly({
+      maxNodes: Type.Optional(count),
+      nodes: Type.Optional(count),
+      periodMs: Type.Optional(count),
+    }),
+  ),
+  recovery: Type.Optional(
+    exactly({
+      reserve: amounts,
+      fairnessWindowMs: Type.Optional(count),
+      grants: Type.Optional(list(exactly(budgetTerms))),
+    }),
+  ),
+  onRollback: Type.Optional(exactly({ bindings: rollbackWay, reservations: rollbackWay })),
+});
+
+export const desiredSchema = Type.Union([
+  exactly({ kind: word("Region"), spec: exactly({ zones: list(text) }) }),
+  exactly({ kind: word("Node"), spec: node }),
+  exactly({ kind: word("Tenant"), spec: exactly({ displayName: longText }) }),
+  exactly({ kind: word("Quota"), spec: quota }),
+  exactly({ kind: word("PriorityClass"), spec: priorityClass }),
+  exactly({ kind: word("Policy"), spec: policy }),
+  exactly({ kind: word("PolicyRevision"), spec: policyRules }),
+  exactly({ kind: word("Slo"), spec: slo }),
+  exactly({ kind: word("Override"), spec: override }),
+  exactly({ kind: word("Budget"), spec: exactly({ ...budgetTerms, reason: text }) }),
+  exactly({ kind: word("Autoscaler"), spec: autoscaler }),
+  exactly({ kind: word("NodePool"), spec: nodePool }),
+  exactly({
+    kind: word("Workload"),
+    spec: exactly({
+      type: oneOf(["service", "batch"]),
+      replicas: count,
+      template,
+      disruption: Type.Optional(exactly({ maxUnavailable: count })),
+      gang: Type.Optional(exactly({ deadlineMs: count })),
+      rollout: Type.Optional(rollout),
+      batch: Type.Optional(batch),
+      recovery: Type.Optional(exactly({ withinMs: count, replicas: count, regions: list(text) })),
+    }),
+  }),
+]);

@@ -1,0 +1,46 @@
+/** `berth apply`: makes the objects that files describe, or changes them to what the files say. */
+import type { Command } from "commander";
+import { connect } from "../client/connect.ts";
+import { listResources, shownName } from "../client/resources.ts";
+import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
+import type { Terminal } from "../main.ts";
+import { applyOne, explainingFiles, tryOut } from "../manifests/apply-manifests.ts";
+import { locateManifests } from "../manifests/locate-manifests.ts";
+import { readManifests } from "../manifests/read-manifests.ts";
+
+export interface ApplyOptions extends ServerOptions {
+  readonly file: readonly string[];
+  readonly namespace?: string;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** What is applied by this command is owned under one name, whoever runs it: the file is the owner. */
+export const FIELD_MANAGER = "berth-apply";
+
+export function registerApply(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("apply")
+    .description("make the objects that files describe, or change them to what the files say")
+    .requiredOption("-f, --file <path...>", "files or folders with objects, - for standard input")
+    .option("-n, --namespace <tenant>", "the tenant of objects that name none")
+    .option("--force", "take over fields that others have set since")
+    .option("--dry-run", "check everything and change nothing");
+  addServerOptions(command).action((options: ApplyOptions) => apply(options, terminal));
+}
+
+export async function apply(options: ApplyOptions, terminal: Terminal): Promise<void> {
+  // Mistakes in the files are told even where no plane runs.
+  const manifests = await readManifests(options.file);
+  const client = connect(options);
+  const all = locateManifests(manifests, await listResources(client), options.namespace);
+  const of = { fieldManager: FIELD_MANAGER, force: options.force === true };
+  await tryOut(client, all, of);
+  for (const each of all) {
+    const outcome =
+      options.dryRun === true
+        ? "checked"
+        : await explainingFiles(each, () => applyOne(client, each, of));
+    terminal.out(`${shownName(each.target)} ${outcome}\n`);
+  }
+}

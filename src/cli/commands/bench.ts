@@ -1,0 +1,121 @@
+/**
+ * `berth bench NAME`: what this build can do on this machine. Each benchmark is a file of its own under
+ * `bench/` and stands in the list below; what they have in common (JSON, plot, progress, a folder for logs,
+ * the machine) is here.
+ */
+import { Argument, type Command } from "commander";
+import { PART_ROLES, type PartRole } from "../../bench/part/part-role.ts";
+import { type RanOn, ranOn, ranOnText } from "../../bench/ran-on.ts";
+import { scratchFolder } from "../../bench/scratch-folder.ts";
+import type { Benchmark, BenchReport } from "../bench/benchmark.ts";
+import { clusterBench } from "../bench/cluster.ts";
+import { dashboardBench } from "../bench/dashboard.ts";
+import { explainBench } from "../bench/explain.ts";
+import { growthBench } from "../bench/growth.ts";
+import { millionBench } from "../bench/million.ts";
+import { openbBench } from "../bench/openb.ts";
+import { pathBench } from "../bench/path.ts";
+import { perfBench } from "../bench/perf.ts";
+import { phillyBench } from "../bench/philly.ts";
+import { placeBench } from "../bench/place.ts";
+import { columns } from "../client/columns.ts";
+import { UserError } from "../errors.ts";
+import type { Terminal } from "../main.ts";
+import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
+import { listenForStop } from "../until-stopped.ts";
+import { writeOutput } from "../write-output.ts";
+
+/** In the order in which help lists them. */
+const BENCHMARKS: readonly Benchmark[] = [
+  placeBench,
+  pathBench,
+  perfBench,
+  millionBench,
+  growthBench,
+  clusterBench,
+  dashboardBench,
+  explainBench,
+  openbBench,
+  phillyBench,
+];
+
+interface CommonOptions {
+  readonly json?: boolean;
+  readonly svg?: string;
+  readonly dir?: string;
+}
+
+export function registerBench(program: Command, terminal: Terminal): void {
+  const bench = program
+    .command("bench")
+    .description("measure what this build can do on this machine");
+  for (const benchmark of BENCHMARKS) {
+    const command = bench.command(benchmark.name).description(benchmark.description);
+    benchmark.addOptions(command);
+    command
+      .option("--json", "print one JSON object")
+      .option("--svg <file>", "write a plot")
+      .option("--dir <dir>", "the folder that logs are kept in meanwhile (default: the system's)")
+      .action((options: CommonOptions) => runBenchmark(benchmark, options, terminal));
+  }
+  bench
+    .command("part", { hidden: true })
+    .description("one process of a benchmark; started by the others")
+    .addArgument(new Argument("<role>").choices(PART_ROLES))
+    .action(async (role: PartRole) => {
+      if (process.send === undefined) {
+        throw new UserError("bad-usage", "`berth bench part` is started by a benchmark only.");
+      }
+      const { runPart } = await import("../../bench/part/run-part.ts");
+      await runPart(role);
+    });
+}
+
+/** What a shell sees of a command that Ctrl-C ended. */
+const INTERRUPTED_EXIT = 130;
+
+async function runBenchmark(
+  benchmark: Benchmark,
+  options: CommonOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const bar = new ProgressBar(stderrTarget((text) => terminal.err(text)));
+  const stopping = listenForStop();
+  const scratch = openScratch(options.dir);
+  // Leaving ends the processes of the benchmark and takes its folder away.
+  void stopping.asked.then(() => {
+    bar.clear();
+    process.exit(INTERRUPTED_EXIT);
+  });
+  try {
+    const date = new Date().toISOString();
+    const progress = bar.show.bind(bar);
+    const report = await benchmark.run(options as never, { progress, folder: scratch.path });
+    bar.clear();
+    if (options.svg !== undefined) writeOutput(options.svg, report.plot());
+    const on = ranOn({ date, store: report.store });
+    terminal.out(
+      options.json === true
+        ? `${JSON.stringify({ benchmark: benchmark.name, ...report.figures, ranOn: on })}\n`
+        : describe(report, on),
+    );
+    if (!report.isComplete) terminal.exitCode = 1;
+  } finally {
+    bar.clear();
+    stopping.ignore();
+    scratch.remove();
+  }
+}
+
+function openScratch(dir: string | undefined): ReturnType<typeof scratchFolder> {
+  try {
+    return scratchFolder(dir);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError("unwritable-file", `${reason}.`, { file: dir ?? "" });
+  }
+}
+
+function describe({ table, notes }: BenchReport, on: RanOn): string {
+  return [columns(table), ...notes.map((note) => `${note}\n`), `${ranOnText(on)}\n`].join("");
+}

@@ -1,0 +1,130 @@
+/** `berth completion`: a script that teaches a shell the commands, their options and the kinds. */
+import { type Command, Argument } from "commander";
+import type { Terminal } from "../main.ts";
+
+/** Words for kinds that are worth completing; the plane knows more, and may not be there while one types. */
+const KINDS = [
+  "workloads",
+  "replicas",
+  "nodes",
+  "regions",
+  "tenants",
+  "quotas",
+  "priorityclasses",
+  "budgets",
+  "reservations",
+  "leases",
+  "endpoints",
+];
+const TAKE_KIND = ["get", "describe", "delete", "scale", "wait"];
+
+const SHELLS = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof SHELLS)[number];
+
+export function registerCompletion(program: Command, terminal: Terminal): void {
+  program
+    .command("completion")
+    .description("print a completion script, such as for `source <(berth completion bash)`")
+    .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
+    .action((shell: Shell) => terminal.out(SCRIPTS[shell](wordsOf(program))));
+}
+
+interface Words {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly string[];
+  /** What comes after its name, for a command that has commands of its own. */
+  readonly parts: readonly string[];
+}
+
+const wordsOf = (program: Command): readonly Words[] =>
+  program.commands.map((command) => ({
+    name: command.name(),
+    description: command.description(),
+    options: [...new Set([command, ...command.commands].flatMap(flagsOf))],
+    parts: command.commands.map((part) => part.name()),
+  }));
+
+const flagsOf = ({ options }: Command): readonly string[] =>
+  options.flatMap(({ long, short }) =>
+    [long, short].filter((flag) => flag !== undefined && flag !== null),
+  );
+
+const withParts = (words: readonly Words[]): readonly Words[] =>
+  words.filter(({ parts }) => parts.length > 0);
+
+const SCRIPTS: Readonly<Record<Shell, (words: readonly Words[]) => string>> = {
+  bash: (words) => `# bash completion for berth
+_berth() {
+  local word=\${COMP_WORDS[COMP_CWORD]} command=\${COMP_WORDS[1]} choices=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    choices="${words.map(({ name }) => name).join(" ")}"
+  elif [[ $word == -* ]]; then
+    case $command in
+${words.map(({ name, options }) => `      ${name}) choices="${options.join(" ")}" ;;`).join("\n")}
+    esac
+  elif [ "$COMP_CWORD" -eq 2 ]; then
+    case $command in
+      ${TAKE_KIND.join("|")}) choices="${KINDS.join(" ")}" ;;
+${withParts(words)
+  .map(({ name, parts }) => `      ${name}) choices="${parts.join(" ")}" ;;`)
+  .join("\n")}
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$choices" -- "$word"))
+  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$word"))
+}
+complete -F _berth berth
+`,
+  zsh: (words) => `#compdef berth
+# zsh completion for berth
+_berth() {
+  if (( CURRENT == 2 )); then
+    local -a commands=(
+${words.map(({ name, description }) => `      ${quoted(`${name}:${description.replaceAll(":", "\\:")}`)}`).join("\n")}
+    )
+    _describe command commands
+    return
+  fi
+  if [[ $words[CURRENT] == -* ]]; then
+    case $words[2] in
+${words.map(({ name, options }) => `      ${name}) compadd -- ${options.join(" ")} ;;`).join("\n")}
+    esac
+  elif (( CURRENT == 3 )) && [[ $words[2] == (${TAKE_KIND.join("|")}) ]]; then
+    compadd -- ${KINDS.join(" ")}
+${withParts(words)
+  .map(
+    ({ name, parts }) =>
+      `  elif (( CURRENT == 3 )) && [[ $words[2] == ${name} ]]; then\n    compadd -- ${parts.join(" ")}`,
+  )
+  .join("\n")}
+  else
+    _files
+  fi
+}
+compdef _berth berth
+`,
+  fish: (words) =>
+    [
+      "# fish completion for berth",
+      ...words.map(
+        ({ name, description }) =>
+          `complete -c berth -n __fish_use_subcommand -f -a ${name} -d ${quoted(description)}`,
+      ),
+      ...words.flatMap(({ name, options }) =>
+        options.map((flag) => {
+          const isLong = flag.startsWith("--");
+          const what = isLong ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
+          return `complete -c berth -n "__fish_seen_subcommand_from ${name}" ${what}`;
+        }),
+      ),
+      ...withParts(words).map(
+        ({ name, parts }) =>
+          `complete -c berth -n "__fish_seen_subcommand_from ${name}" -f -a "${parts.join(" ")}"`,
+      ),
+      `complete -c berth -n "__fish_seen_subcommand_from ${TAKE_KIND.join(" ")}" -f -a "${KINDS.join(" ")}"`,
+      "",
+    ].join("\n"),
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,73 @@
+/** `berth kubeconfig`: what kubectl and the Kubernetes client libraries need to talk to the plane. */
+import { fchmodSync, fstatSync } from "node:fs";
+import type { Command } from "commander";
+import { connect } from "../client/connect.ts";
+import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
+import type { Terminal } from "../main.ts";
+import { yamlText } from "../text/yaml-text.ts";
+
+export interface KubeconfigOptions extends ServerOptions {
+  readonly namespace?: string;
+}
+
+export function registerKubeconfig(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("kubeconfig")
+    .description(
+      "print a kubeconfig for the plane, or for the first of several that answers; it holds your token if you give one",
+    )
+    .option("-n, --namespace <tenant>", "the tenant that kubectl works with unless told otherwise");
+  addServerOptions(command).action((options: KubeconfigOptions) => kubeconfig(options, terminal));
+}
+
+export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal): Promise<void> {
+  const client = connect(options);
+  const { urls, token, ca } = client.server;
+  // Kubectl knows one server: of several it should be one that is there. Where there is no choice, nobody is asked.
+  if (urls.length > 1) await client.get("/version");
+  const { url } = client;
+  const { namespace } = options;
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      {
+        name: "berth",
+        cluster: {
+          server: url.href.replace(/\/$/, ""),
+          ...(ca === undefined
+            ? {}
+            : { "certificate-authority-data": Buffer.from(ca).toString("base64") }),
+        },
+      },
+    ],
+    users: [{ name: "berth", user: token === undefined ? {} : { token } }],
+    contexts: [
+      {
+        name: "berth",
+        context: {
+          cluster: "berth",
+          user: "berth",
+          ...(namespace === undefined ? {} : { namespace }),
+        },
+      },
+    ],
+    "current-context": "berth",
+  };
+  if (token !== undefined) keepOutputOwn();
+  terminal.out(yamlText(config));
+  if (urls.length > 1) terminal.err(onlyOne(url, urls.length));
+}
+
+/** What a shell has just made for `berth kubeconfig > FILE` holds a token soon: others must not read it. */
+function keepOutputOwn(): void {
+  try {
+    const output = fstatSync(process.stdout.fd);
+    if (output.isFile() && output.size === 0) fchmodSync(process.stdout.fd, 0o600);
+  } catch {
+    // No file, or not ours: its owner has said who reads it.
+  }
+}
+
+const onlyOne = ({ origin }: URL, planes: number): string =>
+  `kubectl knows one server: this names ${origin}, of ${planes} planes. A TCP balancer before them serves when it is gone.\n`;

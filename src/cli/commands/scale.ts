@@ -1,0 +1,58 @@
+/** `berth scale`: sets how many replicas a workload has, and nothing else. */
+import type { Command } from "commander";
+import { connect } from "../client/connect.ts";
+import { locate, parseReference } from "../client/locate.ts";
+import { objectPath, shownName } from "../client/resources.ts";
+import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
+import { UserError } from "../errors.ts";
+import type { Terminal } from "../main.ts";
+import { readWholeNumber } from "../simulate/simulation-plan.ts";
+
+export interface ScaleOptions extends ServerOptions {
+  readonly namespace?: string;
+  readonly replicas: string;
+}
+
+export function registerScale(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("scale <kind/name> [name]")
+    .description("set how many replicas a workload has")
+    .requiredOption("--replicas <n>", "how many")
+    .option("-n, --namespace <tenant>", "the tenant that owns it");
+  addServerOptions(command).action(
+    (first: string, second: string | undefined, options: ScaleOptions) =>
+      scale(second === undefined ? [first] : [first, second], options, terminal),
+  );
+}
+
+interface Scale {
+  readonly spec: { readonly replicas: number };
+}
+
+export async function scale(
+  words: readonly string[],
+  options: ScaleOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const replicas = readWholeNumber("--replicas", options.replicas);
+  const client = connect(options);
+  const target = await locate(client, parseReference(words, options.namespace));
+  if (!target.resource.subresources.includes("scale")) {
+    throw new UserError(
+      "bad-usage",
+      `A ${target.resource.singular} cannot be scaled; a workload can.`,
+    );
+  }
+  const path = `${objectPath(target)}/scale`;
+  const before = await client.get<Scale>(path);
+  await client.send("PATCH", path, {
+    contentType: "application/merge-patch+json",
+    body: { spec: { replicas } },
+    query: { fieldManager: "berth" },
+  });
+  terminal.out(
+    before.spec.replicas === replicas
+      ? `${shownName(target)} has ${replicas} replicas already\n`
+      : `${shownName(target)} scaled from ${before.spec.replicas} to ${replicas}\n`,
+  );
+}

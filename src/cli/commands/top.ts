@@ -1,0 +1,73 @@
+/** `berth top`: the fleet and the queue on the whole terminal, live. */
+import type { Command } from "commander";
+import { connect } from "../client/connect.ts";
+import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
+import type { Terminal } from "../main.ts";
+import type { Console } from "../top/run-top.ts";
+import { listenForStop } from "../until-stopped.ts";
+
+export interface TopOptions extends ServerOptions {
+  readonly once?: boolean;
+}
+
+/** A terminal that does not say how large it is, is taken for the smallest in use. */
+const SMALLEST = { width: 80, height: 24 } as const;
+/** Where nobody looks at a terminal, one frame may be as large as a printed page. */
+const PAGE = { width: 120, height: 48 } as const;
+
+export function registerTop(program: Command, terminal: Terminal): void {
+  const command = program
+    .command("top")
+    .description("show the fleet and the queue live, on the whole terminal; q leaves")
+    .option("--once", "print one frame and end, as when the output is no terminal");
+  addServerOptions(command).action((options: TopOptions) => top(options, terminal));
+}
+
+export async function top(options: TopOptions, terminal: Terminal): Promise<void> {
+  const { runTop, topOnce } = await import("../top/run-top.ts");
+  const client = connect(options);
+  const hasColour = terminal.hasColour === true;
+  if (options.once === true || !process.stdout.isTTY || !process.stdin.isTTY) {
+    const size = { ...PAGE, ...(terminal.width === undefined ? {} : { width: terminal.width }) };
+    terminal.out(await topOnce(client, { size, hasColour }));
+    return;
+  }
+  const stopping = listenForStop();
+  try {
+    await runTop(client, processConsole(hasColour), stopping.asked);
+  } finally {
+    stopping.ignore();
+  }
+}
+
+const processConsole = (hasColour: boolean): Console => ({
+  hasColour,
+  size: () => ({
+    // The last column stays empty: what clears the rest of a line there would clear its last letter.
+    width: (process.stdout.columns || SMALLEST.width) - 1,
+    height: process.stdout.rows || SMALLEST.height,
+  }),
+  write: (text) => void process.stdout.write(text),
+  onKeys: (listener) => {
+    const { stdin } = process;
+    const read = (text: string): void => listener(text);
+    stdin.setEncoding("utf8");
+    stdin.setRawMode(true);
+    stdin.on("data", read);
+    stdin.resume();
+    return () => {
+      stdin.off("data", read);
+      stdin.setRawMode(false);
+      stdin.pause();
+    };
+  },
+  onResize: (listener) => {
+    process.stdout.on("resize", listener);
+    return () => void process.stdout.off("resize", listener);
+  },
+  onExit: (listener) => {
+    // Whatever ends the process, an error that nobody caught included, comes by here.
+    process.on("exit", listener);
+    return () => void process.off("exit", listener);
+  },
+});

@@ -1,0 +1,83 @@
+/** `berth up`: a whole Berth on this machine to try things with, planes and some agents, until Ctrl-C. */
+import type { Command } from "commander";
+import { DEFAULT_LISTEN } from "../client/find-server.ts";
+import type { Terminal } from "../main.ts";
+import { listenForStop } from "../until-stopped.ts";
+
+export interface UpOptions {
+  readonly regions?: string;
+  readonly agents?: string;
+  readonly data?: string;
+  readonly listen?: string;
+  readonly planes?: string;
+  /** Where an etcd is, or `true`: one is started. */
+  readonly etcd?: string | boolean;
+  /** Files and folders, `false` after --no-apply, or nothing said. */
+  readonly apply?: readonly string[] | boolean;
+  /** How long after everything serves a node is killed, `false` after --no-incident, or nothing said. */
+  readonly incident?: string | boolean;
+  readonly provisioner?: readonly string[];
+  readonly provisioners?: string;
+}
+
+export function registerUp(program: Command, terminal: Terminal): void {
+  program
+    .command("up")
+    .description("run a plane and agents on this machine, with examples, until Ctrl-C")
+    .option("--regions <n>", "regions to spread the agents over (default: 3)")
+    .option("--agents <n>", "nodes to make believe this machine is (default: 6)")
+    .option("--data <dir>", "the folder for everything it keeps (default: $BERTH_DATA or .berth)")
+    .option(
+      "--listen <host:port>",
+      `where the API is served, several planes from this port on (default: ${DEFAULT_LISTEN})`,
+    )
+    .option(
+      "--planes <n>",
+      "planes, of which one leads and the others take over; more than one needs --etcd (default: 1, with --etcd 3)",
+    )
+    .option(
+      "--etcd [address]",
+      "keep the log in an etcd: the one at etcd://HOST:PORT,…, or three members started here",
+    )
+    .option("--apply <path...>", "files or folders to apply (default: the examples)")
+    .option("--no-apply", "apply nothing")
+    .option(
+      "--incident <after>",
+      "how long after the examples serve a node is killed, once, to show what happens then (default: 30s)",
+    )
+    .option("--no-incident", "kill nothing")
+    .option(
+      "--provisioner <name=what>",
+      "who makes machines for node pools, as for berth plane; NAME=local starts more agents here",
+      (value: string, before: readonly string[]) => [...before, value],
+      [],
+    )
+    .option("--provisioners <file>", "the same as YAML")
+    .action(async (options: UpOptions) => {
+      // The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too.
+      const crew = { kill: (): void => {} };
+      const stopping = listenForStop({
+        onSecond: () => {
+          crew.kill();
+          process.exit(1);
+        },
+      });
+      try {
+        const { runUp } = await import("../up/run-up.ts");
+        await runUp(options, terminal, {
+          stopped: stopping.asked,
+          onCrew: (kill) => {
+            crew.kill = kill;
+          },
+          screen: {
+            isTerminal: process.stdout.isTTY,
+            // A terminal that does not say how wide it is, is taken for the narrowest in use.
+            width: () => process.stdout.columns || 80,
+            write: (text) => terminal.out(text),
+          },
+        });
+      } finally {
+        stopping.ignore();
+      }
+    });
+}

@@ -1,0 +1,89 @@
+/**
+ * Runs the seeds of a plan, on this thread or on several. A run is one synchronous computation, so threads
+ * share nothing: each takes every n-th seed and sends back what it found.
+ */
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import type { Fault } from "../../sim/faults/fault.ts";
+import { run } from "../../sim/run.ts";
+import type { RunOptions, RunResult } from "../../sim/report/run-result.ts";
+import { runOptionsFor, type SimulationPlan } from "./simulation-plan.ts";
+
+/** A run without its trace: what is worth keeping of thousands. */
+export interface SeedOutcome {
+  readonly seed: number;
+  readonly events: number;
+  readonly hash: string;
+  readonly violation: RunResult["violation"];
+  readonly fired: readonly Fault[];
+  readonly recoveries: RunResult["recoveries"];
+}
+
+export interface SeedsToRun {
+  readonly plan: SimulationPlan;
+  readonly workers: number;
+  readonly onOutcome: (outcome: SeedOutcome) => void;
+}
+
+/** `onOutcome` is called in the order in which runs end, which with several threads is not that of seeds. */
+export async function runSeeds({ plan, workers, onOutcome }: SeedsToRun): Promise<void> {
+  const count = plan.seeds.last - plan.seeds.first + 1;
+  const threads = Math.min(workers, count);
+  if (threads <= 1) return runShare({ plan, first: 0, step: 1 }, onOutcome);
+  const shares = Array.from({ length: threads }, (_, first) => ({ plan, first, step: threads }));
+  await Promise.all(shares.map((share) => runOnWorker(share, onOutcome)));
+}
+
+interface Share {
+  readonly plan: SimulationPlan;
+  readonly first: number;
+  readonly step: number;
+}
+
+function runShare({ plan, first, step }: Share, onOutcome: (outcome: SeedOutcome) => void): void {
+  for (let seed = plan.seeds.first + first; seed <= plan.seeds.last; seed += step) {
+    const result = runNamingSeed(runOptionsFor(plan, seed));
+    const { events, hash, violation, recoveries } = result;
+    const fired = violation ? result.fired : [];
+    onOutcome({ seed, events, hash, violation, fired, recoveries });
+  }
+}
+
+/** An error thrown by the simulator itself is a bug in it; without the seed nobody could find it again. */
+export function runNamingSeed(options: RunOptions): RunResult {
+  try {
+    return run(options);
+  } catch (error) {
+    throw new Error(
+      `The simulator stopped at seed ${options.seed} in the world ${options.world.name}.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Marks a thread as ours: tests run on threads too. */
+const SHARE_OF_SEEDS = "berth-share-of-seeds";
+
+function runOnWorker(share: Share, onOutcome: (outcome: SeedOutcome) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // The bundle is one file, so the worker runs the same one and finds its way to the end of this module.
+    const worker = new Worker(new URL(import.meta.url), {
+      workerData: { [SHARE_OF_SEEDS]: share },
+    });
+    worker.on("message", onOutcome);
+    worker.on("error", reject);
+    worker.on("exit", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`A worker ended with the code ${code}.`));
+    });
+  });
+}
+
+function shareOfThisThread(): Share | undefined {
+  if (isMainThread || typeof workerData !== "object" || workerData === null) return undefined;
+  return (workerData as { readonly [SHARE_OF_SEEDS]?: Share })[SHARE_OF_SEEDS];
+}
+
+const share = shareOfThisThread();
+if (share) runShare(share, (outcome) => parentPort?.postMessage(outcome, []));

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { NODES_FACT } from "../../core/observe/facts.ts";
+import type { QueuePlace } from "../../core/decision.ts";
+import type { ObjectKey } from "../../core/model/ids.ts";
+import { restartLines, whyText } from "./why-text.ts";
+
+const key = "Replica/payments/risk-api.1.0" as ObjectKey;
+
+test("a wait is told with its reason, what ends it, and which rules turned away what", () => {
+  const because = {
+    summary: "no node of the view can take the replica",
+    rejected: { capacity: { count: 3, example: "Node//a-1 cpuMillis: 100" } },
+  };
+  const wait = { reason: "no-feasible-node", wakes: [NODES_FACT], deadlineMs: 9_000 } as const;
+  const text = whyText({
+    waits: [{ ...wait, key, sinceRevision: 7, controller: "place-1", deadlineInMs: 8_400 }],
+    decisions: [
+      {
+        controller: "place-1",
+        key,
+        atMs: 5,
+        viewRevision: 7,
+        decision: { kind: "wait", ...wait, because },
+      },
+    ],
+  });
+  expect(text).toBe(
+    `Why:
+  place-1 waits: no-feasible-node; looks again on nodes, and in 9 s at the latest
+  place-1 waits (on revision 7): no node of the view can take the replica
+    capacity turned 3 away, e.g. Node//a-1 cpuMillis: 100
+`,
+  );
+});
+
+test("nothing is said where nobody has concluded anything", () => {
+  expect(whyText({ waits: [], decisions: [] })).toBe("");
+});
+
+test("a failed replica is told with its next life and how often it failed", () => {
+  const api = "Workload/payments/api" as ObjectKey;
+  const wait = { reason: "restart-backoff", wakes: [], deadlineMs: 13_000 } as const;
+  const restarts = [
+    { replica: "api.1.0", failures: 1, dueMs: 13_000 },
+    { replica: "api.1.1", failures: 4, dueMs: 20_001 },
+  ];
+  const why = {
+    waits: [{ ...wait, key: api, sinceRevision: 7, controller: "admit", deadlineInMs: 900 }],
+    decisions: [
+      {
+        controller: "admit",
+        key: api,
+        atMs: 5,
+        viewRevision: 7,
+        decision: { kind: "wait", ...wait, because: { summary: "2 failed", restarts } },
+      } as const,
+    ],
+  };
+  expect(restartLines(why)).toEqual([
+    "  api.1.0 restarts in 1 s after 1 failure",
+    "  api.1.1 restarts in 8 s after 4 failures",
+  ]);
+  expect(restartLines(why, "api.1.1")).toHaveLength(1);
+  expect(restartLines({ ...why, waits: [] })).toEqual([]);
+  expect(whyText({ waits: [], decisions: [] }, restartLines(why, "api.1.0"))).toBe(
+    "Why:\n  api.1.0 restarts in 1 s after 1 failure\n",
+  );
+});
+
+const told = (queue: QueuePlace): string => {
+  const because = { summary: "full", queue };
+  const wait = { reason: "no-feasible-node", wakes: [], deadlineMs: 1, because } as const;
+  const decision = { kind: "wait", ...wait } as const;
+  const record = { controller: "place-1", key, atMs: 5, viewRevision: 7, decision };
+  return whyText({ waits: [], decisions: [record] }).split("\n")[2] ?? "";
+};
+
+test("a wait for room is told with the place in the queue and the estimate", () => {
+  const basis = "12 replicas left a node in the last 10 min, and 1 are before it";
+  const known = { position: 3, of: 12, replicasAhead: 1, estimateMs: 99_100, basis };
+  expect(told(known)).toBe(`    place 3 of 12, 1 replica before it; about 100 s: ${basis}`);
+  const none = { position: 1, of: 1, replicasAhead: 0, basis: "nothing left" };
+  expect(told(none)).toBe("    place 1 of 1, 0 replicas before it; no estimate: nothing left");
+  const far = { of: 4_000, basis: "more than 1000 workloads are before it" };
+  expect(told(far)).toBe("    one of 4000 that wait; more than 1000 workloads are before it");
+});

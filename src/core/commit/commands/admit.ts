@@ -1,0 +1,134 @@
+/** Gives a wanted slot a life. The only way a replica comes into being, or back after it ended. */
+import { type ObjectKey, parseKey, type Uid } from "../../model/ids.ts";
+import type { Replica, Template, Workload } from "../../model/objects.ts";
+import { targetOf, templateOf } from "../../model/rollout.ts";
+import { ownerOf } from "../../model/stage.ts";
+import { wantsSlot } from "../../model/wanted-slots.ts";
+import { slotReplicas } from "../../observe/slot-replicas.ts";
+import type { IntentOf } from "../command.ts";
+import { type Bench, FREED, isNo, missing, no, type Verdict, withStatus } from "../verdict.ts";
+import { withinJob } from "../shared/batch-lives.ts";
+import { surgeExceeded } from "../shared/surge.ts";
+
+export function judgeAdmit(bench: Bench, intent: IntentOf<"admit">): Verdict {
+  const workload = bench.ledger.objects.workload(intent.workload);
+  if (workload === undefined) return missing(intent.workload);
+  const verdict = judgeSlot(bench, workload, intent);
+  return isNo(verdict)
+    ? verdict
+    : (surgeExceeded(bench, workload, 1) ?? withinJob(bench, workload, verdict));
+}
+
+/** Accepted, it is exactly one change: the replica of that slot in its new life. */
+export function judgeSlot(
+  bench: Bench,
+  workload: Workload,
+  intent: WantedSlot,
+  begins: Beginning = ADMITTED,
+): Verdict {
+  const { generation, slot } = intent;
+  const template = templateOf(workload, generation);
+  const isWanted = wantsSlot(workload, { uid: workload.meta.uid, generation, slot });
+  if (!isWanted || template === undefined) {
+    return no(
+      "slot-not-wanted",
+      workload.key,
+      `slot below ${workload.spec.replicas} of generation ${targetOf(workload)}`,
+      `slot ${intent.slot} of generation ${intent.generation}`,
+    );
+  }
+  const {
+    key,
+    own: held,
+    nextLife,
+  } = slotReplicas(bench.ledger.objects, {
+    tenant: workload.meta.namespace,
+    workload: workload.meta.name,
+    generation: intent.generation,
+    slot: intent.slot,
+  });
+  // A namesake's replica would bring its own template and past; it has to be deleted first.
+  if (held !== undefined && held.spec.workloadUid !== workload.meta.uid) {
+    return no("already-exists", key, "no replica of another workload", held.spec.workloadUid);
+  }
+  const from = held?.status.stage ?? "none";
+  const owner = ownerOf(from, "admitted");
+  if (owner === undefined) return no("wrong-stage", key, "none, released or failed", from);
+  if (owner !== bench.role) return no("not-owner", key, owner, bench.role);
+  const life = nextLife;
+  if (intent.life !== life) return no("wrong-life", key, life, intent.life);
+  const { stage } = begins;
+  if (held !== undefined) {
+    // One that was replaced and has ended is the slot's own again when it is all there is.
+    const again = held.status.superseded === undefined ? {} : { superseded: undefined };
+    return [withStatus(bench, held, { ...FREED, ...again, stage, life })];
+  }
+  const after = firstLife(bench, workload, { ...intent, key, template, begins });
+  return [{ key, before: undefined, after }];
+}
+
+/** How a life begins: waiting for quota, or with it and in the queue. */
+export interface Beginning {
+  readonly stage: "admitted" | "queued";
+  /** Tells apart what one commit makes several of. */
+  readonly uidSuffix: string;
+}
+
+const ADMITTED: Beginning = { stage: "admitted", uidSuffix: "" };
+
+export interface WantedSlot {
+  readonly generation: number;
+  readonly slot: number;
+  readonly life: number;
+}
+
+function firstLife(
+  bench: Bench,
+  workload: Workload,
+  of: WantedSlot & {
+    readonly key: ObjectKey;
+    readonly template: Template;
+    readonly begins: Beginning;
+  },
+): Replica {
+  const { generation, slot, life, key, template, begins } = of;
+  return {
+    kind: "Replica",
+    key,
+    meta: {
+      namespace: workload.meta.namespace,
+      name: parseKey(key).name,
+      uid: `u${bench.next}${begins.uidSuffix}` as Uid,
+      generation: 1,
+      revision: bench.next,
+      createdMs: bench.nowMs,
+      labels: workload.meta.labels,
+      finalizers: [],
+      deletingMs: undefined,
+    },
+    spec: {
+      workload: workload.meta.name,
+      workloadUid: workload.meta.uid,
+      generation,
+      slot,
+      type: workload.spec.type,
+      template,
+    },
+    // Written out: made for every replica there is, and a spread would cost more than all the rest.
+    status: {
+      stage: begins.stage,
+      stageSinceMs: bench.nowMs,
+      life,
+      failures: 0,
+      node: undefined,
+      // Named although it is empty: a bind fills it in, and one field more than the object was made with costs it
+      // ten times as much.
+      lastNode: undefined,
+      session: 0,
+      deviceIds: FREED.deviceIds,
+      stopping: undefined,
+      address: undefined,
+      preemptions: undefined,
+    },
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * The commitment point of placement. Everything a bind must not break is joined in this one check against
+ * the truth; the scheduler's own look was only a guess.
+ */
+import { checkChosenDevices } from "../../feasibility/devices.ts";
+import { firstMisfit, neighbourMisfit } from "../../feasibility/feasibility.ts";
+import { type Candidate, fieldOf, type Misfit } from "../../feasibility/misfit.ts";
+import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
+import { nodeKey } from "../../model/ids.ts";
+import type { Node, Replica, ReplicaStatus, Reservation } from "../../model/objects.ts";
+import { holdsNode } from "../../model/stage.ts";
+import { wantsSlot } from "../../model/wanted-slots.ts";
+import { workloadOf } from "../../model/workload-of.ts";
+import { isRecovering } from "../../model/recovery.ts";
+import { leaving, roomFor, useAfter, withoutHolds } from "../../observe/held-room.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
+import { revisionInForce } from "../../observe/policy-in-force.ts";
+import { isSpare } from "../../observe/spare-rooms.ts";
+import type { NodeUse } from "../../observe/usage.ts";
+import type { Binding, IntentOf } from "../command.ts";
+import {
+  type Bench,
+  isNo,
+  missing,
+  no,
+  type No,
+  removed,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
+import { type JudgedBind, unpaid } from "../shared/bind-budget.ts";
+import { boundProvisionally, keptFromCutOff } from "../shared/cut-off.ts";
+import { gangIncomplete } from "../shared/gang.ts";
+import { RegionQuota } from "../shared/region-quota.ts";
+
+export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
+  const { objects } = bench.ledger;
+  const replica = objects.replica(intent.replica);
+  if (replica === undefined) return missing(intent.replica);
+  const neighbours = new Neighbourhood(objects.neighbours);
+  const use = objects.useOf(intent.node);
+  const verdict = judgeBinding(bench, replica, intent, { use, neighbours, judged: NONE_BEFORE });
+  if (isNo(verdict)) return verdict;
+  return (
+    new RegionQuota(objects).exceededBy(replica, intent.node) ??
+    gangIncomplete(bench, [replica]) ??
+    verdict
+  );
+}
+
+/** What is there by the time of a binding: earlier ones of the same command count. */
+export interface Surroundings {
+  readonly use: NodeUse;
+  readonly neighbours: Neighbourhood;
+  readonly judged: readonly JudgedBind[];
+}
+
+const NONE_BEFORE: readonly JudgedBind[] = [];
+
+export function judgeBinding(
+  bench: Bench,
+  replica: Replica,
+  intent: Binding,
+  { use, neighbours, judged }: Surroundings,
+): Verdict {
+  const { objects } = bench.ledger;
+  if (bench.role !== "place") return no("not-owner", replica.key, "place", bench.role);
+  const unfit = replicaUnfit(bench, replica, intent);
+  if (unfit !== undefined) return unfit;
+  const node = objects.nodeNamed(intent.node);
+  if (node === undefined) return missing(nodeKey(intent.node));
+  const spare = intent.spare === undefined ? undefined : spareFor(bench, replica, intent);
+  if (spare !== undefined && "code" in spare) return spare;
+  const left = spare === undefined ? use : withoutHolds(use, ({ key }) => key === spare.key);
+  const candidate: Candidate = { node, use: left };
+  const ask = replica.spec.template.ask;
+  const unsteered = againstPolicy(bench, replica, { node, intent, judged });
+  if (unsteered !== undefined) return unsteered;
+  const misfit =
+    firstMisfit(candidate, ask)?.misfit ??
+    neighbourMisfit(node, replica, neighbours) ??
+    checkChosenDevices(candidate, ask, intent.deviceIds) ??
+    heldMisfit(objects, candidate, { replica, deviceIds: intent.deviceIds });
+  if (misfit !== undefined) {
+    return no(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
+  }
+  const room = roomFor(objects, replica);
+  return [
+    // Wherever it went: room that is held for it is wanted no more (PE7).
+    ...(room === undefined ? [] : [removed(room)]),
+    ...(spare === undefined ? [] : [removed(spare)]),
+    withStatus(bench, replica, {
+      stage: "bound",
+      node: intent.node,
+      lastNode: intent.node,
+      session: node.status.session,
+      deviceIds: intent.deviceIds,
+      ...boundUnder(replica, intent),
+      ...boundProvisionally(bench, replica, node),
+    }),
+  ];
+}
+
+/** What people and policies have said of the place: decided under another revision, cut off, or not paid for. */
+function againstPolicy(
+  bench: Bench,
+  replica: Replica,
+  of: Pick<Surroundings, "judged"> & { readonly node: Node; readonly intent: Binding },
+): No | undefined {
+  const kept = policyMoved(bench.ledger.objects, replica, of) ?? keptFromCutOff(bench, replica, of);
+  if (kept !== undefined) return kept;
+  const { budget, spare } = of.intent;
+  return budget === undefined && spare === undefined ? undefined : unpaid(bench, replica, of);
+}
+
+/** Planes without policies or budgets have no such fields, and neither do the objects in their logs. */
+function boundUnder(
+  { status }: Replica,
+  { policyRevision, budget }: Binding,
+): Pick<ReplicaStatus, "policyRevision" | "budget"> {
+  const isNamed = policyRevision !== undefined || status.policyRevision !== undefined;
+  const isPaid = budget !== undefined || status.budget !== undefined;
+  if (!isPaid) return isNamed ? { policyRevision } : {};
+  return isNamed ? { policyRevision, budget } : { budget };
+}
+
+/** What was decided under a revision that is no longer in force there is decided again (PY5). */
+export function policyMoved(
+  objects: ObjectIndex,
+  { key, spec }: Replica,
+  { node, intent }: { readonly node: Node; readonly intent: Binding },
+): No | undefined {
+  const now = revisionInForce(objects, spec.template, node.spec.region);
+  return now === intent.policyRevision
+    ? undefined
+    : no("policy-moved", key, now ?? "no revision", intent.policyRevision ?? "no revision");
+}
+
+/** Room that is kept for a workload is for what it has lost, and for nothing that it never had (RV4). */
+function spareFor(bench: Bench, replica: Replica, intent: Binding): Reservation | No {
+  const { objects } = bench.ledger;
+  const held = objects.reservation(intent.spare ?? intent.replica);
+  const key = workloadOf(replica);
+  const isIts =
+    held !== undefined &&
+    isSpare(held) &&
+    held.spec.owner === key &&
+    held.spec.ownerUid === replica.spec.workloadUid &&
+    held.spec.room?.node === intent.node;
+  if (!isIts) {
+    return no("reservation-not-held", intent.spare ?? key, `kept for ${key}`, "not there");
+  }
+  return isRecovering(objects.workload(key))
+    ? held
+    : no("reservation-not-held", held.key, "a recovery that is under way", "none");
+}
+
+/** Room that is held for others is not free, even while those who make it are still there (PE6). */
+function heldMisfit(
+  objects: ObjectIndex,
+  { node, use }: Candidate,
+  { replica, deviceIds }: { readonly replica: Replica; readonly deviceIds: readonly string[] },
+): Misfit | undefined {
+  if (use.held.size === 0) return undefined;
+  const later = { node, use: useAfter(use, leaving(objects, node.meta.name), replica) };
+  const { ask } = replica.spec.template;
+  return firstMisfit(later, ask)?.misfit ?? checkChosenDevices(later, ask, deviceIds);
+}
+
+/** Why this life of the replica cannot be placed at all, wherever. */
+export function replicaUnfit(bench: Bench, replica: Replica, intent: Binding): No | undefined {
+  const { stage, life, node } = replica.status;
+  if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
+  if (holdsNode(stage)) return no("already-bound", replica.key, "no live binding", node ?? stage);
+  if (stage !== "queued") return no("wrong-stage", replica.key, "queued", stage);
+  const { workloadUid, generation, slot } = replica.spec;
+  const key = workloadOf(replica);
+  const wanted = wantsSlot(bench.ledger.objects.workload(key), {
+    uid: workloadUid,
+    generation,
+    slot,
+  });
+  return wanted
+    ? undefined
+    : no("slot-not-wanted", key, "wanted", `slot ${slot} of generation ${generation}`);
+}

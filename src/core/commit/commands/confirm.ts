@@ -1,0 +1,91 @@
+/**
+ * What becomes of bindings that were made while their region was cut off. Once the region is back, what an ordinary bind
+ * could make now is confirmed, and the rest is asked to stop with the rule that it would break (DG5). Whatever was not
+ * confirmed in time is asked to stop, also while the region is still cut off (DG6).
+ */
+import type { Evidence } from "../../model/evidence.ts";
+import { nodeKey } from "../../model/ids.ts";
+import { overrideText } from "../../model/override.ts";
+import type { Node, Replica } from "../../model/objects.ts";
+import { madeAt, type Provisional, provisionalOf } from "../../model/provisional.ts";
+import { confirmWithinMs, marksOn } from "../../override/cut-off.ts";
+import { whyNotConfirmed } from "../../override/why-not-confirmed.ts";
+import type { IntentOf } from "../command.ts";
+import { type Bench, missing, no, type No, type Verdict, withStatus } from "../verdict.ts";
+import { sinceMoment } from "../shared/batch-lives.ts";
+
+export function judgeConfirm(bench: Bench, intent: IntentOf<"confirm">): Verdict {
+  const replica = bench.ledger.objects.replica(intent.replica);
+  if (replica === undefined) return missing(intent.replica);
+  const { life, stopping } = replica.status;
+  if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
+  const provisional = settled(bench, replica);
+  if ("code" in provisional) return provisional;
+  if (stopping !== undefined) return no("wrong-stage", replica.key, "not stopping", "stopping");
+  const leftMs = timeLeftMs(bench, replica, provisional);
+  if (leftMs <= 0) return no("not-confirmed", replica.key, "in time", `${-leftMs} ms late`);
+  const node = nodeBack(bench, replica);
+  if ("code" in node) return node;
+  const rule = whyNotConfirmed(bench.ledger.objects, replica, node);
+  if (rule !== undefined) return no("not-confirmed", replica.key, "every rule of a bind", rule);
+  // From here on it is counted like any other, and spends nothing of what was granted for a while.
+  return [withStatus(bench, replica, { provisional: undefined, budget: undefined })];
+}
+
+/** Whether it may be settled at all by this sender. */
+function settled({ role }: Bench, replica: Replica): Provisional | No {
+  if (role !== "settle-region") return no("not-owner", replica.key, "settle-region", role);
+  return (
+    provisionalOf(replica) ?? no("confirm-not-due", replica.key, "provisional", "not provisional")
+  );
+}
+
+/** Its node, once its region is back and the node is heard. */
+function nodeBack({ ledger, nowMs }: Bench, { key, status }: Replica): Node | No {
+  const { objects } = ledger;
+  const name = status.node ?? "";
+  const node = objects.nodeNamed(name);
+  if (node === undefined) return missing(nodeKey(name));
+  const [mark] = marksOn(objects, node.spec.region, nowMs);
+  if (mark !== undefined) {
+    return no("region-cut-off", mark.key, "a region that is back", overrideText(mark));
+  }
+  const { health } = node.status;
+  return health === "ready" && status.stage !== "unknown"
+    ? node
+    : no("confirm-not-due", key, "a node that is heard", health);
+}
+
+const timeLeftMs = (bench: Bench, { status }: Replica, provisional: Provisional): number => {
+  const { objects } = bench.ledger;
+  const region = objects.nodeNamed(status.node ?? "")?.spec.region;
+  return confirmWithinMs(objects, region) - sinceMoment(bench, madeAt(provisional));
+};
+
+type Unconfirmed = Extract<Evidence, { kind: "not-confirmed" | "confirm-overdue" }>;
+
+/** Why such a binding is not sent away on this evidence; undefined: it is. */
+export function unconfirmedUnsupported(
+  bench: Bench,
+  replica: Replica,
+  evidence: Unconfirmed,
+): No | undefined {
+  const provisional = settled(bench, replica);
+  if ("code" in provisional) return provisional;
+  if (evidence.kind === "confirm-overdue") {
+    if (evidence.override !== provisional.override) {
+      return no("evidence-wrong", replica.key, provisional.override, evidence.override);
+    }
+    const leftMs = timeLeftMs(bench, replica, provisional);
+    return leftMs <= 0
+      ? undefined
+      : no("confirm-not-due", replica.key, "its time to be over", `${leftMs} ms left`);
+  }
+  const node = nodeBack(bench, replica);
+  if ("code" in node) return node;
+  const rule = whyNotConfirmed(bench.ledger.objects, replica, node);
+  const isBorneOut = evidence.region === node.spec.region && evidence.rule === rule;
+  return isBorneOut
+    ? undefined
+    : no("evidence-wrong", replica.key, rule ?? "confirmed", evidence.rule);
+}

@@ -1,0 +1,65 @@
+/**
+ * Deletion is asked for once and happens when nothing depends on the object any more (OB3, OB4). What a tenant
+ * owns goes with it: until then the tenant stays, marked, under a finalizer of the plane's own (OB8).
+ */
+import { tenantKey } from "../../model/ids.ts";
+import type { AnyObject } from "../../model/objects.ts";
+import type { IntentOf } from "../command.ts";
+import { type Bench, missing, no, type No, removed, touched, type Verdict } from "../verdict.ts";
+import { ttlNotOver } from "./finish.ts";
+import { mayNotWithdraw } from "../shared/budget.ts";
+import { CONTENTS_FINALIZER, SPENT_FINALIZER } from "../validate/plane-finalizers.ts";
+import { ownedByAnother } from "../shared/override.ts";
+import { expectationBroken } from "./put.ts";
+import { removal, stillUsed, withDependents } from "../validate/removal.ts";
+
+export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
+  const held = bench.ledger.objects.get(intent.key);
+  if (held === undefined) return missing(intent.key);
+  // A person may let a node's object go before its replicas have; what becomes of them is repaired (OB9).
+  const isOrphaning = intent.orphan === true && held.kind === "Node";
+  const inUse = isOrphaning ? undefined : stillUsed(bench, held);
+  const wrong =
+    expectationBroken(held, intent) ??
+    notTheirs(bench, held, intent) ??
+    (outlastsDeletion(held) ? undefined : inUse);
+  if (wrong !== undefined) return wrong;
+  if (held.meta.deletingMs !== undefined) {
+    return no("being-deleted", held.key, "not being deleted", "being deleted");
+  }
+  const guard = held.kind === "Budget" ? SPENT_FINALIZER : CONTENTS_FINALIZER;
+  const finalizers =
+    inUse === undefined || held.meta.finalizers.includes(guard)
+      ? held.meta.finalizers
+      : [guard, ...held.meta.finalizers];
+  if (finalizers.length === 0) {
+    return isOrphaning ? withDependents(bench, held).map(removed) : removal(bench, held);
+  }
+  const meta = { ...touched(held.meta, bench.next), finalizers, deletingMs: bench.nowMs };
+  return [{ key: held.key, before: held, after: { ...held, meta } }];
+}
+
+/** Both go once what they are in use for has ended, and are marked until then (OB8, BU7). */
+const outlastsDeletion = ({ kind }: AnyObject): boolean => kind === "Tenant" || kind === "Budget";
+
+function notTheirs(
+  bench: Bench,
+  held: AnyObject,
+  { evidence }: IntentOf<"delete">,
+): No | undefined {
+  if (held.kind === "Reservation" || held.kind === "Lease") {
+    return no("not-owner", held.key, "nobody: it ends by release or with its node", bench.role);
+  }
+  if (held.kind === "Override") return ownedByAnother(bench, held);
+  if (held.kind === "Budget") return mayNotWithdraw(bench, held);
+  if (bench.role === "finish-batch") return ttlNotOver(bench, held, evidence);
+  const owner = held.kind === "Replica" ? "admit" : "user";
+  if (bench.role === owner || goesWithTenant(bench, held)) return undefined;
+  return no("not-owner", held.key, owner, bench.role);
+}
+
+/** Only what belongs to a tenant that a person has deleted is a controller's to delete. */
+function goesWithTenant({ ledger, role }: Bench, { kind, meta }: AnyObject): boolean {
+  if (role !== "empty-tenant" || (kind !== "Workload" && kind !== "Quota")) return false;
+  return ledger.objects.get(tenantKey(meta.namespace))?.meta.deletingMs !== undefined;
+}

@@ -1,0 +1,151 @@
+/**
+ * Ends a replica in an orderly way. One that holds a node is asked to stop and keeps everything until its
+ * agent says the process is gone; one that holds none ends at once.
+ */
+import { endOf } from "../../model/batch.ts";
+import type { Evidence } from "../../model/evidence.ts";
+import { type ObjectKey, workloadKey } from "../../model/ids.ts";
+import type { Replica, Stopping } from "../../model/objects.ts";
+import { holdsNode, ownerOf } from "../../model/stage.ts";
+import { wantsSlot } from "../../model/wanted-slots.ts";
+import { workloadOf } from "../../model/workload-of.ts";
+import { overBudget } from "../../observe/disruption.ts";
+import { roomFor } from "../../observe/held-room.ts";
+import type { IntentOf } from "../command.ts";
+import {
+  type Bench,
+  FREED,
+  missing,
+  no,
+  type No,
+  removed,
+  type Verdict,
+  withStatus,
+} from "../verdict.ts";
+import { unconfirmedUnsupported } from "./confirm.ts";
+import { drainUnsupported } from "./drain-over.ts";
+import { unwindUnsupported } from "../shared/unwind.ts";
+import { judgeSettle } from "../shared/settle.ts";
+import { reclaimUnsupported, shrinkUnsupported } from "../shared/quota-evidence.ts";
+
+/** What a replica that is asked to stop is told. */
+const STOP_REASONS: Partial<Record<Evidence["kind"], Stopping["reason"]>> = {
+  drain: "drain",
+  "drain-forced": "drain",
+  "policy-rollback": "policy",
+  "quota-reclaim": "quota",
+  "quota-shrunk": "quota",
+  "job-over": "finished",
+  "not-confirmed": "unconfirmed",
+  "confirm-overdue": "unconfirmed",
+};
+
+/**
+ * Nobody is missed who is not wanted, a forced drain has waited for as long as it was to, and what was never confirmed
+ * was never promised to its workload.
+ */
+const SPARES_NOBODY: ReadonlySet<Evidence["kind"]> = new Set([
+  "surplus",
+  "drain-forced",
+  "not-confirmed",
+  "confirm-overdue",
+]);
+
+export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
+  const { objects } = bench.ledger;
+  const replica = objects.replica(intent.replica);
+  if (replica === undefined) return missing(intent.replica);
+  const { stage, life, stopping } = replica.status;
+  if (life !== intent.life) return no("wrong-life", replica.key, life, intent.life);
+  const { evidence } = intent;
+  if (evidence.kind === "reconciled") return judgeSettle(bench, replica, evidence.stays);
+  const unsupported = evidenceUnsupported(bench, replica, intent);
+  if (unsupported !== undefined) return unsupported;
+  if (holdsNode(stage)) {
+    if (stopping !== undefined) return no("wrong-stage", replica.key, "not stopping", "stopping");
+    const over = SPARES_NOBODY.has(evidence.kind)
+      ? undefined
+      : overBudget(objects, [replica], bench.nowMs);
+    if (over !== undefined) return no("disruption-budget", over.workload, "some left", "none left");
+    const reason = STOP_REASONS[intent.evidence.kind] ?? "surplus";
+    return [withStatus(bench, replica, { stopping: { reason, sinceMs: bench.nowMs } })];
+  }
+  // One that is still in the queue gives its quota back at once, to whoever may take it.
+  const isTaken = stage === "queued" && STOP_REASONS[intent.evidence.kind] === "quota";
+  const owner = isTaken ? "reclaim-quota" : ownerOf(stage, "released");
+  if (owner === undefined) return no("wrong-stage", replica.key, "not at rest", stage);
+  if (owner !== bench.role) return no("not-owner", replica.key, owner, bench.role);
+  const ended = withStatus(bench, replica, { ...FREED, stage: "released" });
+  const room = roomFor(objects, replica);
+  // Nobody comes for the room any more (PE7); its quota it gave back by leaving the queue.
+  return room === undefined ? [ended] : [removed(room), ended];
+}
+
+function evidenceUnsupported(
+  bench: Bench,
+  replica: Replica,
+  intent: IntentOf<"evict">,
+): No | undefined {
+  const { evidence } = intent;
+  const { objects } = bench.ledger;
+  switch (evidence.kind) {
+    case "surplus": {
+      if (bench.role !== "admit") return no("not-owner", replica.key, "admit", bench.role);
+      const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
+      const key = workloadKey(replica.meta.namespace, name);
+      if (evidence.workload !== key)
+        return no("evidence-wrong", replica.key, key, evidence.workload);
+      const workload = objects.workload(key);
+      return wantsSlot(workload, { uid, generation, slot })
+        ? no("evidence-wrong", replica.key, "not wanted", "wanted")
+        : undefined;
+    }
+    case "gang-deadline":
+      return gangUnsupported(bench, replica, evidence.workload);
+    case "job-over":
+      return jobUnsupported(bench, replica, evidence.workload);
+    case "drain":
+    case "drain-forced":
+      return drainUnsupported(bench, replica, evidence);
+    case "policy-rollback":
+      return unwindUnsupported(bench, replica, evidence);
+    case "not-confirmed":
+    case "confirm-overdue":
+      return unconfirmedUnsupported(bench, replica, evidence);
+    case "quota-reclaim":
+      return reclaimUnsupported(bench, replica, evidence.waiting);
+    case "quota-shrunk":
+      return shrinkUnsupported(bench, replica, evidence.quota);
+    default:
+      return no(
+        "evidence-missing",
+        replica.key,
+        "surplus, drain, policy, gang, job, quota or confirmation",
+        evidence.kind,
+      );
+  }
+}
+
+/** Of a job that is over nothing is wanted any more that has not ended yet (BA5). */
+function jobUnsupported(bench: Bench, replica: Replica, named: ObjectKey): No | undefined {
+  if (bench.role !== "admit") return no("not-owner", replica.key, "admit", bench.role);
+  const key = workloadOf(replica);
+  if (named !== key) return no("evidence-wrong", replica.key, key, named);
+  const workload = bench.ledger.objects.workload(key);
+  const end = workload?.meta.uid === replica.spec.workloadUid ? endOf(workload) : undefined;
+  return end === undefined ? no("evidence-wrong", key, "finished", "not finished") : undefined;
+}
+
+/** Nothing of it runs, so nothing is lost but its place in the queue (GA3). */
+function gangUnsupported(bench: Bench, replica: Replica, named: ObjectKey): No | undefined {
+  const key = workloadOf(replica);
+  if (named !== key) return no("evidence-wrong", replica.key, key, named);
+  const workload = bench.ledger.objects.workload(key);
+  // A namesake's leftover belongs to no gang of today.
+  const isMember = workload?.meta.uid === replica.spec.workloadUid;
+  if (!isMember || workload.spec.gang === undefined) {
+    return no("evidence-wrong", key, "its gang", "no gang of its own");
+  }
+  const { stage } = replica.status;
+  return stage === "queued" ? undefined : no("evidence-wrong", replica.key, "queued", stage);
+}

@@ -1,0 +1,190 @@
+/**
+ * A node speaks. Renewals are ordered by (session, seq), so a late or repeated one changes nothing (LS3).
+ * A fenced session is over for good: its agent must come back in a new one with nothing running (LS2).
+ */
+import { endOf } from "../../model/batch.ts";
+import { leaseKey, nodeKey, type Uid } from "../../model/ids.ts";
+import type { ClockSuspicion, ClockTrack } from "../../model/node-trust.ts";
+import type { Lease, Node, NodeStatus, Replica } from "../../model/objects.ts";
+import { workloadOf } from "../../model/workload-of.ts";
+import { sentence } from "../../model/text/sentence.ts";
+import { SUSPECT_AFTER_MS } from "../../model/timing.ts";
+import { slotReplicas } from "../../observe/slot-replicas.ts";
+import type { IntentOf } from "../command.ts";
+import type { Change } from "../commit-record.ts";
+import { type Bench, changed, missing, no, touched, type Verdict, withStatus } from "../verdict.ts";
+import { judgeClock } from "../shared/clock-rate.ts";
+import { afterReturn } from "../shared/flapping.ts";
+import { forgottenAfter } from "../shared/forgotten.ts";
+import { arrival } from "./provision.ts";
+
+export function judgeLease(bench: Bench, intent: IntentOf<"lease">): Verdict {
+  const { objects } = bench.ledger;
+  const held = objects.node(nodeKey(intent.node));
+  if (held === undefined) return missing(nodeKey(intent.node));
+  if (bench.role !== "agent") return no("not-owner", held.key, "agent", bench.role);
+  const { node, pool } = arrival(bench, held);
+  const { session, health } = node.status;
+  // A number that is none would compare with nothing, and switch the order of renewals off.
+  const { startedMs = 0, nowMs = 0 } = intent.clock ?? {};
+  if (![intent.session, intent.seq, startedMs, nowMs].every(Number.isSafeInteger)) {
+    return no("bad-object", node.key, "whole numbers", `${intent.session}.${intent.seq}`);
+  }
+  if (intent.session < session) return no("session-ended", node.key, session, intent.session);
+  if (intent.session === session && health === "fenced") {
+    return no("node-fenced", node.key, `session after ${session}`, intent.session);
+  }
+  const lease = objects.lease(leaseKey(intent.node));
+  const isNewSession = intent.session > session;
+  if (!isNewSession && lease !== undefined && intent.seq <= lease.status.seq) {
+    return no("lease-replayed", lease.key, `seq after ${lease.status.seq}`, lease.status.seq);
+  }
+  const { track, offBy } = judgeClock(bench, lease, intent);
+  const changes: Change[] = [renewed(bench, lease, intent, track), ...pool];
+  const status = recovered(bench, node, { intent, offBy, wasHeard: lease !== undefined });
+  if (status !== undefined) {
+    changes.push(changed(held, { ...node, meta: touched(node.meta, bench.next), status }));
+  }
+  if (isNewSession) changes.push(...carriedOver(bench, node, intent));
+  return changes;
+}
+
+/** When the node was last heard after a silence; of another leadership's clock nothing is carried on. */
+function backAt({ ledger, nowMs }: Bench, held: Lease | undefined): number | undefined {
+  if (held?.status.epoch !== ledger.epoch) return undefined;
+  const { renewedMs, backMs } = held.status;
+  return nowMs - renewedMs > SUSPECT_AFTER_MS ? nowMs : backMs;
+}
+
+function renewed(
+  bench: Bench,
+  held: Lease | undefined,
+  intent: IntentOf<"lease">,
+  clock: ClockTrack | undefined,
+): Change {
+  const forgotten = forgottenAfter(bench, held, intent);
+  const backMs = backAt(bench, held);
+  const status = {
+    session: intent.session,
+    seq: intent.seq,
+    renewedMs: bench.nowMs,
+    epoch: bench.ledger.epoch,
+    ...(clock === undefined ? {} : { clock }),
+    ...(backMs === undefined ? {} : { backMs }),
+    ...(forgotten === undefined ? {} : { forgotten }),
+  };
+  if (held !== undefined) {
+    return changed(held, { ...held, meta: touched(held.meta, bench.next), status });
+  }
+  const key = leaseKey(intent.node);
+  const meta = {
+    namespace: "",
+    name: intent.node,
+    uid: `u${bench.next}` as Uid,
+    generation: 1,
+    revision: bench.next,
+    createdMs: bench.nowMs,
+    labels: {},
+    finalizers: [],
+    deletingMs: undefined,
+  };
+  const after: Lease = { kind: "Lease", key, meta, spec: { node: intent.node }, status };
+  return { key, before: undefined, after };
+}
+
+/** The node's status when the renewal has something new to say of it. */
+function recovered(
+  bench: Bench,
+  node: Node,
+  of: {
+    readonly intent: IntentOf<"lease">;
+    readonly offBy: number | undefined;
+    readonly wasHeard: boolean;
+  },
+): NodeStatus | undefined {
+  const { health, session, healthSinceMs, clock: suspicion } = node.status;
+  const { intent, offBy } = of;
+  const notes = notesOf(intent);
+  const clock = clockAfter(bench, suspicion, offBy);
+  // A machine that only has something to say is as ready as it was.
+  const isNews = health !== "ready" || session !== intent.session;
+  if (!isNews && clock === suspicion && isSameText(notes, node.status.notes)) return undefined;
+  // The first word of a node is no return, and neither is a session that follows another without a silence.
+  const isReturn = of.wasHeard && health !== "ready";
+  const { returns, damped } = isReturn ? afterReturn(bench, node.status) : node.status;
+  return {
+    health: "ready",
+    healthSinceMs: isNews ? bench.nowMs : healthSinceMs,
+    session: intent.session,
+    evidence: undefined,
+    ...(notes === undefined ? {} : { notes }),
+    ...(returns === undefined ? {} : { returns }),
+    ...(damped === undefined ? {} : { damped }),
+    ...(node.status.drain === undefined ? {} : { drain: node.status.drain }),
+    ...(node.status.provision === undefined ? {} : { provision: node.status.provision }),
+    ...(clock === undefined ? {} : { clock }),
+  };
+}
+
+/** What was seen of a clock stands until it is seen again. */
+function clockAfter(
+  { nowMs }: Bench,
+  suspicion: ClockSuspicion | undefined,
+  offBy: number | undefined,
+): ClockSuspicion | undefined {
+  if (offBy === undefined) return suspicion;
+  if (offBy === 0) return undefined;
+  return suspicion ?? { offBy, sinceMs: nowMs };
+}
+
+/** More than this is no note but a flood; an agent has a handful of things it can lack. */
+const NOTES = 8;
+
+function notesOf({ notes }: IntentOf<"lease">): readonly string[] | undefined {
+  if (!Array.isArray(notes)) return undefined;
+  const found = notes
+    .slice(0, NOTES)
+    .map(sentence)
+    .filter((note) => note !== undefined);
+  return found.length === 0 ? undefined : found;
+}
+
+function isSameText(a: readonly string[] = [], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
+}
+
+/**
+ * Processes that were told to keep running through a disconnect move into the new session. Leashed ones are gone;
+ * where a workload would rather wait for its node than be moved, they begin a new life where they were (DC1).
+ */
+function carriedOver(bench: Bench, node: Node, intent: IntentOf<"lease">): readonly Change[] {
+  const { session } = intent;
+  const changes: Change[] = [];
+  for (const replica of bench.ledger.objects.replicasOn(intent.node).values()) {
+    const keeps = replica.spec.template.onDisconnect === "keep";
+    if (keeps && intent.kept.includes(replica.key)) {
+      changes.push(withStatus(bench, replica, { session }));
+    } else if (!keeps && !node.spec.draining && beginsAnew(bench, replica)) {
+      const life = lifeAfter(bench, replica);
+      const lastEnd = `its node's session ${replica.status.session} ended; it begins anew there`;
+      changes.push(
+        withStatus(bench, replica, { stage: "bound", session, life, lastEnd, address: undefined }),
+      );
+    }
+  }
+  return changes;
+}
+
+function beginsAnew({ ledger }: Bench, replica: Replica): boolean {
+  const { spec, status } = replica;
+  if (spec.template.replaceAfterMs === undefined || status.stopping !== undefined) return false;
+  // Of a job that is over nothing begins (BA2); what is left of it is released like anything that was lost.
+  const workload = ledger.objects.workload(workloadOf(replica));
+  return workload === undefined || endOf(workload) === undefined;
+}
+
+function lifeAfter({ ledger }: Bench, { meta, spec }: Replica): number {
+  const { workload, generation, slot } = spec;
+  return slotReplicas(ledger.objects, { tenant: meta.namespace, workload, generation, slot })
+    .nextLife;
+}

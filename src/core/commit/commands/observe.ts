@@ -1,0 +1,155 @@
+/**
+ * Takes what was measured into the log: one number for all samples of a while (AS2). What was wished for within the
+ * windows is kept with it, in parts, so that a restart forgets nothing and a window of an hour costs no more than one of
+ * a minute. Times of an earlier leadership are counted from the beginning of this one: too long, never too short (AS3).
+ */
+import type { JobMoment } from "../../model/batch.ts";
+import {
+  type AutoscalerStatus,
+  type LoadReading,
+  MISSING_MOST_CHARACTERS,
+  OBSERVATION_OLD_MS,
+  OBSERVE_EVERY_MS,
+  scaledWorkload,
+  SUM_MOST_MILLIS,
+  targetMillis,
+  WINDOW_PARTS,
+  type Wish,
+} from "../../model/autoscaler.ts";
+import type { Autoscaler, Workload } from "../../model/objects.ts";
+import { isCovered, wishOf } from "../../propose/scale/desired-replicas.ts";
+import { scaleTerms } from "../../propose/scale/scale-now.ts";
+import type { IntentOf } from "../command.ts";
+import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
+import { autoscalerOf } from "../shared/autoscaler.ts";
+import { isCount } from "../validate/malformed-amounts.ts";
+
+export function judgeObserve(bench: Bench, intent: IntentOf<"observe">): Verdict {
+  const { key, autoscaler } = autoscalerOf(bench, intent.autoscaler);
+  if (autoscaler === undefined) return missing(key);
+  if (bench.role !== "gauge") return no("not-owner", key, "gauge", bench.role);
+  const workload = bench.ledger.objects.workload(scaledWorkload(autoscaler));
+  if (workload === undefined) return missing(scaledWorkload(autoscaler));
+  const wrong = malformedReading(intent) ?? tooSoon(bench, autoscaler);
+  if (wrong !== undefined) return wrong;
+  const after: Autoscaler = {
+    ...autoscaler,
+    meta: touched(autoscaler.meta, bench.next),
+    status: observedStatus(bench, { autoscaler, workload, reading: intent.reading }),
+  };
+  return [changed<Autoscaler>(autoscaler, after)];
+}
+
+function malformedReading({ autoscaler, reading }: IntentOf<"observe">): No | undefined {
+  const { sumMillis, covered, of, windowMs, missing: why = "" } = reading;
+  if (!isCount(sumMillis) || sumMillis > SUM_MOST_MILLIS) {
+    return no("bad-reading", `${autoscaler} sum`, `up to ${SUM_MOST_MILLIS}`, sumMillis);
+  }
+  if (!isCount(of) || !isCount(covered) || covered > of) {
+    return no("bad-reading", `${autoscaler} covered`, `at most ${of}`, covered);
+  }
+  if (typeof why !== "string" || why.length > MISSING_MOST_CHARACTERS) {
+    const most = `a text of at most ${MISSING_MOST_CHARACTERS} characters`;
+    return no("bad-reading", `${autoscaler} missing`, most, typeof why);
+  }
+  return isCount(windowMs)
+    ? undefined
+    : no("bad-reading", `${autoscaler} window`, "a whole number", windowMs);
+}
+
+function tooSoon({ ledger, nowMs }: Bench, { key, status }: Autoscaler): No | undefined {
+  const { observed } = status;
+  if (observed === undefined || observed.epoch !== ledger.epoch) return undefined;
+  const ageMs = nowMs - observed.atMs;
+  return ageMs >= OBSERVE_EVERY_MS
+    ? undefined
+    : no("observed-lately", key, `${OBSERVE_EVERY_MS} ms apart`, `${ageMs} ms`);
+}
+
+function observedStatus(
+  bench: Bench,
+  of: {
+    readonly autoscaler: Autoscaler;
+    readonly workload: Workload;
+    readonly reading: LoadReading;
+  },
+): AutoscalerStatus {
+  const { autoscaler, workload, reading } = of;
+  const { spec, status: was } = autoscaler;
+  const moment: JobMoment = { atMs: bench.nowMs, epoch: bench.ledger.epoch };
+  const { up, down } = scaleTerms(bench.ledger.objects, autoscaler, workload);
+  const wish = wishOf(reading.sumMillis, targetMillis(spec.target));
+  const { replicas } = workload.spec;
+  const isAnothers = was.replicas !== undefined && was.replicas !== replicas;
+  const manual = isAnothers ? moment : rebased(bench, was.manual);
+  const most: Wish = isCovered(reading) ? { ...moment, replicas: wish } : moment;
+  return {
+    ...was,
+    ...moved("manual", manual),
+    ...moved("lastUp", rebased(bench, was.lastUp)),
+    ...moved("lastDown", rebased(bench, was.lastDown)),
+    observed: { ...reading, ...moment, seq: (was.observed?.seq ?? 0) + 1 },
+    least: remembered(bench, was.least, {
+      wish: { ...moment, replicas: wish },
+      windowMs: up.windowMs,
+      join: (a, b) => Math.min(a ?? 0, b ?? 0),
+    }),
+    most: remembered(bench, was.most, { wish: most, windowMs: down.windowMs, join: larger }),
+    leastSince: knownSince(bench, was, { since: was.leastSince, windowMs: up.windowMs }),
+    mostSince: knownSince(bench, was, { since: was.mostSince, windowMs: down.windowMs }),
+    replicas,
+  };
+}
+
+const moved = <K extends string, T>(name: K, value: T | undefined): Partial<Record<K, T>> =>
+  value === undefined ? {} : ({ [name]: value } as Record<K, T>);
+
+/** Of an earlier leadership it is only known that it is older than this one. */
+function rebased<T extends JobMoment>({ ledger }: Bench, of: T | undefined): T | undefined {
+  if (of === undefined || of.epoch === ledger.epoch) return of;
+  return { ...of, atMs: ledger.leadSinceMs, epoch: ledger.epoch };
+}
+
+/**
+ * What is older than the window is about to be forgotten; who makes it longer later finds that out. Where nothing was
+ * observed for so long that nobody decided by it any more, nobody knows what was wished for meanwhile.
+ */
+function knownSince(
+  bench: Bench,
+  { observed }: AutoscalerStatus,
+  { since, windowMs }: { readonly since: JobMoment | undefined; readonly windowMs: number },
+): JobMoment {
+  const { nowMs, ledger } = bench;
+  const { epoch } = ledger;
+  const isGap = observed?.epoch === epoch && nowMs - observed.atMs > OBSERVATION_OLD_MS;
+  const sinceMs = isGap ? nowMs : (rebased(bench, since)?.atMs ?? nowMs);
+  return { atMs: Math.max(sinceMs, nowMs - windowMs), epoch };
+}
+
+type Wished = number | undefined;
+
+const larger = (a: Wished, b: Wished): Wished =>
+  a === undefined || b === undefined ? undefined : Math.max(a, b);
+
+/** The wishes of the window, this one included. Those of one part of it are kept as one, at the time of the first. */
+function remembered(
+  bench: Bench,
+  wishes: readonly Wish[] = [],
+  of: {
+    readonly wish: Wish;
+    readonly windowMs: number;
+    readonly join: (a: Wished, b: Wished) => Wished;
+  },
+): readonly Wish[] {
+  const { wish, windowMs, join } = of;
+  const partMs = Math.ceil(windowMs / WINDOW_PARTS);
+  const recent = wishes
+    .map((each) => rebased(bench, each) ?? each)
+    // A part counts until the last moment that may be in it has left the window.
+    .filter(({ atMs }) => wish.atMs - atMs < windowMs + partMs);
+  const last = recent.at(-1);
+  if (last === undefined || wish.atMs - last.atMs >= partMs) return [...recent, wish];
+  const replicas = join(last.replicas, wish.replicas);
+  const joined: Wish = { atMs: last.atMs, epoch: last.epoch, ...moved("replicas", replicas) };
+  return [...recent.slice(0, -1), joined];
+}

@@ -1,0 +1,203 @@
+/**
+ * Makes room for a replica that matters more: asks others on one node to stop, and holds their room for it in
+ * the same commit, so that nobody else can take it while they leave. Everything is asked of the truth: a
+ * victim that is not needed, or may not be taken, spoils the whole command.
+ */
+import { checkChosenDevices } from "../../feasibility/devices.ts";
+import { firstMisfit, neighbourMisfit } from "../../feasibility/feasibility.ts";
+import { fieldOf, type Misfit } from "../../feasibility/misfit.ts";
+import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
+import { nodeKey } from "../../model/ids.ts";
+import type { Node, Replica, Reservation } from "../../model/objects.ts";
+import {
+  classOf,
+  HOLD_SLACK_MS,
+  isCompany,
+  mayPreempt,
+  PREEMPTED_PER_MINUTE,
+  VICTIMS_PER_PREEMPTION,
+} from "../../model/preemption.ts";
+import { holdsNode } from "../../model/stage.ts";
+import { overBudget } from "../../observe/disruption.ts";
+import { comeBack, leave, leaving, roomFor, useAfter } from "../../observe/held-room.ts";
+import { rulesInForce } from "../../observe/policy-in-force.ts";
+import type { NodeUse } from "../../observe/usage.ts";
+import type { IntentOf, Victim } from "../command.ts";
+import type { Change } from "../commit-record.ts";
+import { type Bench, missing, no, type No, type Verdict, withStatus } from "../verdict.ts";
+import { policyMoved, replicaUnfit } from "./bind.ts";
+import { RegionQuota } from "../shared/region-quota.ts";
+import { newReservation } from "./reserve.ts";
+
+type Preempt = IntentOf<"preempt">;
+
+export function judgePreempt(bench: Bench, intent: Preempt): Verdict {
+  const { objects } = bench.ledger;
+  const replica = objects.replica(intent.replica);
+  if (replica === undefined) return missing(intent.replica);
+  if (bench.role !== "preempt") return no("not-owner", replica.key, "preempt", bench.role);
+  if (intent.budget !== undefined) {
+    return no(
+      "budget-not-for",
+      replica.key,
+      "no budget: nobody leaves for a recovery",
+      intent.budget,
+    );
+  }
+  const unfit = replicaUnfit(bench, replica, intent);
+  if (unfit !== undefined) return unfit;
+  const held = roomFor(objects, replica);
+  if (held !== undefined) return no("reservation-exists", replica.key, "no room held", held.key);
+  const node = objects.node(nodeKey(intent.node));
+  if (node === undefined) return missing(nodeKey(intent.node));
+  const named = namedVictims(bench, intent);
+  if ("code" in named) return named;
+  const wrong =
+    policyMoved(objects, replica, { node, intent }) ??
+    notTheirs(bench, replica, named, node) ??
+    wrongRoom(bench, replica, node, { intent, victims: named }) ??
+    new RegionQuota(objects).exceededBy(replica, intent.node) ??
+    tooMuch(bench, named) ??
+    wrongTime(intent, named);
+  return wrong ?? makeRoom(bench, replica, intent, named);
+}
+
+/** The victims as they are: each there, in that life, on that node, and not on its way out already. */
+function namedVictims(bench: Bench, intent: Preempt): readonly Replica[] | No {
+  const { victims } = intent;
+  const names = new Set(victims.map(({ replica }) => replica));
+  if (victims.length > VICTIMS_PER_PREEMPTION || names.size !== victims.length) {
+    return no(
+      "bad-object",
+      "victims",
+      `up to ${VICTIMS_PER_PREEMPTION}, each once`,
+      victims.length,
+    );
+  }
+  const found: Replica[] = [];
+  for (const victim of victims) {
+    const replica = bench.ledger.objects.replica(victim.replica);
+    if (replica === undefined) return missing(victim.replica);
+    const wrong = notThere(replica, victim, intent.node);
+    if (wrong !== undefined) return wrong;
+    found.push(replica);
+  }
+  return found;
+}
+
+function notThere({ key, status }: Replica, victim: Victim, node: string): No | undefined {
+  if (status.life !== victim.life) return no("wrong-life", key, status.life, victim.life);
+  if (!holdsNode(status.stage) || status.node !== node) {
+    return no("wrong-stage", key, `on ${node}`, status.node ?? status.stage);
+  }
+  return status.stopping === undefined
+    ? undefined
+    : no("wrong-stage", key, "not stopping", "stopping");
+}
+
+/** Room that is becoming free anyway is held only for those who could have asked for some of it (PE1). */
+function notTheirs(
+  bench: Bench,
+  replica: Replica,
+  victims: readonly Replica[],
+  node: Node,
+): No | undefined {
+  const { objects } = bench.ledger;
+  const classes = objects.all("PriorityClass");
+  const by = classOf(classes, replica.spec.template.priorityClass);
+  const rules = rulesInForce(objects, replica.spec.template, node.spec.region);
+  const may = (other: Replica): boolean =>
+    mayPreempt(by, classOf(classes, other.spec.template.priorityClass), rules) &&
+    !isCompany(replica, other);
+  const refused = (of: Replica | undefined): No =>
+    no(
+      "preemption-not-allowed",
+      of?.key ?? replica.key,
+      `a class that ${replica.spec.template.priorityClass || "no class"} may preempt, and no company`,
+      of?.spec.template.priorityClass || "no class",
+    );
+  if (victims.length === 0) {
+    return [...leaving(objects, node.meta.name)].some(may) ? undefined : refused(undefined);
+  }
+  const spared = victims.find((victim) => !may(victim));
+  return spared === undefined ? undefined : refused(spared);
+}
+
+/** With the victims gone it fits, and with any one of them still there it does not (PE3). */
+function wrongRoom(
+  bench: Bench,
+  replica: Replica,
+  node: Node,
+  of: { readonly intent: Preempt; readonly victims: readonly Replica[] },
+): No | undefined {
+  const { objects } = bench.ledger;
+  const { victims, intent } = of;
+  const now = objects.useOf(node.meta.name);
+  const gone = [...leaving(objects, node.meta.name), ...victims];
+  const later = useAfter(now, gone, replica);
+  const { ask } = replica.spec.template;
+  const fit = (use: NodeUse): Misfit | undefined => firstMisfit({ node, use }, ask)?.misfit;
+  const misfit =
+    fit(later) ??
+    neighbourMisfit(node, replica, new Neighbourhood(objects.neighbours)) ??
+    checkChosenDevices({ node, use: later }, ask, intent.deviceIds);
+  if (misfit !== undefined) {
+    return no(misfit.code, fieldOf(misfit), misfit.expected, misfit.actual);
+  }
+  if (victims.length === 0 && fit(now) === undefined) {
+    return no("preemption-not-needed", node.key, "no room yet", "room for it");
+  }
+  for (const victim of victims) {
+    comeBack(later, victim);
+    const isNeeded = fit(later) !== undefined;
+    leave(later, victim);
+    if (!isNeeded) return no("preemption-not-needed", victim.key, "needed", "it fits without");
+  }
+  return undefined;
+}
+
+function tooMuch(bench: Bench, victims: readonly Replica[]): No | undefined {
+  const over = overBudget(bench.ledger.objects, victims, bench.nowMs);
+  if (over !== undefined) {
+    return no("disruption-budget", over.workload, `at most ${over.left} more`, over.count);
+  }
+  const lately = bench.ledger.preempted.within(bench.nowMs);
+  return lately + victims.length > PREEMPTED_PER_MINUTE
+    ? no("preemption-rate", "victims", `${PREEMPTED_PER_MINUTE} a minute`, lately + victims.length)
+    : undefined;
+}
+
+/** Held for longer than it can take, the room would serve nobody. */
+function wrongTime({ holdMs }: Preempt, victims: readonly Replica[]): No | undefined {
+  const most = longestGraceMs(victims) + HOLD_SLACK_MS;
+  return Number.isSafeInteger(holdMs) && holdMs > 0 && holdMs <= most
+    ? undefined
+    : no("bad-object", "holdMs", `1 to ${most}`, holdMs);
+}
+
+export const longestGraceMs = (victims: readonly Replica[]): number =>
+  Math.max(0, ...victims.map(({ spec }) => spec.template.run?.stopGraceMs ?? 0));
+
+function makeRoom(
+  bench: Bench,
+  replica: Replica,
+  intent: Preempt,
+  victims: readonly Replica[],
+): Verdict {
+  const room = roomReservation(bench, replica, intent);
+  const preemptions = (replica.status.preemptions ?? 0) + 1;
+  const stopping = { reason: "preempted", sinceMs: bench.nowMs, by: replica.key } as const;
+  return [
+    { key: room.key, before: undefined, after: room } satisfies Change,
+    withStatus(bench, replica, { preemptions }),
+    ...victims.map((victim) => withStatus(bench, victim, { stopping })),
+  ];
+}
+
+function roomReservation(bench: Bench, replica: Replica, intent: Preempt): Reservation {
+  const { node, deviceIds, holdMs, policyRevision } = intent;
+  const room = { node, deviceIds, epoch: bench.ledger.epoch };
+  const under = policyRevision === undefined ? {} : { policyRevision };
+  const spec = { deadlineMs: bench.nowMs + holdMs, room, ...under };
+  return newReservation(bench, replica, { suffix: ".room", spec });
+}

@@ -1,0 +1,212 @@
+/**
+ * Machines that work waits for. Asking for one makes a node of soft supply: a forecast, to which nothing is ever bound
+ * (BD10), and which becomes hard when its own agent speaks (PN4). Everything is asked once more of the truth: who waits
+ * and for how long, whether a machine would help, and how many the pool and its region may have. What does not come in
+ * time goes again, and the pool waits longer each time before it asks anew (PN5).
+ */
+import type { JobMoment } from "../../model/batch.ts";
+import { leaseKey, nodeKey, type Uid } from "../../model/ids.ts";
+import {
+  isExpected,
+  nodePoolKey,
+  PACE_NODES_MOST,
+  pendingForMs,
+  poolNodeSpec,
+  type Provision,
+  readyWithinMs,
+} from "../../model/node-pool.ts";
+import type { Node, NodePool, Replica } from "../../model/objects.ts";
+import { sentence } from "../../model/text/sentence.ts";
+import { nextPoolNumber, poolNodeName } from "../../observe/pool-nodes.ts";
+import { overridesInForce } from "../../override/overrides-in-force.ts";
+import { poolBound } from "../../propose/provision/pool-bound.ts";
+import { poolNeed } from "../../propose/provision/pool-need.ts";
+import type { IntentOf } from "../command.ts";
+import type { Change } from "../commit-record.ts";
+import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
+import { moment, poolOf, sinceMs, withPool } from "../shared/pool-bench.ts";
+import { removal } from "../validate/removal.ts";
+
+export function judgeProvision(bench: Bench, intent: IntentOf<"provision">): Verdict {
+  const pool = poolOf(bench, intent.pool);
+  if (pool === undefined) return missing(nodePoolKey(intent.pool));
+  if (bench.role !== "provision") return no("not-owner", pool.key, "provision", bench.role);
+  if (pool.meta.deletingMs !== undefined) {
+    return no("being-deleted", pool.key, "not being deleted", "being deleted");
+  }
+  const number = nextPoolNumber(bench.ledger.objects, pool);
+  const name = poolNodeName(pool.meta.name, number);
+  if (intent.node !== name) return no("already-exists", nodeKey(intent.node), name, intent.node);
+  const wrong = outOfBounds(bench, pool) ?? notNeeded(bench, pool, intent);
+  if (wrong !== undefined) return wrong;
+  const now = moment(bench);
+  const lately = [...(pool.status.lately ?? []), now].slice(-PACE_NODES_MOST);
+  return [
+    withPool(bench, pool, { ...pool.status, asked: number, lately }),
+    made(bench, pool, { name, asked: now, workload: intent.workload }),
+  ];
+}
+
+function outOfBounds(bench: Bench, pool: NodePool): No | undefined {
+  const clock = {
+    nowMs: bench.nowMs,
+    atMs: (_: NodePool, of: JobMoment) => sinceMs(bench, of),
+  };
+  const bound = poolBound(bench.ledger.objects, pool, clock);
+  return bound && no(bound.code, `${pool.key} ${bound.what}`, bound.expected, bound.actual);
+}
+
+function notNeeded(
+  bench: Bench,
+  pool: NodePool,
+  { workload }: IntentOf<"provision">,
+): No | undefined {
+  const { ledger, nowMs } = bench;
+  const forMs = pendingForMs(pool);
+  const { helped, refused } = poolNeed(ledger.objects, pool, {
+    hasWaited: (replica) => nowMs - queuedSinceMs(bench, replica) >= forMs,
+    overrides: overridesInForce(ledger.objects, nowMs),
+    named: workload,
+  });
+  if (helped.some((each) => each.workload === workload)) return undefined;
+  const why = [...refused].map(([reason, { count }]) => `${count} ${reason}`).join(", ");
+  const expected = `one that waits for room for ${forMs} ms`;
+  return no("provision-not-needed", workload, expected, why || "none");
+}
+
+/**
+ * A wait that an earlier leadership wrote is counted from the beginning of this one: it may have had another clock. A time
+ * that is still to come is certainly of another.
+ */
+const queuedSinceMs = ({ ledger, nowMs }: Bench, { status: { stageSinceMs } }: Replica): number =>
+  stageSinceMs > nowMs ? ledger.leadSinceMs : Math.max(stageSinceMs, ledger.leadSinceMs);
+
+function made(
+  bench: Bench,
+  pool: NodePool,
+  { name, ...provision }: Provision & { readonly name: string },
+): Change {
+  const after: Node = {
+    kind: "Node",
+    key: nodeKey(name),
+    meta: {
+      namespace: "",
+      name,
+      uid: `u${bench.next}` as Uid,
+      generation: 1,
+      revision: bench.next,
+      createdMs: bench.nowMs,
+      labels: pool.spec.labels ?? {},
+      finalizers: [],
+      deletingMs: undefined,
+    },
+    spec: poolNodeSpec(pool),
+    status: {
+      health: "unknown",
+      healthSinceMs: bench.nowMs,
+      // As of any node that is made under the name of one that was deleted (OB9).
+      session: bench.ledger.objects.lease(leaseKey(name))?.status.session ?? 0,
+      evidence: undefined,
+      provision,
+    },
+  };
+  return { key: after.key, before: undefined, after };
+}
+
+/** What who makes the machines says of one. */
+export function judgeProvisioned(bench: Bench, intent: IntentOf<"provisioned">): Verdict {
+  const key = nodeKey(intent.node);
+  const node = bench.ledger.objects.node(key);
+  if (node === undefined) return missing(key);
+  if (bench.role !== "provisioner") return no("not-owner", key, "provisioner", bench.role);
+  const { provision } = node.status;
+  if (node.spec.pool === undefined || provision === undefined) {
+    return no("provision-told", key, "a node of a pool", "of none");
+  }
+  const { outcome } = intent;
+  if (outcome === "gone") {
+    return provision.retiring === undefined
+      ? no("provision-told", key, "one that is given back", "not given back")
+      : removal(bench, node);
+  }
+  if (outcome === "asked") {
+    return isExpected(node) && provision.accepted === undefined && provision.failed === undefined
+      ? [withProvision(bench, node, { ...provision, accepted: moment(bench) })]
+      : no("provision-told", key, "not said before", "said before");
+  }
+  return failed(bench, node, { provision, reason: sentence(outcome.failed) ?? "no reason given" });
+}
+
+/** It will not come, or cannot be taken away; only the former is a reason not to ask for another. */
+function failed(
+  bench: Bench,
+  node: Node,
+  { provision, reason }: { readonly provision: Provision; readonly reason: string },
+): Verdict {
+  if (provision.failed === reason || (isExpected(node) && provision.failed !== undefined)) {
+    return no("provision-told", node.key, "not said before", "said before");
+  }
+  const isOver = isExpected(node) || provision.retiring !== undefined;
+  if (!isOver) return no("provision-told", node.key, "expected or given back", "it is there");
+  const told = withProvision(bench, node, { ...provision, failed: reason });
+  return isExpected(node) ? [told, ...countFailure(bench, node, reason)] : [told];
+}
+
+function withProvision(bench: Bench, node: Node, provision: Provision): Change {
+  const status = { ...node.status, provision };
+  return changed<Node>(node, { ...node, meta: touched(node.meta, bench.next), status });
+}
+
+/** A pool that was deleted meanwhile has nothing to wait for. */
+function countFailure(bench: Bench, { spec }: Node, reason: string): readonly Change[] {
+  const pool = poolOf(bench, spec.pool);
+  if (pool === undefined) return [];
+  const failures = (pool.status.failures ?? 0) + 1;
+  return [
+    withPool(bench, pool, { ...pool.status, failures, failed: { ...moment(bench), reason } }),
+  ];
+}
+
+/** An expected node goes when it will not come, or has not come in its time (PN5). */
+export function releaseExpected(bench: Bench, node: Node, intent: IntentOf<"release">): Verdict {
+  const { key, meta, spec, status } = node;
+  const { evidence } = intent;
+  if (bench.role !== "provision") return no("not-owner", key, "provision", bench.role);
+  if (evidence.kind !== "provision-over" || evidence.node !== meta.name) {
+    return no("evidence-wrong", key, meta.name, "another node");
+  }
+  const { provision } = status;
+  if (!isExpected(node) || provision === undefined) {
+    return no("provision-not-over", key, "expected", "it is there");
+  }
+  if (provision.failed !== undefined) return removal(bench, node);
+  const pool = poolOf(bench, spec.pool);
+  const withinMs = pool === undefined ? 0 : readyWithinMs(pool);
+  const waitedMs = bench.nowMs - sinceMs(bench, provision.asked);
+  if (waitedMs < withinMs) {
+    return no("provision-not-over", key, `${withinMs} ms since it was asked for`, waitedMs);
+  }
+  const gone = removal(bench, node);
+  return "code" in gone ? gone : [...gone, ...countFailure(bench, node, "it did not come in time")];
+}
+
+/** Its agent has spoken: from now on it is a node like any other, and its pool is trusted again (PN4). */
+export function arrival(
+  bench: Bench,
+  node: Node,
+): { readonly node: Node; readonly pool: readonly Change[] } {
+  const { provision } = node.status;
+  if (!isExpected(node) || provision === undefined) return { node, pool: [] };
+  const { supply: _, ...spec } = node.spec;
+  const { failed: __, ...known } = provision;
+  const arrived: Node = {
+    ...node,
+    meta: { ...node.meta, generation: node.meta.generation + 1 },
+    spec,
+    status: { ...node.status, provision: { ...known, arrived: moment(bench) } },
+  };
+  const pool = poolOf(bench, spec.pool);
+  if (pool?.status.failures === undefined) return { node: arrived, pool: [] };
+  const { failures: ___, failed: ____, ...status } = pool.status;
+  return { node: arrived, pool: [withPool(bench, pool, status)] };
+}

@@ -1,0 +1,123 @@
+/**
+ * Says how the recovery of a workload goes: that as many serve as it asks for, that some were lost, where those have
+ * come to that it waits for, that its time is over, that it is back. The sender says only that there is something to
+ * say; what it is, is counted here, on the truth and the authority's own clock (RV6).
+ */
+import { FAIRNESS_WINDOW_MS } from "../../model/budget.ts";
+import type { Workload } from "../../model/objects.ts";
+import {
+  type Recovered,
+  type Recovering,
+  type RecoveryStage,
+  type RecoveryStatus,
+  RECOVERY_NOTED_MS,
+  slowestStage,
+  spentInAll,
+  type SpentMs,
+} from "../../model/recovery.ts";
+import { recoveryRules } from "../../observe/budgets-now.ts";
+import { type RecoveryNow, recoveryNow } from "../../observe/recovery-now.ts";
+import type { IntentOf } from "../command.ts";
+import { type Bench, changed, missing, no, touched, type Verdict } from "../verdict.ts";
+import { sinceMoment } from "../shared/batch-lives.ts";
+
+export function judgeRecover(bench: Bench, intent: IntentOf<"recover">): Verdict {
+  const workload = bench.ledger.objects.workload(intent.workload);
+  if (workload === undefined) return missing(intent.workload);
+  const { key, status } = workload;
+  if (bench.role !== "keep-recovery") return no("not-owner", key, "keep-recovery", bench.role);
+  const now = recoveryNow(bench.ledger.objects, workload);
+  const recovery = nextRecovery(bench, workload, now);
+  if (recovery === undefined) {
+    const found = `${now.serving} of ${now.bar} serve, ${now.stage ?? "none"} is waited for`;
+    return no("recovery-not-due", key, "something new to say", found);
+  }
+  const after: Workload = {
+    ...workload,
+    meta: touched(workload.meta, bench.next),
+    status: { ...status, recovery },
+  };
+  return [changed<Workload>(workload, after)];
+}
+
+function nextRecovery(
+  bench: Bench,
+  { spec, status }: Workload,
+  now: RecoveryNow,
+): RecoveryStatus | undefined {
+  const { under, ...was } = status.recovery ?? {};
+  if (under !== undefined) {
+    const withinMs = spec.recovery?.withinMs ?? Number.POSITIVE_INFINITY;
+    if (now.stage === undefined) return { ...was, last: ended(bench, under, withinMs) };
+    const next = goneOn(bench, under, { stage: now.stage, withinMs, now });
+    return next && { ...was, under: next };
+  }
+  if (now.stage !== undefined) return { ...was, under: begun(bench, now.stage, now) };
+  const isReached = now.target > 0 && now.serving >= now.target;
+  return isReached && was.reached !== now.target ? { ...was, reached: now.target } : undefined;
+}
+
+const begun = (bench: Bench, stage: RecoveryStage, { bar, serving }: RecoveryNow): Recovering => ({
+  beganMs: bench.nowMs,
+  lost: bar - serving,
+  stage,
+  since: momentOf(bench),
+  spentMs: {},
+});
+
+/** Another stage, no time left, or more of it than a later leadership should have to forget; undefined: it goes on as it did. */
+function goneOn(
+  bench: Bench,
+  under: Recovering,
+  of: { readonly stage: RecoveryStage; readonly withinMs: number; readonly now: RecoveryNow },
+): Recovering | undefined {
+  const { stage, withinMs, now } = of;
+  const spentMs = spentBy(bench, under);
+  const inAllMs = spentInAll(spentMs);
+  const isLate = under.missed === undefined && inAllMs >= withinMs;
+  const isInTurn = under.inTurn === undefined && inAllMs >= windowOf(bench);
+  const isNoted = stage !== under.stage || isLate || isInTurn || isToBeNoted(bench, under);
+  if (!isNoted) return undefined;
+  return {
+    ...under,
+    lost: Math.max(under.lost, now.bar - now.serving),
+    stage,
+    since: momentOf(bench),
+    spentMs,
+    ...(isLate ? { missed: slowestStage(spentMs) } : {}),
+    ...(isInTurn ? { inTurn: true } : {}),
+  };
+}
+
+/** Only while something still depends on how long it takes. */
+function isToBeNoted(bench: Bench, { missed, inTurn, since }: Recovering): boolean {
+  const isMeasured =
+    missed === undefined || (inTurn === undefined && Number.isFinite(windowOf(bench)));
+  return isMeasured && sinceMoment(bench, since) >= RECOVERY_NOTED_MS;
+}
+
+/** For how long it goes before everybody's turn: for all of it where recoveries are not budgeted (BU8). */
+function windowOf({ ledger }: Bench): number {
+  const rules = recoveryRules(ledger.objects);
+  return rules === undefined
+    ? Number.POSITIVE_INFINITY
+    : (rules.fairnessWindowMs ?? FAIRNESS_WINDOW_MS);
+}
+
+function ended(bench: Bench, under: Recovering, withinMs: number): Recovered {
+  const { beganMs, lost } = under;
+  const spentMs = spentBy(bench, under);
+  const tookMs = spentInAll(spentMs);
+  const missed = under.missed ?? (tookMs > withinMs ? slowestStage(spentMs) : undefined);
+  return { beganMs, tookMs, lost, spentMs, ...(missed === undefined ? {} : { missed }) };
+}
+
+const momentOf = ({ nowMs, ledger }: Bench): Recovering["since"] => ({
+  atMs: nowMs,
+  epoch: ledger.epoch,
+});
+
+/** A later leadership knows of the present stage what was written and what it saw itself: it counts short, never long. */
+function spentBy(bench: Bench, { stage, since, spentMs }: Recovering): SpentMs {
+  return { ...spentMs, [stage]: (spentMs[stage] ?? 0) + sinceMoment(bench, since) };
+}

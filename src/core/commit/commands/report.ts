@@ -1,0 +1,97 @@
+/**
+ * What an agent says about a process on its node. It is the one witness there is, but only within its own
+ * session: an agent that was fenced or replaced speaks for nobody (LS1, LS2).
+ */
+import { isJob } from "../../model/batch.ts";
+import { nodeKey } from "../../model/ids.ts";
+import type { Replica, ReplicaStatus } from "../../model/objects.ts";
+import { withRejection } from "../../model/rejection.ts";
+import { sentence } from "../../model/text/sentence.ts";
+import { agentMay } from "../../model/stage.ts";
+import { workloadOf } from "../../model/workload-of.ts";
+import type { IntentOf } from "../command.ts";
+import { type Bench, FREED, missing, no, type Verdict, withStatus } from "../verdict.ts";
+
+export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
+  const { objects } = bench.ledger;
+  const replica = objects.replica(intent.replica);
+  if (replica === undefined) return missing(intent.replica);
+  if (bench.role !== "agent") return no("not-owner", replica.key, "agent", bench.role);
+  const { status } = replica;
+  if (intent.uid !== undefined && intent.uid !== replica.meta.uid) {
+    // The slot was given up and is wanted again: what is late here was said of one that is gone.
+    return no("wrong-life", `${replica.key} uid`, replica.meta.uid, intent.uid);
+  }
+  if (status.life !== intent.life) return no("wrong-life", replica.key, status.life, intent.life);
+  if (status.node !== intent.node) {
+    return no(
+      "not-owner",
+      replica.key,
+      `agent of ${status.node ?? "no node"}`,
+      `agent of ${intent.node}`,
+    );
+  }
+  if (status.session !== intent.session) {
+    return no("session-ended", replica.key, status.session, intent.session);
+  }
+  const node = objects.node(nodeKey(intent.node));
+  if (node !== undefined && node.status.session !== intent.session) {
+    return no("session-ended", node.key, node.status.session, intent.session);
+  }
+  if (node?.status.health === "fenced") {
+    return no(
+      "node-fenced",
+      nodeKey(intent.node),
+      "not fenced",
+      `fenced in session ${intent.session}`,
+    );
+  }
+  if (!agentMay(status.stage, intent.stage)) {
+    return no("wrong-stage", replica.key, "a stage that holds a node", status.stage);
+  }
+  // A replica asked to stop may not begin: the start would outlive the order to stop.
+  if (intent.stage === "starting" && status.stopping !== undefined) {
+    return no("wrong-stage", replica.key, "not stopping", "stopping");
+  }
+  const said = sentence(intent.reason);
+  switch (intent.stage) {
+    case "failed": {
+      // After a long time without trouble a failure is a first one again (ST4); a job counts all of them (BA3).
+      const isFirst = intent.wasStable === true && !isJob(objects.workload(workloadOf(replica)));
+      const failures = isFirst ? 1 : status.failures + 1;
+      const turnedAway = intent.rejected === true ? rejectedBy(replica, intent.node) : {};
+      const end = { ...FREED, stage: "failed", failures, lastEnd: said, ...turnedAway } as const;
+      return [withStatus(bench, replica, end)];
+    }
+    case "succeeded":
+    case "released":
+      return [withStatus(bench, replica, { ...FREED, stage: intent.stage, lastEnd: said })];
+    default:
+      return [
+        withStatus(bench, replica, {
+          stage: intent.stage,
+          address: intent.address ?? status.address,
+          ...(intent.stage === "starting" ? unreadyAfter(bench, replica, said) : {}),
+          // Whoever has come to run somewhere stays away from nobody any more.
+          ...(intent.stage === "starting" || status.rejections === undefined
+            ? {}
+            : { rejections: undefined }),
+        }),
+      ];
+  }
+}
+
+/** A process that begins has been asked nothing; one that was ready is taken back on what a probe found (EV9). */
+function unreadyAfter(
+  { nowMs }: Bench,
+  { status }: Replica,
+  said: string | undefined,
+): Pick<ReplicaStatus, "unready"> {
+  if (status.stage !== "bound")
+    return said === undefined ? {} : { unready: { said, sinceMs: nowMs } };
+  return status.unready === undefined ? {} : { unready: undefined };
+}
+
+const rejectedBy = ({ status }: Replica, node: string): Pick<ReplicaStatus, "rejections"> => ({
+  rejections: withRejection(status.rejections, { node, life: status.life }),
+});

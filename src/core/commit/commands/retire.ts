@@ -1,0 +1,61 @@
+/**
+ * Giving back a node of a pool that nothing is on. It is closed in the name of its pool in the same commit, so that nothing
+ * comes to it while its machine is taken away; it goes when the provisioner says that the machine is gone (PN6).
+ */
+import { nodeKey } from "../../model/ids.ts";
+import { isExpected, poolHolder } from "../../model/node-pool.ts";
+import type { Node, NodePool } from "../../model/objects.ts";
+import { overridesInForce } from "../../override/overrides-in-force.ts";
+import { whyNotEmpty, whyWanted } from "../../propose/provision/idle-node.ts";
+import type { IntentOf } from "../command.ts";
+import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
+import { moment, poolOf, sinceMs } from "../shared/pool-bench.ts";
+
+/** Nothing comes to it any more, in the name of its pool; the machine is then taken away (PN6). */
+export function judgeRetire(bench: Bench, intent: IntentOf<"retire">): Verdict {
+  const key = nodeKey(intent.node);
+  const node = bench.ledger.objects.node(key);
+  if (node === undefined) return missing(key);
+  if (bench.role !== "retire-idle") return no("not-owner", key, "retire-idle", bench.role);
+  const { provision } = node.status;
+  const pool = poolOf(bench, node.spec.pool);
+  if (pool === undefined || provision === undefined || isExpected(node)) {
+    return no("node-not-idle", key, "a node of a pool", "none, or not there yet");
+  }
+  if (provision.retiring !== undefined || node.meta.deletingMs !== undefined) {
+    return no("node-not-idle", key, "one that stays", "it is given back already");
+  }
+  const wrong = notIdle(bench, node, pool);
+  if (wrong !== undefined) return wrong;
+  const holder = poolHolder(pool.meta.name);
+  const reason = "nothing was on it for a while, and it is given back";
+  const after: Node = {
+    ...node,
+    meta: { ...touched(node.meta, bench.next), generation: node.meta.generation + 1 },
+    spec: { ...node.spec, cordons: [...node.spec.cordons, { holder, reason }] },
+    status: { ...node.status, provision: { ...provision, retiring: moment(bench) } },
+  };
+  return [changed<Node>(node, after)];
+}
+
+function notIdle(bench: Bench, node: Node, pool: NodePool): No | undefined {
+  const { ledger, nowMs } = bench;
+  const { idleAfterMs } = pool.spec;
+  if (idleAfterMs === undefined)
+    return no("node-not-idle", node.key, "a pool that gives back", "it keeps its nodes");
+  const why =
+    whyNotEmpty(ledger.objects, node) ??
+    whyWanted(ledger.objects, node, overridesInForce(ledger.objects, nowMs));
+  if (why !== undefined) return no("node-not-idle", node.key, "nothing on it", why);
+  const { arrived } = node.status.provision ?? {};
+  const idleMs =
+    nowMs -
+    Math.max(
+      ledger.leadSinceMs,
+      ledger.poolUse.lastMs(node.meta.name) ?? ledger.leadSinceMs,
+      arrived === undefined ? nowMs : sinceMs(bench, arrived),
+    );
+  return idleMs >= idleAfterMs
+    ? undefined
+    : no("node-not-idle", node.key, `idle for ${idleAfterMs} ms`, idleMs);
+}

@@ -1,0 +1,218 @@
+/**
+ * [INV70] Two replicas of a slot live at once only as its workload has it: the older one is told to keep running,
+ * and its node was silent for as long as the workload waits. There are never three, and never two that both stand
+ * for the slot. Which of them stays when the older one is back is what the workload says. One that stops is not
+ * moved before its time, and begins anew on its own node only in a new session of it.
+ *
+ * It would break if silence that is too short gave a slot away, if a replaced replica were taken for the slot's own
+ * again beside its replacement, or if a second replacement were made. Silence is true time since the last renewal
+ * became durable; every doubt about clocks is decided in the authority's favour.
+ */
+import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import { nodeKey } from "../../../core/model/ids.ts";
+import type { Replica } from "../../../core/model/objects.ts";
+import { DRIFT_PARTS_PER_THOUSAND, KILL_GRACE_MS, LEASE_MS } from "../../../core/model/timing.ts";
+import type { Checker, LiveProcess, Report, Truth } from "../checker.ts";
+import { isRenewal } from "../fast-path.ts";
+import { isHolding } from "../models/holding.ts";
+
+/** An append takes a moment, and the authority counts from before it. */
+const APPEND_SLACK_MS = 2_000;
+
+const surely = (ms: number): number =>
+  ms - (2 * ms * DRIFT_PARTS_PER_THOUSAND) / 1000 - APPEND_SLACK_MS;
+
+class DisconnectsChecker implements Checker {
+  readonly name = "disconnects";
+  /** True time at which each node's last renewal became durable. */
+  private readonly renewedMs = new Map<string, number>();
+  private readonly live = new Map<string, LiveProcess[]>();
+
+  beforeCommit(commit: Commit, truth: Truth, report: Report): void {
+    if (commit.command === "lease") {
+      for (const { after } of commit.changes) {
+        if (after?.kind === "Lease") this.renewedMs.set(after.spec.node, truth.nowMs);
+      }
+      if (isRenewal(commit)) return;
+    }
+    for (const change of commit.changes) {
+      const { key, after } = change;
+      if (after?.kind !== "Replica") continue;
+      const wrong = this.whyWrong(after, truth.objects.replica(key), commit, truth);
+      if (wrong !== undefined) report("INV70", `${key} ${wrong}.`, key);
+    }
+  }
+
+  /** A change of one replica that this rule has something to say about. */
+  private whyWrong(
+    after: Replica,
+    before: Replica | undefined,
+    commit: Commit,
+    truth: Truth,
+  ): string | undefined {
+    const isMarked = before?.status.superseded === undefined && after.status.superseded;
+    if (isMarked && commit.command === "release") return this.whyTooEarly(after, truth);
+    if (isMarked && commit.command !== "evict") return `was replaced by ${commit.command}`;
+    if (before === undefined) return undefined;
+    if (commit.command === "release" && isHolding(before) && !isHolding(after)) {
+      return this.whyMoved(before, commit, truth);
+    }
+    return isHolding(before) && isHolding(after) && before.status.life !== after.status.life
+      ? whyNotAnew(before, after, commit)
+      : undefined;
+  }
+
+  private whyTooEarly({ spec, status }: Replica, truth: Truth): string | undefined {
+    const { onDisconnect, replaceAfterMs } = spec.template;
+    if (onDisconnect !== "keep" || replaceAfterMs === undefined || spec.type === "batch")
+      return "was replaced though its workload never said so";
+    const name = status.node ?? "";
+    if (truth.objects.node(nodeKey(name))?.status.health !== "fenced")
+      return `was replaced though ${name} is not fenced`;
+    return this.whySilentTooShort(name, replaceAfterMs, truth);
+  }
+
+  /** Gone it is, by fencing; whether it may be replaced so soon is for its workload to say. */
+  private whyMoved({ spec, status }: Replica, commit: Commit, truth: Truth): string | undefined {
+    const node = truth.objects.node(nodeKey(status.node ?? ""));
+    const isLost =
+      commit.evidence?.kind === "node-fenced" && node?.status.session === status.session;
+    const byWord = node?.status.evidence?.kind === "person";
+    if (!isLost || byWord || spec.template.replaceAfterMs === undefined) return undefined;
+    return this.whySilentTooShort(status.node ?? "", spec.template.replaceAfterMs, truth);
+  }
+
+  private whySilentTooShort(node: string, waitMs: number, truth: Truth): string | undefined {
+    const silentMs = truth.nowMs - (this.renewedMs.get(node) ?? truth.nowMs);
+    const least = surely(Math.max(waitMs, LEASE_MS + KILL_GRACE_MS));
+    return silentMs >= least
+      ? undefined
+      : `was given up after ${node} was silent for ${silentMs} ms; its workload waits ${waitMs} ms`;
+  }
+
+  afterCommit(commit: Commit, truth: Truth, report: Report): void {
+    if (isRenewal(commit)) return;
+    for (const change of commit.changes) {
+      if (change.after?.kind !== "Replica" || isOldNews(change)) continue;
+      const wrong = whyTooMany(change.after, truth);
+      if (wrong !== undefined) report("INV70", `${change.key} ${wrong}.`, change.key);
+    }
+    if (commit.command !== "evict" || commit.evidence?.kind !== "reconciled") return;
+    const wrong = whyNotSettled(commit, commit.evidence.stays, truth);
+    if (wrong !== undefined)
+      report("INV70", `${commit.operation}: ${wrong}.`, commit.evidence.stays);
+  }
+
+  processStarted(process: LiveProcess, truth: Truth, report: Report): void {
+    const slot = slotName(process.replica);
+    const others = (this.live.get(slot) ?? []).filter(({ replica }) => replica !== process.replica);
+    for (const other of others) {
+      const marked = [other, process].some(
+        ({ replica }) => truth.objects.replica(replica)?.status.superseded !== undefined,
+      );
+      // The older one ends unseen when its machine does.
+      const isRunning = [...truth.processes()].some(
+        ({ replica, startedMs }) => replica === other.replica && startedMs === other.startedMs,
+      );
+      if (marked || !isRunning) continue;
+      report(
+        "INV70",
+        `${process.replica} was started on ${process.node} while ${other.replica} runs on ${other.node}, and neither was replaced.`,
+        process.replica,
+      );
+    }
+    this.live.set(slot, [...(this.live.get(slot) ?? []), process]);
+  }
+
+  processEnded(process: LiveProcess): void {
+    const slot = slotName(process.replica);
+    const left = (this.live.get(slot) ?? []).filter(
+      ({ replica, life }) => replica !== process.replica || life !== process.life,
+    );
+    if (left.length === 0) this.live.delete(slot);
+    else this.live.set(slot, left);
+  }
+}
+
+/** The second name of a slot is the first with two letters more. */
+const slotName = (replica: string): string => replica.replace(/\.r$/, "");
+
+/** Nearly every change of a replica is a report, after which nobody new stands for a slot. */
+const isOldNews = ({ before, after }: Change): boolean =>
+  before?.kind === "Replica" &&
+  after?.kind === "Replica" &&
+  before.status.superseded === after.status.superseded &&
+  before.meta.uid === after.meta.uid;
+
+function slotMates({ key, meta, spec }: Replica, truth: Truth): readonly Replica[] {
+  return [...truth.objects.all("Replica").values()].filter(
+    (other) =>
+      other.key !== key &&
+      other.meta.namespace === meta.namespace &&
+      other.spec.workloadUid === spec.workloadUid &&
+      other.spec.generation === spec.generation &&
+      other.spec.slot === spec.slot,
+  );
+}
+
+function whyTooMany(replica: Replica, truth: Truth): string | undefined {
+  const mates = slotMates(replica, truth);
+  if (mates.length > 1) return `is one of ${mates.length + 1} replicas of its slot`;
+  const standing = [replica, ...mates].filter(({ status }) => status.superseded === undefined);
+  return standing.length > 1 ? `stands for its slot beside ${mates[0]?.key}` : undefined;
+}
+
+function whyNotAnew(before: Replica, after: Replica, commit: Commit): string | undefined {
+  const { onDisconnect, replaceAfterMs } = before.spec.template;
+  const isAnew =
+    commit.command === "lease" &&
+    onDisconnect === "stop" &&
+    replaceAfterMs !== undefined &&
+    before.status.node === after.status.node &&
+    before.status.session < after.status.session;
+  return isAnew ? undefined : "began a new life without giving up its node";
+}
+
+/** As of after the commit: one stands for the slot, the other is on its way out, and rightly so. */
+function whyNotSettled(commit: Commit, stays: string, truth: Truth): string | undefined {
+  const goes = commit.changes.find(
+    ({ key, after }) => key !== stays && after?.kind === "Replica",
+  )?.after;
+  const kept = goes?.kind === "Replica" ? slotMates(goes, truth)[0] : undefined;
+  if (goes?.kind !== "Replica" || kept?.key !== stays) return `${stays} is not the other one`;
+  if (kept.status.superseded !== undefined) return `${stays} stays and stands for nobody`;
+  const isOriginalKept = goes.status.superseded?.evidence.kind === "reconciled";
+  const original = isOriginalKept ? kept : goes;
+  const { health, session } = truth.objects.node(nodeKey(original.status.node ?? ""))?.status ?? {};
+  if (health !== "ready" || session !== original.status.session)
+    return `${original.key} is not back on ${original.status.node}`;
+  const was = commit.changes.find(({ key }) => key === goes.key)?.before;
+  if (was?.kind !== "Replica") return "who goes was never there";
+  if (serves(was) && !serves(kept)) return "a replica that serves goes for one that does not";
+  const replacement = isOriginalKept ? was : kept;
+  return whyNotSaid(original, replacement, isOriginalKept);
+}
+
+/** What the workload says about the two, of which the replacement is taken as it was before it was asked to go. */
+function whyNotSaid(
+  original: Replica,
+  replacement: Replica,
+  isOriginalKept: boolean,
+): string | undefined {
+  const { stage, stopping } = replacement.status;
+  const isThere = isHolding(replacement) && stage !== "unknown" && stopping === undefined;
+  if (!isThere) return isOriginalKept ? undefined : "nobody is there who could stay";
+  switch (original.spec.template.reconcile) {
+    case "keep-original":
+      return isOriginalKept ? undefined : "the original was to stay";
+    case "keep-replacement":
+      return isOriginalKept ? "the replacement was to stay" : undefined;
+    default:
+      return isOriginalKept || !serves(original) ? undefined : "the original serves as well";
+  }
+}
+
+const serves = ({ status }: Replica): boolean =>
+  status.stage === "serving" || status.stage === "running";
+
+export const createDisconnectsChecker = (): Checker => new DisconnectsChecker();

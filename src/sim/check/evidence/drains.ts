@@ -1,0 +1,114 @@
+/**
+ * [INV90] A cordon and a drain are lifted, changed and made in their holder's own name, or by somebody who answers for
+ * it. [INV91] No drain is over before its deadline, nobody is evicted beyond what workloads can spare before that or
+ * where the drain does not say so, and nobody is asked any more once a drain has stopped.
+ *
+ * It would break if a person who wrote a whole node wrote over what others hold of it, or if a deadline were counted
+ * on a clock that another leadership began to count on. Deadlines are counted in true time.
+ */
+import type { Commit } from "../../../core/commit/commit-record.ts";
+import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
+import type { Node } from "../../../core/model/objects.ts";
+import type { Checker, Report, Truth } from "../checker.ts";
+import { isRenewal } from "../fast-path.ts";
+
+/** Clocks may be off by a hundredth, and an append takes a moment. */
+const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
+
+interface Shadow {
+  readonly terms: string;
+  readonly sinceMs: number;
+  readonly isForced: boolean;
+  overMs: number | undefined;
+}
+
+class DrainsChecker implements Checker {
+  readonly name = "drains";
+  private readonly drains = new Map<ObjectKey, Shadow>();
+
+  beforeCommit(commit: Commit, truth: Truth, report: Report): void {
+    if (isRenewal(commit)) return;
+    if (commit.command === "evict") this.evicted(commit, report);
+    for (const { key, after } of commit.changes) {
+      const before = truth.objects.node(key);
+      if (after?.kind !== "Node") {
+        if (before !== undefined) this.drains.delete(key);
+        continue;
+      }
+      if (before !== undefined) heldByOthers(before, after, commit, report);
+      this.follow(after, truth, report);
+    }
+  }
+
+  private follow(node: Node, truth: Truth, report: Report): void {
+    const { key, spec, status } = node;
+    const terms = spec.draining ? JSON.stringify(spec.drain ?? {}) : "";
+    const known = this.drains.get(key);
+    if (terms === "") this.drains.delete(key);
+    else if (known?.terms !== terms) {
+      const isForced = spec.drain?.atDeadline === "force";
+      this.drains.set(key, { terms, sinceMs: truth.nowMs, isForced, overMs: undefined });
+    }
+    const shadow = this.drains.get(key);
+    if (status.drain?.overMs === undefined || shadow?.overMs !== undefined) return;
+    const deadlineMs = spec.drain?.deadlineMs ?? Number.MAX_SAFE_INTEGER;
+    const passedMs = truth.nowMs - (shadow?.sinceMs ?? truth.nowMs);
+    if (passedMs < surely(deadlineMs)) {
+      const what = `was over after ${passedMs} ms instead of ${deadlineMs} ms`;
+      report("INV91", `The drain of ${key} ${what}.`, key);
+    }
+    if (shadow !== undefined) shadow.overMs = truth.nowMs;
+  }
+
+  private evicted({ evidence, changes }: Commit, report: Report): void {
+    if (evidence?.kind !== "drain" && evidence?.kind !== "drain-forced") return;
+    const key = nodeKey(evidence.node);
+    const shadow = this.drains.get(key);
+    const isOver = shadow?.overMs !== undefined;
+    const isForced = shadow?.isForced === true;
+    const who = changes[0]?.key ?? key;
+    if (evidence.kind === "drain-forced" && !(isOver && isForced)) {
+      report("INV91", `${who} was forced off ${key}, of which no forced drain is over.`, who);
+    }
+    if (evidence.kind === "drain" && isOver && !isForced) {
+      report("INV91", `${who} was asked to leave ${key}, whose drain has stopped.`, who);
+    }
+  }
+}
+
+/** What each holder holds of a node, as text. */
+function holdsOf({ spec }: Node): ReadonlyMap<string, string> {
+  const holds = new Map<string, string>();
+  const add = (holder: string, what: string): void => {
+    holds.set(holder, `${holds.get(holder) ?? ""}${what};`);
+  };
+  for (const { holder, reason } of spec.cordons) add(holder, `cordon ${reason}`);
+  if (spec.draining && spec.drain !== undefined) {
+    add(spec.drain.holder, `drain ${JSON.stringify(spec.drain)}`);
+  }
+  return holds;
+}
+
+function heldByOthers(before: Node, after: Node, commit: Commit, report: Report): void {
+  const { actor, evidence, command } = commit;
+  if (command === "put" && evidence?.kind === "person") return;
+  const was = holdsOf(before);
+  const is = holdsOf(after);
+  for (const holder of new Set([...was.keys(), ...is.keys()])) {
+    if (was.get(holder) === is.get(holder)) continue;
+    if (command === "put" && holder === actor.name) continue;
+    // A node waits for approval by any user: to lift that hold is the approval. Nobody makes one later.
+    const isApproved = actor.role === "user" && holder === "approval" && !is.has(holder);
+    if (command === "put" && isApproved) continue;
+    // A pool closes nodes of its own that it gives back, and opens none.
+    if (command === "retire" && holder === `pool/${after.spec.pool}` && !was.has(holder)) continue;
+    const change = `from "${was.get(holder) ?? ""}" to "${is.get(holder) ?? ""}"`;
+    report(
+      "INV90",
+      `${actor.name} changed what ${holder} holds of ${before.key} ${change}.`,
+      before.key,
+    );
+  }
+}
+
+export const createDrainsChecker = (): Checker => new DrainsChecker();

@@ -1,0 +1,240 @@
+import { expect, test } from "vitest";
+import type { Evidence } from "../../../core/model/evidence.ts";
+import type { AnyObject, Replica, Workload } from "../../../core/model/objects.ts";
+import { createEvidenceChecker } from "./evidence.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import {
+  aLease,
+  aNode,
+  aProcess,
+  aReplica,
+  aReservation,
+  aTemplate,
+  aWorkload,
+  bound,
+  freed,
+  sharing,
+  withStatus,
+} from "../fixtures.ts";
+
+const replica = aReplica();
+const serving = bound(replica, "node-1", { stage: "serving" });
+const fenced = aNode({ status: { health: "fenced" } });
+const expired: Evidence = { kind: "lease-expired", node: "node-1", session: 1, seq: 1 };
+const wasFenced: Evidence = { kind: "node-fenced", node: "node-1", session: 1 };
+
+/** A node that renewed its lease at time 0, and whatever else there is. */
+function benchWith(...objects: readonly AnyObject[]): CheckerBench {
+  const bench = new CheckerBench(createEvidenceChecker());
+  bench.commit({ put: [aNode(), ...objects] });
+  bench.commit({ command: "lease", role: "agent", put: [aLease()] });
+  bench.leasesSentMs.set("node-1", 0);
+  return bench;
+}
+
+function fenceAfter(bench: CheckerBench, ms: number, evidence: Evidence = expired): void {
+  bench.nowMs = ms;
+  bench.commit({ command: "transition", role: "node-health", evidence, put: [fenced] });
+}
+
+test("a node fenced when its lease is over and its processes are dead is fine [INV12]", () => {
+  const bench = benchWith(serving);
+  bench.start(aProcess({ leashed: false }));
+  bench.start(aProcess({ node: "node-2" }));
+  fenceAfter(bench, 18_500);
+  expect(bench.found).toEqual([]);
+});
+
+test("a node fenced before its lease is over is reported [INV12]", () => {
+  const bench = benchWith();
+  fenceAfter(bench, 14_000);
+  expect(bench.found).toEqual([
+    "INV12 Node//node-1 was fenced 14000 ms after it sent a renewal that was committed.",
+  ]);
+});
+
+test("a node fenced while a leashed process runs there is reported [INV12]", () => {
+  const bench = benchWith(serving);
+  bench.start(aProcess());
+  fenceAfter(bench, 18_500);
+  expect(bench.found).toEqual([
+    "INV12 Node//node-1 was fenced while leashed Replica/payments/api.1.0 life 1 is running there.",
+  ]);
+});
+
+test("a node fenced for a renewal that was followed by another is reported [INV12]", () => {
+  const bench = benchWith();
+  bench.commit({ command: "lease", role: "agent", put: [aLease("node-1", { seq: 2 })] });
+  fenceAfter(bench, 18_500);
+  expect(bench.found).toEqual([
+    "INV12 Node//node-1 was fenced because renewal 1.1 ran out; 1.2 was committed since.",
+  ]);
+});
+
+test("a node fenced on evidence that does not permit it is reported [INV12]", () => {
+  const bench = benchWith();
+  fenceAfter(bench, 18_500, { kind: "drain", node: "node-1" });
+  expect(bench.found).toEqual([
+    "INV12 Node//node-1 was fenced on drain, which does not permit it.",
+  ]);
+});
+
+test("a person may fence a node at any time [INV12]", () => {
+  const bench = benchWith(serving);
+  bench.start(aProcess());
+  fenceAfter(bench, 1, { kind: "person", name: "ada", statement: "It burnt." });
+  expect(bench.found).toEqual([]);
+});
+
+test("a replica released after its node was fenced, or came back in a new session, is fine [INV12]", () => {
+  const bench = benchWith(serving);
+  fenceAfter(bench, 18_500);
+  bench.commit({ command: "release", evidence: wasFenced, put: [freed(replica)] });
+  bench.commit({ put: [bound(replica, "node-1", { life: 2 }), aNode({ status: { session: 2 } })] });
+  bench.commit({
+    command: "release",
+    evidence: { kind: "session-ended", node: "node-1", session: 1 },
+    put: [freed(replica, { life: 2 })],
+  });
+  expect(bench.found).toEqual([]);
+});
+
+test("a replica released on evidence that is not so is reported [INV12]", () => {
+  const bench = benchWith(serving);
+  const release = (evidence: Evidence): void => {
+    bench.commit({ command: "release", evidence, put: [serving] });
+  };
+  release(wasFenced);
+  release({ kind: "session-ended", node: "node-1", session: 1 });
+  release({ kind: "node-fenced", node: "node-2", session: 1 });
+  release({ kind: "surplus", workload: aWorkload().key });
+  expect(bench.found).toEqual([
+    "INV12 Replica/payments/api.1.0 was released on node-fenced: node-1 was not fenced in session 1.",
+    "INV12 Replica/payments/api.1.0 was released on session-ended: node-1 is still in session 1.",
+    "INV12 Replica/payments/api.1.0 was released on node-fenced: it holds node-1 in session 1, not node-2 in session 1.",
+    "INV12 Replica/payments/api.1.0 was released on surplus: that does not permit the release of a replica.",
+  ]);
+});
+
+test("a replica that keeps running is not released because its node was fenced [INV12]", () => {
+  const keeping = aReplica({ spec: { template: aTemplate({ onDisconnect: "keep" }) } });
+  const bench = benchWith(bound(keeping));
+  fenceAfter(bench, 18_500);
+  bench.commit({ command: "release", evidence: wasFenced, put: [freed(keeping)] });
+  expect(bench.found).toEqual([
+    "INV12 Replica/payments/api.1.0 was released on node-fenced: it keeps running when disconnected, so silence does not end it.",
+  ]);
+});
+
+test("a reservation released once its owner moved on is fine, before that it is reported [INV12]", () => {
+  const reservation = aReservation(replica);
+  const evidence: Evidence = { kind: "owner-gone", owner: replica.key };
+  const moved = benchWith(withStatus(replica, { life: 2 }), reservation);
+  moved.commit({ command: "release", evidence, remove: [reservation.key] });
+  expect(moved.found).toEqual([]);
+  const waiting = benchWith(withStatus(replica, { stage: "queued" }), reservation);
+  waiting.commit({ command: "release", evidence, remove: [reservation.key] });
+  expect(waiting.found).toEqual([
+    "INV12 Reservation/payments/api.1.0.1 was released on owner-gone: Replica/payments/api.1.0 life 1 is queued.",
+  ]);
+});
+
+test("an eviction of what the workload no longer wants is fine, of what it wants is reported [INV12]", () => {
+  const evidence: Evidence = { kind: "surplus", workload: aWorkload().key };
+  const evictFrom = (workload: Workload): string[] => {
+    const bench = benchWith(serving, workload);
+    bench.commit({ command: "evict", role: "admit", evidence, put: [serving] });
+    return bench.found;
+  };
+  expect(evictFrom(aWorkload({ spec: { replicas: 0 } }))).toEqual([]);
+  expect(evictFrom(aWorkload({ generation: 2 }))).toEqual([]);
+  expect(evictFrom(aWorkload({ meta: { deletingMs: 1 } }))).toEqual([]);
+  expect(evictFrom(aWorkload())).toEqual([
+    "INV12 Replica/payments/api.1.0 was evicted on surplus: Workload/payments/api wants slot 0 of generation 1.",
+  ]);
+});
+
+test("an eviction from a node that is not draining is reported [INV12]", () => {
+  const evidence: Evidence = { kind: "drain", node: "node-1" };
+  const bench = benchWith(serving);
+  bench.commit({ command: "evict", role: "drain-node", evidence, put: [serving] });
+  bench.commit({ put: [aNode({ spec: { draining: true } })] });
+  bench.commit({ command: "evict", role: "drain-node", evidence, put: [serving] });
+  expect(bench.found).toEqual([
+    "INV12 Replica/payments/api.1.0 was evicted on drain: node-1 is not draining.",
+  ]);
+});
+
+const slotOf = (tenant: string, slot = 0) => aReplica({ tenant, spec: { slot } });
+
+/** The lender's replica waits for 100 of its own, all of which the borrower uses beside its own. */
+function benchWithDebt(): CheckerBench {
+  const bench = new CheckerBench(createEvidenceChecker());
+  bench.commit({
+    put: [
+      aNode(),
+      sharing("lender", 100, { group: "g" }),
+      sharing("borrower", 100, { group: "g", shrink: "drain" }),
+      slotOf("lender"),
+      ...[0, 1].map((slot) => bound(slotOf("borrower", slot), "node-1", { stage: "serving" })),
+    ],
+  });
+  return bench;
+}
+
+const takeFrom = (bench: CheckerBench, victim: Replica, evidence: Evidence): void => {
+  const stopping = { reason: "quota", sinceMs: 0 } as const;
+  const put = [bound(victim, "node-1", { stage: "serving", stopping })];
+  bench.commit({ command: "evict", role: "reclaim-quota", evidence, put });
+};
+
+test("quota taken back for one who is entitled to it is fine, more than that is reported [INV12]", () => {
+  const evidence: Evidence = { kind: "quota-reclaim", waiting: slotOf("lender").key };
+  const bench = benchWithDebt();
+  takeFrom(bench, slotOf("borrower", 1), evidence);
+  expect(bench.found).toEqual([]);
+  takeFrom(bench, slotOf("borrower", 0), evidence);
+  expect(bench.found).toEqual([
+    "INV12 Replica/borrower/api.1.0 was evicted on quota-reclaim: borrower does not use more than its own of anything that lender lacks.",
+  ]);
+});
+
+test("quota taken back for one who does not wait, or is in another group, is reported [INV12]", () => {
+  const idle = benchWithDebt();
+  idle.commit({ put: [withStatus(slotOf("lender"), { stage: "released" })] });
+  const evidence: Evidence = { kind: "quota-reclaim", waiting: slotOf("lender").key };
+  takeFrom(idle, slotOf("borrower", 1), evidence);
+  expect(idle.found[0]).toMatch(/does not wait for quota of its own/);
+  const stranger = benchWithDebt();
+  stranger.commit({ put: [sharing("lender", 100, { group: "h" })] });
+  takeFrom(stranger, slotOf("borrower", 1), evidence);
+  expect(stranger.found[0]).toMatch(/borrower is not in the group of lender/);
+});
+
+test("a shrunk quota is drained of what it does not cover, and of no more [INV12]", () => {
+  const evidence: Evidence = { kind: "quota-shrunk", quota: sharing("borrower", 0).key };
+  const bench = benchWithDebt();
+  bench.commit({ put: [sharing("borrower", 150, { shrink: "drain" })] });
+  takeFrom(bench, slotOf("borrower", 1), evidence);
+  expect(bench.found).toEqual([]);
+  takeFrom(bench, slotOf("borrower", 0), evidence);
+  expect(bench.found[0]).toMatch(/Quota\/borrower\/default covers what it uses/);
+  const kept = benchWithDebt();
+  kept.commit({ put: [sharing("borrower", 50)] });
+  takeFrom(kept, slotOf("borrower", 1), evidence);
+  expect(kept.found[0]).toMatch(/is not to be drained/);
+});
+
+test("a gang gives back what it holds in the queue, and nothing else does so in its name [INV12]", () => {
+  const evidence: Evidence = { kind: "gang-deadline", workload: aWorkload().key };
+  const given = (stage: "queued" | "serving", workload: Workload): readonly string[] => {
+    const member = stage === "queued" ? withStatus(replica, { stage }) : serving;
+    const bench = benchWith(workload, member);
+    bench.commit({ command: "evict", role: "admit", evidence, put: [freed(member)] });
+    return bench.found;
+  };
+  const gang = aWorkload({ spec: { gang: { deadlineMs: 1 } } });
+  expect(given("queued", gang)).toEqual([]);
+  expect(given("serving", gang)[0]).toMatch(/it is serving, and holds no place in the queue/);
+  expect(given("queued", aWorkload())[0]).toMatch(/api is no gang/);
+});

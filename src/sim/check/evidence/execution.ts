@@ -1,0 +1,171 @@
+/**
+ * [INV8] Physically: a slot never has two live processes, a process runs only for the life the authority
+ * has bound to that very node, and when a commit frees a replica nothing of it is running any more.
+ * [INV9] Live processes never use more of a device together than there is of it.
+ *
+ * It would break if silence were taken for death before the leash is over, or if an agent started what an
+ * old list or a deposed leader told it. This is the proof that fencing works, so it looks at the processes
+ * and not at what anybody says about them.
+ */
+import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { ObjectKey } from "../../../core/model/ids.ts";
+import type { Replica } from "../../../core/model/objects.ts";
+import type { Checker, LiveProcess, Report, Truth } from "../checker.ts";
+import { isRenewal, keepsBinding } from "../fast-path.ts";
+import { isHolding } from "../models/holding.ts";
+
+interface Binding {
+  life: number;
+  /** Undefined once the binding was given up; the life stays to tell late starts from early ones. */
+  node: string | undefined;
+  deviceIds: readonly string[];
+  shareMillis: number;
+}
+
+interface DeviceUser {
+  readonly process: LiveProcess;
+  readonly millis: number;
+}
+
+const WHOLE_MILLIS = 1000;
+
+class ExecutionChecker implements Checker {
+  readonly name = "execution";
+  private readonly bindings = new Map<ObjectKey, Binding>();
+  private readonly live = new Map<ObjectKey, LiveProcess[]>();
+  /** `node/device` → the processes that were given some of it. */
+  private readonly deviceUsers = new Map<string, readonly DeviceUser[]>();
+
+  afterCommit(commit: Commit, truth: Truth, report: Report): void {
+    if (isRenewal(commit)) return;
+    for (const change of commit.changes) {
+      if (keepsBinding(change)) continue;
+      const { key, after } = change;
+      if (after === undefined) this.freed(key, commit, truth, report);
+      else if (after.kind === "Replica") this.seeReplica(after, commit, truth, report);
+    }
+  }
+
+  private seeReplica(replica: Replica, commit: Commit, truth: Truth, report: Report): void {
+    const { key, status } = replica;
+    const was = this.bindings.get(key);
+    const node = isHolding(replica) ? status.node : undefined;
+    if (was !== undefined && was.node === node && was.life === status.life) return;
+    if (was?.node !== undefined) this.freed(key, commit, truth, report);
+    if (node !== undefined) {
+      const shareMillis = replica.spec.template.ask.device?.shareMillis ?? 0;
+      const { life, deviceIds } = status;
+      this.bindings.set(key, { life, node, deviceIds, shareMillis });
+    }
+  }
+
+  /** The fencing proof: whoever gives a node back must have nothing left running there, or anywhere. */
+  private freed(key: ObjectKey, commit: Commit, truth: Truth, report: Report): void {
+    const binding = this.bindings.get(key);
+    if (binding?.node === undefined) return;
+    for (const process of this.live.get(key) ?? []) {
+      if (process.life > binding.life || !isRunning(process, truth)) continue;
+      report(
+        "INV8",
+        `${commit.command} ${commit.operation} freed ${key} life ${binding.life} from ${binding.node} while its life ${process.life} is running on ${process.node}.`,
+        key,
+      );
+    }
+    binding.node = undefined;
+  }
+
+  processStarted(process: LiveProcess, truth: Truth, report: Report): void {
+    const { replica, life, node } = process;
+    const others = this.live.get(replica);
+    for (const other of others ?? []) {
+      if (isRunning(other, truth)) {
+        report(
+          "INV8",
+          `${replica} life ${life} was started on ${node} while its life ${other.life} is running on ${other.node}.`,
+          replica,
+        );
+      }
+    }
+    if (others === undefined) this.live.set(replica, [process]);
+    else others.push(process);
+    this.checkBinding(process, report);
+    this.takeDevices(process, truth, report);
+  }
+
+  processEnded(process: LiveProcess): void {
+    const { replica } = process;
+    const left = (this.live.get(replica) ?? []).filter((other) => !isSame(other, process));
+    if (left.length === 0) this.live.delete(replica);
+    else this.live.set(replica, left);
+    for (const id of this.bindings.get(replica)?.deviceIds ?? []) {
+      const place = `${process.node}/${id}`;
+      const users = this.deviceUsers.get(place) ?? [];
+      const others = users.filter((user) => !isSame(user.process, process));
+      if (others.length === 0) this.deviceUsers.delete(place);
+      else this.deviceUsers.set(place, others);
+    }
+  }
+
+  /** A frozen node thaws without an event, so what runs is also compared with what may run now and then. */
+  sampled(truth: Truth, report: Report): void {
+    for (const process of truth.processes()) this.checkBinding(process, report);
+  }
+
+  atEnd(truth: Truth, report: Report): void {
+    this.sampled(truth, report);
+  }
+
+  private checkBinding({ replica, life, node }: LiveProcess, report: Report): void {
+    const binding = this.bindings.get(replica);
+    if (binding !== undefined && binding.life === life && binding.node === node) return;
+    const bound =
+      binding === undefined
+        ? "it was never bound"
+        : binding.node === undefined
+          ? `life ${binding.life} was freed and nothing is bound`
+          : `life ${binding.life} is bound to ${binding.node}`;
+    report("INV8", `A process of ${replica} life ${life} runs on ${node}; ${bound}.`, replica);
+  }
+
+  private takeDevices(process: LiveProcess, truth: Truth, report: Report): void {
+    const { replica, life, node } = process;
+    const binding = this.bindings.get(replica);
+    if (binding?.life !== life) return;
+    for (const id of binding.deviceIds) {
+      const place = `${node}/${id}`;
+      const users = this.deviceUsers.get(place) ?? [];
+      const millis = binding.shareMillis;
+      if (isTooMuch(users, millis)) {
+        // Our list may name processes of a node that froze or died.
+        const running = users.filter((user) => isRunning(user.process, truth));
+        const [first] = running;
+        if (first !== undefined && isTooMuch(running, millis)) {
+          const { replica: other, life: itsLife } = first.process;
+          report(
+            "INV9",
+            `${replica} life ${life} was started with device ${id} of ${node} while ${other} life ${itsLife} is using it.`,
+            replica,
+          );
+        }
+      }
+      this.deviceUsers.set(place, [...users, { process, millis }]);
+    }
+  }
+}
+
+/** Whether one more part makes it more than the whole device; one process alone never is. */
+const isTooMuch = (users: readonly DeviceUser[], millis: number): boolean =>
+  users.reduce((sum, user) => sum + user.millis, millis) > WHOLE_MILLIS && users.length > 0;
+
+const isSame = (a: LiveProcess, b: LiveProcess): boolean =>
+  a.replica === b.replica && a.life === b.life && a.node === b.node && a.startedMs === b.startedMs;
+
+/** Asked only once something looks wrong: our list may name processes of a node that froze or died. */
+function isRunning(process: LiveProcess, truth: Truth): boolean {
+  for (const running of truth.processes()) {
+    if (isSame(running, process)) return true;
+  }
+  return false;
+}
+
+export const createExecutionChecker = (): Checker => new ExecutionChecker();

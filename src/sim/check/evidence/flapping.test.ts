@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { Damping } from "../../../core/model/node-trust.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import { aNode } from "../fixtures.ts";
+import { createFlappingChecker } from "./flapping.ts";
+
+const HELD: Damping = { sinceMs: 0, untilMs: 60_000, times: 4, epoch: 1 };
+
+/** So many returns, twenty seconds apart; `held` is what the last of them leaves behind. */
+function returning(times: number, held?: Damping, everyMs = 20_000): CheckerBench {
+  const bench = new CheckerBench(createFlappingChecker());
+  bench.commit({ put: [aNode()] });
+  for (let time = 1; time <= times; time += 1) {
+    bench.nowMs = time * everyMs;
+    bench.commit({ command: "transition", put: [aNode({ status: { health: "suspect" } })] });
+    const status = time === times && held !== undefined ? { damped: held } : {};
+    bench.commit({
+      command: "lease",
+      role: "agent",
+      put: [aNode({ status }), aNode({ name: "x" })],
+    });
+  }
+  return bench;
+}
+
+function lifted(bench: CheckerBench, afterMs: number): string[] {
+  bench.nowMs += afterMs;
+  bench.commit({ command: "release", role: "node-health", put: [aNode()] });
+  return bench.found;
+}
+
+test("three returns are borne, and a fourth is held [INV71]", () => {
+  expect(returning(3).found).toEqual([]);
+  expect(returning(4, HELD).found).toEqual([]);
+});
+
+test("a fourth return that is not held is reported [INV71]", () => {
+  expect(returning(4).found).toEqual(["INV71 Node//node-1 came back 4 times and is not held."]);
+});
+
+test("returns that are long ago are forgotten [INV71]", () => {
+  expect(returning(5, undefined, 250_000).found).toEqual([]);
+});
+
+test("a node that is held for too few returns is reported [INV71]", () => {
+  expect(returning(2, HELD).found).toEqual(["INV71 Node//node-1 is held after 2 returns."]);
+});
+
+test("a hold of a minute may end after a minute, and not before [INV71]", () => {
+  expect(lifted(returning(4, HELD), 60_000)).toEqual([]);
+  expect(lifted(returning(4, HELD), 40_000)).toEqual([
+    "INV71 Node//node-1 was held for 40000 ms instead of 60000 ms.",
+  ]);
+});
+
+test("with every further return it lasts twice as long [INV71]", () => {
+  const bench = returning(4, HELD);
+  bench.commit({
+    command: "transition",
+    put: [aNode({ status: { health: "suspect", damped: HELD } })],
+  });
+  bench.nowMs += 10_000;
+  const again = { ...HELD, sinceMs: 1, times: 5 };
+  bench.commit({
+    command: "lease",
+    role: "agent",
+    put: [aNode({ status: { damped: again } }), aNode({ name: "x" })],
+  });
+  expect(lifted(bench, 60_000)).toEqual([
+    "INV71 Node//node-1 was held for 60000 ms instead of 120000 ms.",
+  ]);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Replica } from "../../../core/model/objects.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import { aReplica, bound, withStatus } from "../fixtures.ts";
+import { createProbesChecker } from "./probes.ts";
+
+function afterServing(...next: ((replica: Replica, atMs: number) => Replica)[]): readonly string[] {
+  const bench = new CheckerBench(createProbesChecker());
+  let replica = bound(aReplica(), "node-1", { stage: "serving" });
+  bench.commit({ put: [replica] });
+  for (const each of next) {
+    replica = each(replica, bench.nowMs);
+    bench.commit({ command: "report", role: "agent", put: [replica] });
+  }
+  return bench.found;
+}
+
+const lapsed = (replica: Replica, sinceMs: number): Replica =>
+  withStatus(replica, { stage: "starting", unready: { said: "it is 503", sinceMs } });
+
+test("a replica that a probe took out of serving says so, until it begins anew [INV73]", () => {
+  const found = afterServing(
+    lapsed,
+    (replica) => withStatus(replica, { stage: "ready" }),
+    (replica) => withStatus(replica, { stage: "failed", node: undefined }),
+    (replica) => withStatus(replica, { stage: "bound", life: 2, node: "node-1" }),
+    (replica) => withStatus(replica, { stage: "starting", unready: undefined }),
+  );
+  expect(found).toEqual([]);
+});
+
+test("one that went out of serving in silence is reported [INV73]", () => {
+  const found = afterServing((replica) => withStatus(replica, { stage: "starting" }));
+  expect(found).toEqual([
+    "INV73 Replica/payments/api.1.0 went from serving to starting in life 1 without the probe that said so.",
+  ]);
+});
+
+test("a write for a probe that changes nothing is reported [INV73]", () => {
+  const found = afterServing(lapsed, (replica) =>
+    withStatus(replica, { unready: { said: "it is 503 again", sinceMs: 1 } }),
+  );
+  expect(found).toEqual([
+    "INV73 Replica/payments/api.1.0 was written again for a probe that changed nothing in stage starting.",
+  ]);
+});

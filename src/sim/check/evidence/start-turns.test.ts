@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
+import { type ObjectKey, operationId, replicaKey, type Uid } from "../../../core/model/ids.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import { aReplica } from "../fixtures.ts";
+import { createStartTurnsChecker } from "./start-turns.ts";
+
+const AGENT = "agent:node-1";
+const CROWD = 2 * LOAD_LIMITS.startsAtOnce.value;
+
+const keyOf = (tenant: string, slot: number): ObjectKey =>
+  replicaKey({ tenant, workload: "w", generation: 1, slot });
+
+/** Binds one replica of each slot to the agent's node. */
+function bind(bench: CheckerBench, tenant: string, slots: number): void {
+  for (let slot = 0; slot < slots; slot += 1) {
+    const key = keyOf(tenant, slot);
+    const bound = aReplica({ status: { stage: "bound", node: "node-1", session: 1 } });
+    const meta = { ...bound.meta, namespace: tenant };
+    bench.commit({ put: [{ ...bound, key, meta }], role: "place" });
+  }
+}
+
+function claim(bench: CheckerBench, tenant: string, slot: number, basis: number): void {
+  const operation = operationId(`claim ${tenant} ${slot}`);
+  const replica = keyOf(tenant, slot);
+  const of = { replica, uid: "u1" as Uid, life: 1, node: "node-1", session: 1 };
+  const intent = { kind: "report", operation, ...of, stage: "starting" } as const;
+  const actor = { role: "agent", name: AGENT } as const;
+  const command = { intent, epoch: 1, basis, actor };
+  const request = { kind: "command", attempt: 1, command } as const;
+  bench.checker.requested?.(AGENT, operation, 1, bench, bench.report, request);
+}
+
+function crowded(): CheckerBench {
+  const bench = new CheckerBench(createStartTurnsChecker());
+  bind(bench, "loud", CROWD);
+  bind(bench, "quiet", 1);
+  return bench;
+}
+
+test("[LB5] an agent that starts one tenant's replicas while another's waits is found", () => {
+  const bench = crowded();
+  for (let slot = 0; slot < CROWD; slot += 1) claim(bench, "loud", slot, 1_000);
+  expect(bench.found[0]).toMatch(/^LB5 .* starts of loud while one of quiet waited/);
+});
+
+test("[LB5] turns are right, and so is an agent that does not know yet of who waits", () => {
+  const turns = crowded();
+  for (let slot = 0; slot < CROWD; slot += 1) {
+    claim(turns, "loud", slot, 1_000);
+    if (slot === 3) claim(turns, "quiet", 0, 1_000);
+  }
+  const early = crowded();
+  for (let slot = 0; slot < CROWD; slot += 1) claim(early, "loud", slot, CROWD);
+  expect([...turns.found, ...early.found]).toEqual([]);
+});
+
+test("[LB5] one that has begun there before may have to wait for its own end", () => {
+  const bench = crowded();
+  claim(bench, "quiet", 0, 1_000);
+  bind(bench, "quiet", 1);
+  for (let slot = 0; slot < CROWD; slot += 1) claim(bench, "loud", slot, 1_000);
+  expect(bench.found).toEqual([]);
+});

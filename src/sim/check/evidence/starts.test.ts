@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import type { Replica } from "../../../core/model/objects.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import { aProcess, aReplica, bound, freed } from "../fixtures.ts";
+import { createStartsChecker } from "./starts.ts";
+
+function startFor(...replicas: readonly Replica[]): string[] {
+  const bench = new CheckerBench(createStartsChecker());
+  bench.commit({ put: replicas });
+  bench.start(aProcess());
+  return bench.found;
+}
+
+test("a start that the authority has committed the claim to is fine [INV20]", () => {
+  expect(startFor(bound(aReplica(), "node-1", { stage: "starting" }))).toEqual([]);
+});
+
+test("a start that was only bound, or is of another life or of nothing, is reported [INV20]", () => {
+  expect(startFor(bound(aReplica()))).toEqual([
+    "INV20 node-1 started Replica/payments/api.1.0 life 1, which is bound in life 1.",
+  ]);
+  expect(startFor(freed(aReplica(), { life: 2 }))).toHaveLength(1);
+  expect(startFor()).toEqual([
+    "INV20 node-1 started Replica/payments/api.1.0 life 1, which is gone.",
+  ]);
+});

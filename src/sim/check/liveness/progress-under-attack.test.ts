@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { CheckerBench } from "../checker-bench.ts";
+import { aNode } from "../fixtures.ts";
+import { createProgressUnderAttackChecker } from "./progress-under-attack.ts";
+
+/** A node that stays suspect for ten minutes of a healed world, while attacks last until then. */
+function suspectFor(attackedUntilMs: number, isOwnDamage = false): readonly string[] {
+  const attacks = [
+    { by: "user:mallory", attack: "flood", atMs: attackedUntilMs, times: 1 },
+  ] as const;
+  const bench = new CheckerBench(createProgressUnderAttackChecker(), { attacks, faultsUntilMs: 0 });
+  Object.assign(bench, { isOwnDamage: () => isOwnDamage });
+  bench.commit({ put: [aNode({ status: { health: "suspect" } })] });
+  for (; bench.nowMs < 600_000; bench.nowMs += 5_000) bench.sample();
+  return bench.found.map((text) => text.slice(0, 5));
+}
+
+test("[LIV80] what stays as it is while attacks go on is told of", () => {
+  expect(suspectFor(600_000)[0]).toBe("LIV80");
+});
+
+test("[LIV80] but not what ended before its patience, or is the sender's own", () => {
+  expect(suspectFor(60_000)).toEqual([]);
+  expect(suspectFor(600_000, true)).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { WaitReason } from "../../../core/decision.ts";
+import type { Owed } from "../../../core/runner.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import { aBeliever, aReplica } from "../fixtures.ts";
+import { createWaitsChecker } from "./waits.ts";
+
+const { key } = aReplica();
+const owed: Owed = {
+  key,
+  reason: "quota-exhausted",
+  wakes: ["quota:payments"],
+  deadlineMs: 30_000,
+  sinceRevision: 1,
+};
+
+function look(entry: Owed): string[] {
+  const bench = new CheckerBench(createWaitsChecker());
+  bench.everyClient = [aBeliever({ name: "admit", owed: [entry] })];
+  bench.sample();
+  return bench.found;
+}
+
+test("a wait with a reason and a deadline is fine [INV14]", () => {
+  expect(look(owed)).toEqual([]);
+  expect(look({ ...owed, wakes: [] })).toEqual([]);
+});
+
+test("a wait without a deadline is reported [INV14]", () => {
+  expect(look({ ...owed, deadlineMs: Infinity })).toEqual([
+    "INV14 admit lets Replica/payments/api.1.0 wait for quota-exhausted with the deadline Infinity.",
+  ]);
+});
+
+test("a wait without a reason is reported [INV14]", () => {
+  expect(look({ ...owed, reason: "" as WaitReason })).toEqual([
+    "INV14 admit lets Replica/payments/api.1.0 wait without a reason.",
+  ]);
+});

@@ -1,0 +1,129 @@
+/**
+ * Which budgets there are, for whom, and what is spent of them, said a second time: sums over all replicas, taken anew
+ * for every question. It knows nothing of how planes keep accounts.
+ */
+import type { AmountName, Amounts } from "../../../core/model/amounts.ts";
+import type { BudgetTerms, RecoveryRules } from "../../../core/model/budget.ts";
+import type { Budget, Replica, Workload } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import { isHolding } from "./holding.ts";
+import { holdingAt } from "./naive-overrides.ts";
+import { recoveryPicture } from "./naive-recovery.ts";
+import { isWantedBy, replicasOf } from "./naive-wanted.ts";
+
+export const AMOUNTS: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
+
+type Sums = Record<AmountName, number>;
+const none = (): Sums => ({ cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 });
+
+function add(sums: Sums, more: Amounts): void {
+  for (const name of AMOUNTS) sums[name] += more[name];
+}
+
+/** What the revision in force where no stage is says of recoveries; undefined: they have no budgets. */
+export function recoveryTerms(objects: ObjectIndex): RecoveryRules | undefined {
+  for (const { meta, spec } of objects.all("Policy").values()) {
+    if (meta.name !== "default" || spec.active === undefined) continue;
+    for (const revision of objects.all("PolicyRevision").values()) {
+      if (revision.meta.name === spec.active) return revision.spec.recovery;
+    }
+  }
+  return undefined;
+}
+
+/** With a time of the authority's clock; without one, whatever nobody has withdrawn. */
+export const isInForceAt = ({ meta, status }: Budget, atMs?: number): boolean =>
+  meta.deletingMs === undefined && (atMs === undefined || atMs < status.untilMs);
+
+/** What it grants while people raise what is granted in its region. */
+export function grantedBy(objects: ObjectIndex, { spec }: Budget, atMs?: number): Amounts {
+  let percent = 100;
+  for (const override of holdingAt(objects, atMs)) {
+    const { action, target, amount = 0 } = override.spec;
+    if (action !== "raise-budget" || target.region !== spec.region) continue;
+    if (target.workload === undefined) percent += amount;
+  }
+  return partOf(spec.amounts, percent);
+}
+
+function partOf(amounts: Amounts, percent: number): Amounts {
+  const sums = none();
+  for (const name of AMOUNTS) sums[name] = Math.floor((amounts[name] * percent) / 100);
+  return sums;
+}
+
+/** What those ask for together who hold a node on it. */
+export function spentOf(objects: ObjectIndex, { meta }: Budget): Amounts {
+  const sums = none();
+  for (const replica of objects.all("Replica").values()) {
+    if (replica.status.budget !== meta.name || !isHolding(replica)) continue;
+    add(sums, replica.spec.template.ask.amounts);
+  }
+  return sums;
+}
+
+/**
+ * What is granted by all that are in force, or spent of them where that is more, and what is still spent of the others.
+ * Without a time of the authority's clock: as if nothing ended but by a commit.
+ */
+export function outstandingAt(objects: ObjectIndex, atMs?: number): Amounts {
+  const sums = none();
+  for (const budget of objects.all("Budget").values()) {
+    const spent = spentOf(objects, budget);
+    const granted = isInForceAt(budget, atMs) ? grantedBy(objects, budget, atMs) : none();
+    for (const name of AMOUNTS) sums[name] += Math.max(granted[name], spent[name]);
+  }
+  return sums;
+}
+
+type ForWhom = Pick<Budget["spec"], "tenants" | "classes">;
+
+/** Whether it is for work of this tenant and class, wherever that runs. */
+export const isFor = ({ tenants, classes }: ForWhom, tenant: string, priority: string): boolean =>
+  (tenants === undefined || tenants.some((name) => name === tenant)) &&
+  (classes === undefined || classes.some((name) => name === priority));
+
+/** Whether it is for the same region and the same work as the terms say, however much it is. */
+export const isLike = ({ spec }: Budget, { region, tenants, classes }: BudgetTerms): boolean =>
+  spec.region === region &&
+  spec.tenants?.join() === tenants?.join() &&
+  spec.classes?.join() === classes?.join();
+
+/** Whether so much is left of it. */
+export function hasLeft(
+  objects: ObjectIndex,
+  budget: Budget,
+  asked: Amounts,
+  atMs?: number,
+): boolean {
+  const granted = grantedBy(objects, budget, atMs);
+  const spent = spentOf(objects, budget);
+  return AMOUNTS.every((name) => asked[name] === 0 || spent[name] + asked[name] <= granted[name]);
+}
+
+/** One that would let the replica be bound in the region; without a region, in any. */
+export function budgetFor(
+  objects: ObjectIndex,
+  replica: Replica,
+  of: { readonly region?: string; readonly atMs?: number },
+): Budget | undefined {
+  const { ask, priorityClass } = replica.spec.template;
+  return [...objects.all("Budget").values()].find(
+    (budget) =>
+      isInForceAt(budget, of.atMs) &&
+      (of.region === undefined || of.region === budget.spec.region) &&
+      isFor(budget.spec, replica.meta.namespace, priorityClass) &&
+      hasLeft(objects, budget, ask.amounts, of.atMs),
+  );
+}
+
+/** How many more of it must have a node before as many can serve as did; none while nothing was lost. */
+export function lackOf(objects: ObjectIndex, workload: Workload): number {
+  if (workload.status.recovery?.under === undefined) return 0;
+  const placed = replicasOf(objects, workload).filter((replica) => {
+    const { stage, stopping, superseded } = replica.status;
+    const isUp = isHolding(replica) && stage !== "unknown" && stopping === undefined;
+    return isUp && superseded === undefined && isWantedBy(workload, replica.spec);
+  });
+  return Math.max(0, recoveryPicture(objects, workload).bar - placed.length);
+}

@@ -1,0 +1,198 @@
+/**
+ * What nodes that are not there yet would take, said a second time: sums over lists of those who would be on them, one
+ * replica after the other, with the naive rules of the other checkers.
+ */
+import type { Node, NodePool, Replica, Workload } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import { feasibleNodes, notAllowed, openNodes } from "./naive-fit.ts";
+import {
+  areSiblings,
+  brokenCap,
+  everyPlaced,
+  hasCompany,
+  keepsSkew,
+  keptApartFrom,
+  type Placed,
+} from "./naive-neighbours.ts";
+import { avoidedBy, holdingAt } from "./naive-overrides.ts";
+import { naiveSpread } from "./naive-policy.ts";
+import { priorityOf } from "./naive-preemption.ts";
+import { fits, isHeldFor, type Taker, unitsFor } from "./naive-room.ts";
+import { isWantedBy, workloadOf } from "./naive-wanted.ts";
+
+/** Devices are named by class, through all that are of it. */
+function devicesOf({ pools = [] }: NodePool["spec"]): Node["spec"]["pools"] {
+  const next = new Map<string, number>();
+  return pools.map(({ class: of, model, count }) => {
+    const from = next.get(of) ?? 0;
+    next.set(of, from + count);
+    return {
+      class: of,
+      model,
+      ids: Array.from({ length: count }, (_, at) => `${of}-${from + at}`),
+    };
+  });
+}
+
+/** A node of the pool as its agent would find it, under a name that nobody else has. */
+export function emptyNode({ meta, spec }: NodePool): Node {
+  const { region, zone, capacity, taints = [], maxReplicas, labels = {} } = spec;
+  const name = `${meta.name}-to-come`;
+  return {
+    kind: "Node",
+    key: `Node//${name}` as Node["key"],
+    meta: { ...meta, name, labels, finalizers: [], deletingMs: undefined },
+    spec: {
+      region,
+      zone,
+      capacity,
+      pools: devicesOf(spec),
+      taints,
+      cordons: [],
+      draining: false,
+      ...(maxReplicas === undefined ? {} : { maxReplicas }),
+      pool: meta.name,
+    },
+    status: { health: "ready", healthSinceMs: 0, session: 1, evidence: undefined },
+  };
+}
+
+/** Nodes that are not there, and who was put on them so far. */
+export class Imagined {
+  private readonly objects: ObjectIndex;
+  /** By the authority's clock: overrides that are over by it count no more. */
+  private readonly atMs: number | undefined;
+  private readonly nodes: readonly Node[];
+  private readonly takers = new Map<Node, Taker[]>();
+  private readonly placed: Placed[] = [];
+
+  constructor(objects: ObjectIndex, nodes: readonly Node[], atMs?: number) {
+    this.objects = objects;
+    this.atMs = atMs;
+    this.nodes = nodes;
+  }
+
+  /** Whether the node would take it beside those that were put there. */
+  takes(node: Node, replica: Replica): boolean {
+    const { objects } = this;
+    const { ask } = replica.spec.template;
+    if (node.spec.cordons.length > 0 || node.spec.draining) return false;
+    if (node.meta.deletingMs !== undefined || notAllowed(node, ask) !== undefined) return false;
+    if (avoidedBy(holdingAt(objects, this.atMs), node) !== undefined) return false;
+    if (!fits(node, replica, this.takers.get(node) ?? [])) return false;
+    const placed = { replica, node };
+    const there = everyPlaced(objects);
+    const all = [...there, ...this.placed];
+    if (brokenCap(placed, all) !== undefined || keptApartFrom(placed, all) !== undefined) {
+      return false;
+    }
+    const siblings = there.filter((other) => areSiblings(other.replica, replica));
+    const may = this.nodes.filter((each) => notAllowed(each, ask) === undefined);
+    const open = [...openNodes(objects, replica), ...may, node];
+    return (
+      hasCompany(placed, there) &&
+      this.isGranted(node, replica) &&
+      naiveSpread(objects, replica.spec.template).every((rule) =>
+        keepsSkew(
+          rule,
+          node,
+          open,
+          siblings.map((each) => each.node),
+        ),
+      )
+    );
+  }
+
+  put(node: Node, replica: Replica): void {
+    const { amounts, device } = replica.spec.template.ask;
+    const held = this.takers.get(node) ?? [];
+    const free = device === undefined ? [] : unitsFor(node, device, held);
+    const shareMillis = device?.shareMillis ?? 0;
+    const used = (id: string): number =>
+      held
+        .filter(({ deviceIds }) => deviceIds.includes(id))
+        .reduce((sum, t) => sum + t.shareMillis, 0);
+    // A share goes to the fullest that has room for it.
+    const inOrder = shareMillis < 1_000 ? free.toSorted((a, b) => used(b) - used(a)) : free;
+    const deviceIds = inOrder.slice(0, device?.count ?? 0);
+    this.takers.set(node, [...held, { amounts, deviceIds, shareMillis }]);
+    this.placed.push({ replica, node });
+  }
+
+  /** What its tenant holds in the region, with all that was put there. */
+  private isGranted(node: Node, replica: Replica): boolean {
+    const { namespace } = replica.meta;
+    const { region } = node.spec;
+    const quota = [...this.objects.all("Quota").values()].find(
+      ({ meta }) => meta.namespace === namespace,
+    );
+    const limit = quota?.spec.regions?.[region];
+    if (limit === undefined) return true;
+    const own = [...everyPlaced(this.objects), ...this.placed]
+      .filter((each) => each.replica.meta.namespace === namespace)
+      .filter((each) => each.node.spec.region === region)
+      .map((each) => each.replica.spec.template.ask.amounts);
+    const sums = [...own, replica.spec.template.ask.amounts];
+    return (["cpuMillis", "memoryMiB", "deviceMillis"] as const).every(
+      (name) => sums.reduce((sum, amounts) => sum + amounts[name], 0) <= limit[name],
+    );
+  }
+}
+
+/** Queued, wanted, and without room that is held for it. */
+export function queuedReplicas(objects: ObjectIndex): readonly Replica[] {
+  return [...objects.all("Replica").values()].filter((replica) => {
+    const { stage, superseded } = replica.status;
+    if (stage !== "queued" || superseded !== undefined || isHeldFor(objects, replica)) return false;
+    return isWantedBy(workloadOf(objects, replica), replica.spec);
+  });
+}
+
+/** Of a gang nobody is placed before there is room for all: one for whom there is may wait all the same. */
+export const hasNowhere = (objects: ObjectIndex, replica: Replica): boolean =>
+  workloadOf(objects, replica)?.spec.gang !== undefined ||
+  feasibleNodes(objects, replica).length === 0;
+
+/** Those who are left when the expected nodes are filled in the order of priority, age and name. */
+export function uncovered(
+  objects: ObjectIndex,
+  waiting: readonly Replica[],
+  atMs?: number,
+): readonly Replica[] {
+  const expected = [...objects.all("Node").values()]
+    .filter(({ spec, status }) => {
+      return (
+        spec.pool !== undefined && spec.supply === "soft" && status.provision?.failed === undefined
+      );
+    })
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const imagined = new Imagined(objects, expected, atMs);
+  return inTurn(objects, waiting).filter((replica) => {
+    const node = expected.find((each) => imagined.takes(each, replica));
+    if (node !== undefined) imagined.put(node, replica);
+    return node === undefined;
+  });
+}
+
+const first = (group: readonly Replica[]): Replica => group[0] as Replica;
+
+function inTurn(objects: ObjectIndex, waiting: readonly Replica[]): readonly Replica[] {
+  const groups = new Map<string, Replica[]>();
+  for (const replica of waiting) {
+    const name = `${replica.spec.workloadUid}/${replica.spec.generation}`;
+    groups.set(name, [...(groups.get(name) ?? []), replica]);
+  }
+  const sorted = [...groups.values()].map((group) =>
+    group.toSorted((a, b) => a.spec.slot - b.spec.slot),
+  );
+  const madeMs = (replica: Replica): number =>
+    (workloadOf(objects, replica) as Workload).meta.createdMs;
+  return sorted
+    .toSorted(
+      (a, b) =>
+        priorityOf(objects, first(b)) - priorityOf(objects, first(a)) ||
+        madeMs(first(a)) - madeMs(first(b)) ||
+        (first(a).key < first(b).key ? -1 : 1),
+    )
+    .flat();
+}

@@ -1,0 +1,167 @@
+/**
+ * Whether a node has room for a replica, added up over the replicas there and over the room that is held there
+ * for others. Sums are taken anew for every question, over lists that are made anew when anything changed.
+ */
+import type { Amounts } from "../../../core/model/amounts.ts";
+import type { ObjectKey } from "../../../core/model/ids.ts";
+import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
+import type { DeviceAsk, Node, Replica, Reservation } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import { isHolding } from "./holding.ts";
+import { perState } from "./per-state.ts";
+
+/** What takes room: a replica that is there, or one that is to come. */
+export interface Taker {
+  readonly amounts: Amounts;
+  readonly deviceIds: readonly string[];
+  readonly shareMillis: number;
+}
+
+interface Present extends Taker {
+  readonly by: Replica;
+}
+
+const NOBODY: readonly never[] = [];
+
+/** Every reservation of room there is, by the node it is on. */
+const holdsByNode = perState((objects) => {
+  const found = new Map<string, Reservation[]>();
+  for (const hold of objects.all("Reservation").values()) {
+    if (hold.spec.room === undefined) continue;
+    const held = found.get(hold.spec.room.node);
+    if (held === undefined) found.set(hold.spec.room.node, [hold]);
+    else held.push(hold);
+  }
+  return found;
+});
+
+/** Room on a node for everybody but its owner; a reservation of the owner's other lives counts for nobody. */
+export const holdsOn = (objects: ObjectIndex, node: string): readonly Reservation[] =>
+  holdsByNode(objects).get(node) ?? NOBODY;
+
+/** Whether any room anywhere is held for this life of it. */
+export function isHeldFor(objects: ObjectIndex, replica: Replica): boolean {
+  for (const holds of holdsByNode(objects).values()) {
+    if (holds.some((hold) => isFor(hold, replica))) return true;
+  }
+  return false;
+}
+
+/**
+ * Room at this moment, and also once those who were asked to stop have left and those for whom room is held have
+ * come: the first alone would let somebody steal what is held.
+ */
+export function hasRoom(objects: ObjectIndex, node: Node, replica: Replica): boolean {
+  if (!fits(node, replica, takersOn(objects, node.meta.name))) return false;
+  const others = holdsOn(objects, node.meta.name).filter((hold) => !isFor(hold, replica));
+  if (others.length === 0) return true;
+  return hasRoomWithout(objects, node, replica, {});
+}
+
+/** The same for who takes the place of what is held there: room now, and beside all else that is held once others left. */
+export const hasRoomInPlaceOf = (
+  objects: ObjectIndex,
+  node: Node,
+  replica: Replica,
+  hold: ObjectKey,
+): boolean =>
+  fits(node, replica, takersOn(objects, node.meta.name)) &&
+  hasRoomWithout(objects, node, replica, { holds: new Set([hold]) });
+
+/** Who leaves, and what is held no more. */
+export interface Gone {
+  readonly replicas?: ReadonlySet<ObjectKey>;
+  readonly holds?: ReadonlySet<ObjectKey>;
+}
+
+/** Room once those who were asked to stop and all of `gone` have left, beside what is held for others. */
+export function hasRoomWithout(
+  objects: ObjectIndex,
+  node: Node,
+  replica: Replica,
+  { replicas, holds }: Gone,
+): boolean {
+  const staying = takersOn(objects, node.meta.name).filter(
+    ({ by }) => replicas?.has(by.key) !== true && by.status.stopping === undefined,
+  );
+  const others = holdsOn(objects, node.meta.name).filter(
+    (hold) => !isFor(hold, replica) && holds?.has(hold.key) !== true,
+  );
+  return fits(node, replica, others.length === 0 ? staying : [...staying, ...others.map(asTaker)]);
+}
+
+const isFor = ({ spec }: Reservation, replica: Replica): boolean =>
+  spec.owner === replica.key &&
+  spec.ownerUid === replica.meta.uid &&
+  spec.life === replica.status.life;
+
+/** Node → what every replica there takes; a node is filled in when it is first asked about. */
+const takersByNode = perState(() => new Map<string, readonly Present[]>());
+
+function takersOn(objects: ObjectIndex, node: string): readonly Present[] {
+  const known = takersByNode(objects);
+  let takers = known.get(node);
+  if (takers === undefined) {
+    takers = there(objects, node);
+    known.set(node, takers);
+  }
+  return takers;
+}
+
+function there(objects: ObjectIndex, node: string): readonly Present[] {
+  const takers: Present[] = [];
+  for (const by of objects.replicasOn(node).values()) {
+    if (!isHolding(by)) continue;
+    const { amounts, device } = by.spec.template.ask;
+    const { deviceIds } = by.status;
+    takers.push({ by, amounts, deviceIds, shareMillis: device?.shareMillis ?? 0 });
+  }
+  return takers;
+}
+
+function asTaker({ spec }: Reservation): Taker {
+  const deviceIds = spec.room?.deviceIds ?? [];
+  const shareMillis = spec.amounts.deviceMillis / Math.max(1, deviceIds.length);
+  return { amounts: spec.amounts, deviceIds, shareMillis };
+}
+
+export function fits(node: Node, replica: Replica, takers: readonly Taker[]): boolean {
+  const { capacity, maxReplicas = LOAD_LIMITS.nodeReplicas.value } = node.spec;
+  if (takers.length >= maxReplicas) return false;
+  const { amounts, device } = replica.spec.template.ask;
+  let { cpuMillis, memoryMiB, deviceMillis } = amounts;
+  for (const taker of takers) {
+    cpuMillis += taker.amounts.cpuMillis;
+    memoryMiB += taker.amounts.memoryMiB;
+    deviceMillis += taker.amounts.deviceMillis;
+  }
+  if (cpuMillis > capacity.cpuMillis || memoryMiB > capacity.memoryMiB) return false;
+  if (deviceMillis > capacity.deviceMillis) return false;
+  return device === undefined || hasDevices(node, device, takers);
+}
+
+const hasDevices = (node: Node, device: DeviceAsk, takers: readonly Taker[]): boolean =>
+  unitsFor(node, device, takers).length >= device.count;
+
+/** Devices of the node that the replica could have now, whatever is held for others. */
+export function freeDevices(objects: ObjectIndex, node: Node, replica: Replica): readonly string[] {
+  const { device } = replica.spec.template.ask;
+  return device === undefined ? [] : unitsFor(node, device, takersOn(objects, node.meta.name));
+}
+
+export function unitsFor(
+  node: Node,
+  device: DeviceAsk,
+  takers: readonly Taker[],
+): readonly string[] {
+  const fitting = node.spec.pools
+    .filter(({ class: its }) => its === device.class)
+    .filter(({ model }) => device.models.length === 0 || device.models.includes(model))
+    .flatMap(({ ids }) => ids);
+  const isFree = (id: string): boolean => {
+    const has = takers.filter(({ deviceIds }) => deviceIds.includes(id));
+    const used = has.reduce((all, { shareMillis }) => all + shareMillis, 0);
+    return used + device.shareMillis <= 1000;
+  };
+  return fitting.filter(isFree);
+}

@@ -1,0 +1,106 @@
+/**
+ * Which replicas a workload wants, and how many of it live and serve, said a second time: whole lists of slots
+ * instead of bounds of runs.
+ */
+import { workloadKey } from "../../../core/model/ids.ts";
+import type { Replica, ReplicaSpec, Workload } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+
+/** Generation and slot of every replica it wants, while it is not being deleted. */
+export function* wantedSlots({
+  spec,
+  status,
+}: Workload): Iterable<{ readonly generation: number; readonly slot: number }> {
+  for (let slot = 0; slot < spec.replicas; slot += 1) {
+    for (const generation of generationsOf(status, slot)) yield { generation, slot };
+  }
+}
+
+function generationsOf(
+  { rollout, templateGeneration }: Workload["status"],
+  slot: number,
+): number[] {
+  if (rollout === undefined) return [templateGeneration];
+  const all = [{ generation: rollout.to, slots: rollout.begun }, ...rollout.old];
+  return all.filter(({ slots }) => isIn(slots, slot)).map(({ generation }) => generation);
+}
+
+function isIn(runs: readonly number[], slot: number): boolean {
+  let isInside = false;
+  for (const bound of runs) if (bound <= slot) isInside = !isInside;
+  return isInside;
+}
+
+type Slot = Pick<ReplicaSpec, "workloadUid" | "generation" | "slot">;
+
+export function isWantedBy(workload: Workload | undefined, slot: Slot): boolean {
+  return whyUnwanted(workload, slot) === undefined;
+}
+
+/** As the end of a sentence that begins with the workload's name. */
+export function whyUnwanted(
+  workload: Workload | undefined,
+  { workloadUid, generation, slot }: Slot,
+): string | undefined {
+  if (workload === undefined) return "does not exist";
+  if (workload.meta.uid !== workloadUid) return "is another workload of the same name";
+  if (workload.meta.deletingMs !== undefined) return "is being deleted";
+  if (slot >= workload.spec.replicas) return `wants only ${workload.spec.replicas} replicas`;
+  const { status } = workload;
+  const target = status.rollout?.to ?? status.templateGeneration;
+  return generationsOf(status, slot).includes(generation)
+    ? undefined
+    : `has moved on to generation ${target}`;
+}
+
+export const workloadOf = (objects: ObjectIndex, { meta, spec }: Replica): Workload | undefined =>
+  objects.workload(workloadKey(meta.namespace, spec.workload));
+
+export function isServing({ status }: Replica): boolean {
+  const { stage, stopping } = status;
+  const serves = stage === "serving" || stage === "running" || stage === "succeeded";
+  return serves && stopping === undefined;
+}
+
+/** Its own, whatever their generation. */
+export function replicasOf(objects: ObjectIndex, { key, meta }: Workload): readonly Replica[] {
+  const all = [...objects.replicasOf(key).values()];
+  return all.filter(({ spec }) => spec.workloadUid === meta.uid);
+}
+
+/** How many of those it wants serve or have done their work. */
+export const servingOf = (objects: ObjectIndex, workload: Workload): number =>
+  replicasOf(objects, workload).filter(
+    (replica) =>
+      isServing(replica) &&
+      replica.status.superseded === undefined &&
+      isWantedBy(workload, replica.spec),
+  ).length;
+
+/** On its way, there, or on its way out, unless nobody knows when it goes. */
+export function isLiving({ status: { stage, stopping, superseded } }: Replica): boolean {
+  if (stage === "released" || stage === "failed" || stage === "succeeded") return false;
+  return superseded === undefined && !(stage === "unknown" && stopping !== undefined);
+}
+
+export const livingOf = (objects: ObjectIndex, workload: Workload): number =>
+  replicasOf(objects, workload).filter(isLiving).length;
+
+/** What a service says of its rollouts, or what goes for one that says nothing. */
+export function boundsOf({ spec }: Workload): { surge: number; unavailable: number } {
+  const { maxSurge = 1, maxUnavailable = 0 } = spec.rollout ?? {};
+  // Counted up one by one: the first that is enough to surge with, the last that is not too many to miss.
+  let surge = 0;
+  while (surge * 100 < hundredths(maxSurge, spec.replicas)) surge += 1;
+  let unavailable = 0;
+  const missed = hundredths(maxUnavailable, spec.replicas);
+  while (unavailable * 100 + 100 <= missed) unavailable += 1;
+  if (surge > 0 || unavailable > 0) return { surge, unavailable };
+  return { surge: 0, unavailable: 1 };
+}
+
+const hundredths = (bound: number | string, replicas: number): number =>
+  typeof bound === "number" ? bound * 100 : Number.parseInt(bound, 10) * replicas;
+
+export const isRolling = ({ status }: Workload): boolean =>
+  status.rollout?.stage === "rolling" || status.rollout?.stage === "going-back";

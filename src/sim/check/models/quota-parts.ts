@@ -1,0 +1,135 @@
+/**
+ * [INV31] What a quota grants in a region or to a priority class bounds what grows there, and nobody is lent what
+ * another of the group waits for and is entitled to.
+ *
+ * It would break if a bind looked at its node and not at the region's bound, if a class were charged for less
+ * than its replicas hold, or if whoever asks first were served first in a group that has too little for all.
+ */
+import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { AmountName, Amounts } from "../../../core/model/amounts.ts";
+import { nodeKey, quotaKey } from "../../../core/model/ids.ts";
+import type { AnyObject, QuotaSpec } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import type { Checker, Report, Truth } from "../checker.ts";
+import { isRenewal, keepsBinding } from "../fast-path.ts";
+import { isHolding } from "./holding.ts";
+import { quotaPicture } from "./naive-quota.ts";
+
+const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
+const NOTHING: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
+
+/** What one commit takes into use, by tenant: altogether, by region and by class. */
+class Growth {
+  readonly byTenant = new Map<string, Amounts>();
+  readonly byRegion = new Map<string, Amounts>();
+  readonly byClass = new Map<string, Amounts>();
+
+  add(object: AnyObject | undefined, objects: ObjectIndex, sign: 1 | -1): void {
+    if (object?.kind === "Replica") {
+      const isOnNode = isHolding(object);
+      if (!isOnNode && object.status.stage !== "queued") return;
+      const { ask, priorityClass } = object.spec.template;
+      const tenant = object.meta.namespace;
+      tally(this.byTenant, tenant, ask.amounts, sign);
+      tally(this.byClass, `${tenant} ${priorityClass}`, ask.amounts, sign);
+      if (!isOnNode) return;
+      const node = objects.node(nodeKey(object.status.node ?? ""));
+      tally(this.byRegion, `${tenant} ${node?.spec.region ?? ""}`, ask.amounts, sign);
+    } else if (object?.kind === "Reservation" && object.spec.room === undefined) {
+      const { tenant, owner, amounts } = object.spec;
+      const priorityClass = objects.replica(owner)?.spec.template.priorityClass ?? "";
+      tally(this.byTenant, tenant, amounts, sign);
+      tally(this.byClass, `${tenant} ${priorityClass}`, amounts, sign);
+    }
+  }
+}
+
+function tally(into: Map<string, Amounts>, name: string, amounts: Amounts, sign: 1 | -1): void {
+  const was = into.get(name) ?? NOTHING;
+  into.set(name, {
+    cpuMillis: was.cpuMillis + sign * amounts.cpuMillis,
+    memoryMiB: was.memoryMiB + sign * amounts.memoryMiB,
+    deviceMillis: was.deviceMillis + sign * amounts.deviceMillis,
+  });
+}
+
+class QuotaPartsChecker implements Checker {
+  readonly name = "quota-parts";
+
+  afterCommit(commit: Commit, { objects }: Truth, report: Report): void {
+    if (isRenewal(commit) || commit.changes.every(keepsBinding)) return;
+    const growth = new Growth();
+    for (const change of commit.changes) {
+      if (keepsBinding(change)) continue;
+      growth.add(change.before, objects, -1);
+      growth.add(change.after, objects, 1);
+    }
+    for (const tenant of growth.byTenant.keys()) {
+      const quota = objects.get(quotaKey(tenant));
+      const spec = quota?.kind === "Quota" ? quota.spec : undefined;
+      const isPlain = spec?.regions === undefined && spec?.classes === undefined;
+      if (spec === undefined || (isPlain && spec.group === undefined)) continue;
+      this.judge({ tenant, spec, growth, commit, objects }, report);
+    }
+  }
+
+  private judge(of: Judged, report: Report): void {
+    const { tenant, spec, growth, objects } = of;
+    judgeParts(of, "region", { bounds: spec.regions, grown: growth.byRegion }, report);
+    judgeParts(of, "class", { bounds: spec.classes, grown: growth.byClass }, report);
+    const grownAll = growth.byTenant.get(tenant);
+    // Only what grows is judged, and a picture of all there is costs a walk over all there is.
+    if (spec.group === undefined || !isGrowing(grownAll)) return;
+    const picture = quotaPicture(objects);
+    const beyond = picture.usedBeyondLimit(tenant);
+    const left = picture.leftForOthers(tenant);
+    for (const name of NAMES) {
+      const grown = grownAll?.[name] ?? 0;
+      if (grown <= 0 || beyond[name] <= 0 || left[name] >= 0) continue;
+      report(
+        "INV31",
+        `After ${said(of.commit)}, tenant ${tenant} borrows ${name} ${beyond[name]}, of which others of group ${spec.group} wait for ${-left[name]} that is theirs.`,
+        quotaKey(tenant),
+      );
+    }
+  }
+}
+
+interface Judged {
+  readonly tenant: string;
+  readonly spec: QuotaSpec;
+  readonly growth: Growth;
+  readonly commit: Commit;
+  readonly objects: ObjectIndex;
+}
+
+const isGrowing = (grown: Amounts | undefined): boolean =>
+  grown !== undefined && NAMES.some((name) => grown[name] > 0);
+
+function judgeParts(
+  { tenant, commit, objects }: Judged,
+  part: "region" | "class",
+  of: {
+    readonly bounds: Readonly<Record<string, Amounts>> | undefined;
+    readonly grown: ReadonlyMap<string, Amounts>;
+  },
+  report: Report,
+): void {
+  for (const [name, bound] of Object.entries(of.bounds ?? {})) {
+    const grown = of.grown.get(`${tenant} ${name}`) ?? NOTHING;
+    if (!isGrowing(grown)) continue;
+    const held = quotaPicture(objects).usedIn(tenant, part, name);
+    for (const amount of NAMES) {
+      if (grown[amount] <= 0 || held[amount] <= bound[amount]) continue;
+      report(
+        "INV31",
+        `After ${said(commit)}, tenant ${tenant} uses ${amount} ${held[amount]} in ${part} ${name}, of ${bound[amount]}.`,
+        quotaKey(tenant),
+      );
+    }
+  }
+}
+
+const said = ({ command, operation }: Commit): string => `${command} ${operation}`;
+
+export const createQuotaPartsChecker = (): Checker => new QuotaPartsChecker();

@@ -1,0 +1,96 @@
+/**
+ * [INV123] What was acknowledged to anybody is known to whoever leads in the end, as that very commit. [INV124] A plane
+ * that follows holds exactly what the log says up to where it has come. [LIV51] In a healed world it comes to the end.
+ *
+ * It would break if a new leader began before the end of the log, if one that had led kept what it had judged and
+ * never made durable, or if a snapshot, or a gap before it, were passed over.
+ */
+import type { Commit } from "../../../core/commit/commit-record.ts";
+import { spaceOfCommit } from "../../../core/commit/operation-space.ts";
+import type { Reply } from "../../../core/commit/outcome.ts";
+import { KINDS, type ObjectKey, type OperationId, type Revision } from "../../../core/model/ids.ts";
+import type { Checker, PlaneState, Report, Truth } from "../checker.ts";
+import { isRenewal } from "../fast-path.ts";
+
+/** News of the log comes within half a second; a plane that begins anew follows twice. Written out on purpose. */
+const BEHIND_MS = 10_000;
+
+class FollowersChecker implements Checker {
+  readonly name = "followers";
+  private readonly acknowledged = new Map<OperationId, Revision>();
+  private readonly written = new Map<ObjectKey, Revision>();
+  private readonly removed = new Map<ObjectKey, Revision>();
+  private marks: { readonly atMs: number; readonly revision: Revision }[] = [];
+
+  afterCommit(commit: Commit): void {
+    if (isRenewal(commit)) return;
+    for (const { key, after } of commit.changes) {
+      if (after === undefined) this.removed.set(key, commit.revision);
+      else this.written.set(key, commit.revision);
+    }
+  }
+
+  replied(_to: string, operation: OperationId, reply: Reply): void {
+    if (reply.kind !== "outcome" || reply.outcome.kind !== "committed") return;
+    this.acknowledged.set(operation, reply.outcome.revision);
+  }
+
+  sampled(truth: Truth, report: Report): void {
+    if (truth.nowMs < truth.world.faultsUntilMs) return;
+    const { nowMs, commits } = truth;
+    this.marks.push({ atMs: nowMs, revision: commits.length });
+    const old = this.marks.filter(({ atMs }) => atMs <= nowMs - BEHIND_MS).at(-1);
+    if (old === undefined) return;
+    this.marks = this.marks.filter(({ atMs }) => atMs >= old.atMs);
+    for (const { name, ledger } of truth.planes()) {
+      if (ledger.revision >= old.revision) continue;
+      report(
+        "LIV51",
+        `${name} has come to revision ${ledger.revision}; the log was at ${old.revision} ${nowMs - old.atMs} ms ago.`,
+      );
+    }
+  }
+
+  atEnd(truth: Truth, report: Report): void {
+    for (const plane of truth.planes()) {
+      if (plane.isLeading) this.knowsWhatWasPromised(plane, truth, report);
+      else if (plane.isWaiting !== true) this.holdsTheLog(plane, truth, report);
+    }
+  }
+
+  private knowsWhatWasPromised({ name, ledger }: PlaneState, truth: Truth, report: Report): void {
+    for (const [operation, revision] of this.acknowledged) {
+      const commit = truth.commits[revision - 1];
+      // Renewals are not remembered: they carry an order of their own.
+      if (commit === undefined || commit.command === "lease") continue;
+      const known = ledger.operations.of(spaceOfCommit(commit), operation)?.revision;
+      if (known === revision) continue;
+      const what = known === undefined ? "does not know of it" : `knows it as ${known}`;
+      report(
+        "INV123",
+        `${operation} was acknowledged at revision ${revision}; ${name} leads and ${what}.`,
+      );
+    }
+  }
+
+  private holdsTheLog({ name, ledger }: PlaneState, truth: Truth, report: Report): void {
+    const { revision, objects } = ledger;
+    const say = (key: ObjectKey, what: string): void =>
+      report("INV124", `${name} has followed to revision ${revision} and ${what}.`, key);
+    for (const kind of KINDS) {
+      for (const { key, meta } of truth.objects.all(kind).values()) {
+        if (meta.revision > revision || objects.get(key)?.meta.revision === meta.revision) continue;
+        const held = objects.get(key)?.meta.revision ?? "nothing";
+        say(key, `holds ${held} of ${key}, which was written at ${meta.revision}`);
+      }
+      for (const { key } of objects.all(kind).values()) {
+        const gone = this.removed.get(key);
+        const isBack = (this.written.get(key) ?? 0) > (gone ?? 0);
+        if (gone === undefined || gone > revision || isBack) continue;
+        say(key, `still holds ${key}, which was removed at ${gone}`);
+      }
+    }
+  }
+}
+
+export const createFollowersChecker = (): Checker => new FollowersChecker();

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { CheckerBench } from "../checker-bench.ts";
+import { aTemplate, aWorkload } from "../fixtures.ts";
+import { createObjectSizesChecker } from "./object-sizes.ts";
+
+const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `n-${at}`);
+const map = (count: number): Record<string, string> =>
+  Object.fromEntries(many(count).map((name) => [name, ""]));
+
+test.each([
+  ["labels", (count: number) => aWorkload({ meta: { labels: map(count) } }), 128],
+  ["annotations", (count: number) => aWorkload({ meta: { annotations: map(count) } }), 256],
+  ["finalizers", (count: number) => aWorkload({ meta: { finalizers: many(count) } }), 33],
+  [
+    "a command",
+    (count: number) => aWorkload({ spec: { template: aTemplate({ command: many(count) }) } }),
+    512,
+  ],
+] as const)("[IN6] an object with too many in %s is found, and no other", (what, made, most) => {
+  const bench = new CheckerBench(createObjectSizesChecker());
+  bench.commit({ put: [made(most)] });
+  bench.commit({ put: [made(most + 1)], role: "admit" });
+  expect(bench.found).toEqual([]);
+  bench.commit({ put: [made(most + 1)] });
+  expect(bench.found).toEqual([expect.stringMatching(`^IN6 .* ${what} of ${most + 1}`)]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { CheckerBench } from "../checker-bench.ts";
+import { createReadsChecker } from "./reads.ts";
+
+class Bench extends CheckerBench {
+  constructor() {
+    super(createReadsChecker(), { planes: 2 });
+  }
+  shows(plane: string, revision: number): void {
+    this.checker.shown?.(plane, revision, this, this.report);
+  }
+  tells(plane: string, revision: number): void {
+    const reply = { kind: "outcome", outcome: { kind: "committed", revision }, epoch: 1 } as const;
+    this.checker.answered?.(plane, reply, this, this.report);
+  }
+  asks(): void {
+    this.checker.listAsked?.("admit");
+  }
+  isGiven(revision: number): readonly string[] {
+    this.checker.listed?.("admit", revision, this.report);
+    return this.found;
+  }
+}
+
+test("a list older than what some plane had shown is found [INV122]", () => {
+  const bench = new Bench();
+  bench.shows("plane-1", 7);
+  bench.shows("plane-2", 5);
+  bench.asks();
+  expect(bench.isGiven(6)).toEqual([
+    "INV122 admit asked when revision 7 had been shown, and was given a list as of revision 6.",
+  ]);
+});
+
+test("a list older than what somebody was told is committed is found [INV122]", () => {
+  const bench = new Bench();
+  bench.tells("plane-1", 9);
+  bench.asks();
+  expect(bench.isGiven(8)).toHaveLength(1);
+});
+
+test("what is shown between the question and the answer is no reason to complain [INV122]", () => {
+  const bench = new Bench();
+  bench.shows("plane-1", 7);
+  bench.asks();
+  bench.tells("plane-1", 9);
+  expect(bench.isGiven(7)).toEqual([]);
+});

@@ -1,0 +1,45 @@
+/**
+ * [INV122] A client that asks for a list as of now is given one that holds all that any plane had shown, or told
+ * anybody, before it asked. So nobody is shown less than he saw, whichever planes he speaks to.
+ *
+ * It would break if a plane that follows the log answered from what it has so far, without asking how far the log has
+ * come, or if a leader did, while a batch is on its way that others may have been shown already.
+ */
+import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Revision } from "../../../core/model/ids.ts";
+import type { Checker, Report, Truth } from "../checker.ts";
+import { vouchedFor } from "../models/vouched-for.ts";
+
+class ReadsChecker implements Checker {
+  readonly name = "reads";
+  private known: Revision = 0;
+  /** What was known to anybody when the list was asked for. */
+  private readonly floors = new Map<string, Revision>();
+
+  answered(_plane: string, reply: Reply): void {
+    this.know(vouchedFor(reply));
+  }
+
+  shown(_plane: string, to: Revision, _truth: Truth): void {
+    this.know(to);
+  }
+
+  listAsked(component: string): void {
+    this.floors.set(component, this.known);
+  }
+
+  listed(component: string, revision: Revision, report: Report): void {
+    const floor = this.floors.get(component) ?? 0;
+    if (revision >= floor) return;
+    report(
+      "INV122",
+      `${component} asked when revision ${floor} had been shown, and was given a list as of revision ${revision}.`,
+    );
+  }
+
+  private know(revision: Revision): void {
+    if (revision > this.known) this.known = revision;
+  }
+}
+
+export const createReadsChecker = (): Checker => new ReadsChecker();

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { CheckerBench } from "../checker-bench.ts";
+import { amounts, aNode, aReplica } from "../fixtures.ts";
+import { createRegistrationsChecker } from "./registrations.ts";
+
+const registered = (node: Parameters<typeof aNode>[0] = {}): CheckerBench => {
+  const bench = new CheckerBench(createRegistrationsChecker());
+  bench.commit({ put: [aNode(node)], role: "agent" });
+  return bench;
+};
+const bound = aReplica({ status: { stage: "bound", node: "node-1", session: 1 } });
+
+test("[INV184] a machine that registers itself claims what a machine can be", () => {
+  expect(registered().found).toEqual([]);
+  const capacity = amounts({ cpuMillis: 1_000_000_000 });
+  expect(registered({ spec: { capacity } }).found).toEqual([expect.stringMatching(/^INV184/)]);
+  const labels = { "topology.kubernetes.io/zone": "eu-a" };
+  expect(registered({ meta: { labels } }).found).toEqual([expect.stringMatching(/^INV184/)]);
+});
+
+test.each([
+  ["a finalizer", { meta: { finalizers: ["hostile.example/keep"] } }],
+  ["a cordon", { spec: { cordons: [{ holder: "ada", reason: "" }] } }],
+  ["a drain", { spec: { draining: true } }],
+  ["a forecast", { spec: { supply: "soft" as const } }],
+])("[INV184] and holds nothing in the name of others: %s", (_, node) => {
+  expect(registered(node).found).toEqual([expect.stringMatching(/^INV184/)]);
+  const held = { spec: { cordons: [{ holder: "approval", reason: "" }] } };
+  expect(registered(held).found).toEqual([]);
+});
+
+test("[INV184] and gets no work before a person has written it", () => {
+  const bench = registered();
+  bench.commit({ put: [bound], role: "place" });
+  expect(bench.found).toEqual([expect.stringMatching(/^INV184 .* nobody has approved/)]);
+  const approved = registered();
+  approved.commit({ put: [aNode()], role: "user" });
+  approved.commit({ put: [bound], role: "place" });
+  expect(approved.found).toEqual([]);
+});

@@ -1,0 +1,71 @@
+/**
+ * [INV184] A node that its agent has registered claims no more than a machine can be and no label that is kept for
+ * operators, holds nothing in the name of others, and nothing is bound to it before a person has written it.
+ *
+ * It would break if an agent's own word were enough: a machine that says it is huge draws the work of others, and with
+ * it what their environment says. No operator of a simulated world states anything beforehand, so every such node is
+ * one that waits. The numbers are written down here a second time.
+ */
+import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Node } from "../../../core/model/objects.ts";
+import type { Checker, Report, Truth } from "../checker.ts";
+
+const MOST_CPU_MILLIS = 4_096_000;
+const MOST_MEMORY_MIB = 64 * 1024 * 1024;
+const RESERVED = /^(?:[^/]*\.)?(?:berth\.dev|kubernetes\.io|k8s\.io)\//;
+
+class RegistrationsChecker implements Checker {
+  readonly name = "registrations";
+  /** Made by their agents, and written by nobody else since. */
+  private readonly waiting = new Set<string>();
+
+  beforeCommit(commit: Commit, _truth: Truth, report: Report): void {
+    for (const change of commit.changes) {
+      const { key, after, before } = change;
+      if (after?.kind === "Node") this.seeNode(after, commit, change, report);
+      else if (before?.kind === "Node" && after === undefined)
+        this.waiting.delete(before.meta.name);
+      if (after?.kind !== "Replica" || this.waiting.size === 0) continue;
+      const { node = "" } = after.status;
+      if (!this.waiting.has(node)) continue;
+      const what = `${commit.command} ${commit.operation} put ${key} on ${node}`;
+      report("INV184", `${what}, which its agent registered and nobody has approved.`, key);
+    }
+  }
+
+  private seeNode(node: Node, by: Commit, { before }: Change, report: Report): void {
+    const { key, meta, spec } = node;
+    if (by.actor.role === "user") this.waiting.delete(meta.name);
+    if (by.actor.role !== "agent" || before !== undefined) return;
+    this.waiting.add(meta.name);
+    const { cpuMillis, memoryMiB } = spec.capacity;
+    if (cpuMillis > MOST_CPU_MILLIS || memoryMiB > MOST_MEMORY_MIB) {
+      report(
+        "INV184",
+        `${by.actor.name} registered ${key} with ${cpuMillis}m CPU and ${memoryMiB} MiB.`,
+        key,
+      );
+    }
+    const label = Object.keys(meta.labels).find((name) => RESERVED.test(name));
+    if (label !== undefined) {
+      report("INV184", `${by.actor.name} registered ${key} with the reserved label ${label}.`, key);
+    }
+    const [other] = ofOthers(node);
+    if (other !== undefined)
+      report("INV184", `${by.actor.name} registered ${key} with ${other}.`, key);
+  }
+}
+
+/** What only people and controllers write: one who waits for them would wait for ever. */
+function ofOthers({ meta, spec }: Node): readonly string[] {
+  return [
+    ...meta.finalizers.map((name) => `the finalizer ${name}`),
+    ...spec.cordons
+      .filter(({ holder }) => holder !== "approval")
+      .map(({ holder }) => `a cordon of ${holder}`),
+    ...(spec.draining ? ["a drain"] : []),
+    ...(spec.supply === "soft" ? ["a forecast of itself"] : []),
+  ];
+}
+
+export const createRegistrationsChecker = (): Checker => new RegistrationsChecker();

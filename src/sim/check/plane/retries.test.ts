@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { operationId } from "../../../core/model/ids.ts";
+import { OPERATION_ATTEMPTS } from "../../../core/runner.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import { createRetriesChecker } from "./retries.ts";
+
+function send(attempt: number): string[] {
+  const bench = new CheckerBench(createRetriesChecker());
+  const operation = operationId("bind/api");
+  const request = { kind: "lookup", operation, attempt } as const;
+  bench.checker.requested?.("place-1", operation, attempt, bench, bench.report, request);
+  return bench.found;
+}
+
+test("attempts up to the allowance are fine [INV15]", () => {
+  expect(send(1)).toEqual([]);
+  expect(send(OPERATION_ATTEMPTS)).toEqual([]);
+});
+
+test("an attempt past the allowance is reported [INV15]", () => {
+  expect(send(OPERATION_ATTEMPTS + 1)).toHaveLength(1);
+  expect(send(0)).toHaveLength(1);
+});

@@ -1,0 +1,361 @@
+import { describe, expect, test } from "vitest";
+import { aPolicy, aRevision } from "../../../../test/builders/a-policy.ts";
+import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Amounts } from "../../../core/model/amounts.ts";
+import { budgetKey, type BudgetSpec, type RecoveryRules } from "../../../core/model/budget.ts";
+import { operationId } from "../../../core/model/ids.ts";
+import type {
+  AnyObject,
+  Budget,
+  Override,
+  Replica,
+  Workload,
+} from "../../../core/model/objects.ts";
+import { overrideKey } from "../../../core/model/override.ts";
+import { createBudgetsChecker } from "./budgets.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import {
+  aBudget,
+  amounts,
+  aNode,
+  aReplica,
+  aReservation,
+  aWorkload,
+  bound,
+  freed,
+} from "../fixtures.ts";
+import { createProgressChecker } from "../liveness/progress.ts";
+import { STALL_MS } from "../liveness/unrest.ts";
+
+const UNTIL_MS = 10_000;
+
+/** So many replicas' worth: each asks for 100m and 64Mi. */
+const worth = (replicas: number): Amounts =>
+  amounts({ cpuMillis: 100 * replicas, memoryMiB: 64 * replicas });
+
+const granting = (replicas: number, name = "eu-1", untilMs = UNTIL_MS): Budget =>
+  aBudget({ name, spec: { amounts: worth(replicas) }, status: { untilMs, owner: "bench" } });
+
+const withdrawn = (budget: Budget): Budget => ({
+  ...budget,
+  meta: { ...budget.meta, deletingMs: 1 },
+});
+
+function aRaise(percent: number, untilMs = UNTIL_MS): Override {
+  const key = overrideKey("more");
+  const action = "raise-budget";
+  const spec = { action, target: { region: "eu" }, reason: "why", ttlMs: 1, amount: percent };
+  const status = { owner: "ana", sinceMs: 0, untilMs, extensions: 0 };
+  return {
+    kind: "Override",
+    key,
+    meta: { ...aNode().meta, name: "more" },
+    spec,
+    status,
+  } as Override;
+}
+
+const terms = (replicas: number, of: Partial<RecoveryRules> = {}): readonly AnyObject[] => [
+  aPolicy({ active: "r-1" }),
+  aRevision("r-1", { recovery: { reserve: worth(replicas), ...of } }),
+];
+
+const UNDER = { beganMs: 0, lost: 2, stage: "queued", spentMs: {} } as const;
+const since = { atMs: 0, epoch: 1 };
+
+function recovering(isUnder = true): Workload {
+  const recovery = { withinMs: 60_000, replicas: 2, regions: ["eu"] };
+  const workload = aWorkload({ spec: { replicas: 2, recovery } });
+  const status = { reached: 2, ...(isUnder ? { under: { ...UNDER, since } } : {}) };
+  return { ...workload, status: { ...workload.status, recovery: status } };
+}
+
+const queued = (slot: number): Replica => aReplica({ spec: { slot }, status: { stage: "queued" } });
+const on = (budget: string | undefined, slot = 0, node = "node-1"): Replica =>
+  bound(queued(slot), node, { budget });
+
+const kept = (slot: number) =>
+  aReservation(aReplica(), {
+    name: `api.recovery.${slot}`,
+    owner: recovering().key,
+    ownerUid: recovering().meta.uid,
+    room: { node: "node-1", deviceIds: [], epoch: 1, purpose: "recovery" },
+  });
+
+function aBench(...put: readonly AnyObject[]): CheckerBench {
+  const bench = new CheckerBench(createBudgetsChecker());
+  bench.commit({ put: [aNode(), recovering(), queued(0), queued(1), ...terms(4)] });
+  bench.commit({ put });
+  bench.found.length = 0;
+  return bench;
+}
+
+const bind = (bench: CheckerBench, ...put: readonly Replica[]): readonly string[] => {
+  bench.commit({ command: "bind-all", role: "place", put });
+  return bench.found;
+};
+
+/** Somebody's own word about a budget. */
+function say(bench: CheckerBench, by: string, of: Partial<Commit>): readonly string[] {
+  const role = by === "expire-budget" || by === "grant-budget" ? by : "user";
+  const commit = { ...bench.commits.at(-1)!, operation: operationId("o"), command: "put" as const };
+  const said = { ...commit, atMs: bench.nowMs, actor: { role, name: by } as const, ...of };
+  bench.checker.beforeCommit?.(said, bench, bench.report);
+  return bench.found;
+}
+
+const change = (before: Budget | undefined, after: Budget | undefined) => ({
+  changes: [{ key: budgetKey("eu-1"), before, after }],
+});
+
+/** What is found of a grant of three after the first end. */
+const grantedThen = (...put: readonly AnyObject[]): readonly string[] => {
+  const bench = aBench(...put);
+  bench.nowMs = UNTIL_MS;
+  bench.commit({ put: [granting(3, "eu-2", 2 * UNTIL_MS)] });
+  return bench.found;
+};
+
+/** Takes kept room. */
+const taking = (bench: CheckerBench, ...put: readonly Replica[]): readonly string[] => {
+  bench.commit({ command: "bind", role: "place", put, remove: [kept(0).key] });
+  return bench.found;
+};
+
+const ends = (by: string, budget: Budget) =>
+  say(aBench(budget), by, { command: "delete", ...change(budget, withdrawn(budget)) });
+
+const goes = (atMs: number, ...put: readonly AnyObject[]) => {
+  const bench = aBench(aBudget(), ...put);
+  bench.nowMs = atMs;
+  return say(bench, "expire-budget", { command: "release", ...change(aBudget(), undefined) });
+};
+
+/** What is stuck for so long once the first end has passed. */
+function stuckAfter(ms: number, ...put: readonly AnyObject[]): readonly string[] {
+  const bench = new CheckerBench(createProgressChecker());
+  bench.commit({ put });
+  bench.nowMs = UNTIL_MS;
+  bench.commit({});
+  bench.sample();
+  bench.nowMs += ms;
+  bench.commit({});
+  bench.finish();
+  return bench.found.filter((line) => /LIV6[23]/.test(line));
+}
+
+describe("what is granted", () => {
+  test("up to the reserve breaks no rule; more does, and without a reserve all does [INV160]", () => {
+    const bench = aBench(aBudget());
+    bench.commit({ put: [granting(2, "eu-2")] });
+    expect(bench.found).toEqual([]);
+    const more = aBench(aBudget());
+    more.commit({ put: [granting(3, "eu-2")], operation: "put" });
+    expect(more.found[0]).toBe(
+      "INV160 put left cpuMillis 500 granted or spent after 200, of a reserve of 400.",
+    );
+    const without = new CheckerBench(createBudgetsChecker());
+    without.commit({ put: [aBudget()] });
+    expect(without.found).not.toEqual([]);
+  });
+
+  test("counts until it is ended by a commit, and then as long as it is spent [INV160]", () => {
+    const ended = withdrawn(aBudget());
+    expect(grantedThen(ended)).toEqual([]);
+    expect(grantedThen(ended, on("eu-1"))).toEqual([]);
+    expect(grantedThen(ended, on("eu-1"), on("eu-1", 1))[0]).toContain("of a reserve of 400");
+    expect(grantedThen(aBudget())[0]).toContain("of a reserve of 400");
+  });
+
+  test("as it is raised, which is reported when that is too much [INV160]", () => {
+    const raised = aBench(aBudget());
+    raised.commit({ put: [aRaise(100)] });
+    expect(raised.found).toEqual([]);
+    const tooFar = aBench(aBudget());
+    tooFar.commit({ put: [aRaise(101)] });
+    expect(tooFar.found[0]).toContain("left cpuMillis 402 granted or spent after 200");
+  });
+
+  test("is not taken back by a smaller reserve [INV160]", () => {
+    const bench = aBench(aBudget(), on("eu-1"));
+    bench.commit({ command: "activate", put: terms(1) });
+    bench.commit({ put: [freed(on("eu-1"))] });
+    expect(bench.found).toEqual([]);
+    bench.commit({ put: [granting(1, "eu-2")] });
+    expect(bench.found[0]).toContain("of a reserve of 100");
+  });
+});
+
+describe("what is spent", () => {
+  test("grows up to what a budget grants, by all of one command together [INV160]", () => {
+    expect(bind(aBench(aBudget()), on("eu-1"), on("eu-1", 1))).toEqual([]);
+    const small = aBench(granting(1));
+    expect(bind(small, on("eu-1"), on("eu-1", 1))[0]).toContain(
+      "left cpuMillis 200 spent of Budget//eu-1 after 0, which grants 100",
+    );
+    const raised = aBench(granting(1), aRaise(100));
+    expect(bind(raised, on("eu-1"), on("eu-1", 1))).toEqual([]);
+  });
+
+  test("stays on its budget for as long as it holds its node [INV160]", () => {
+    const bench = aBench(aBudget(), on("eu-1"));
+    bench.commit({ command: "transition", put: [bound(queued(0))], operation: "t" });
+    expect(bench.found).toEqual([
+      "INV160 t moved Replica/payments/api.1.0 from budget eu-1 to none, though it holds node-1.",
+    ]);
+    const provisional = { override: "cut", sinceMs: 0, epoch: 1 };
+    const apart = aBench(aBudget(), bound(queued(0), "node-1", { budget: "eu-1", provisional }));
+    apart.commit({ command: "confirm", put: [bound(queued(0))] });
+    expect(apart.found).toEqual([]);
+    const gone = aBench(aBudget(), on("eu-1"));
+    gone.commit({ command: "release", put: [freed(on("eu-1"))] });
+    expect(gone.found).toEqual([]);
+  });
+});
+
+describe("a bind", () => {
+  test("takes kept room on a budget only, while recoveries are budgeted [INV161]", () => {
+    expect(taking(aBench(aBudget(), kept(0)), on("eu-1"))).toEqual([]);
+    expect(taking(aBench(aBudget(), kept(0)), on(undefined))[0]).toContain(
+      "took Reservation/payments/api.recovery.0 on no budget",
+    );
+    const [, revision] = terms(1);
+    const before = aBench(kept(0), { ...revision!, spec: { scoring: "best-fit" } } as AnyObject);
+    expect(taking(before, on(undefined))).toEqual([]);
+  });
+
+  test.each([
+    ["that is not there", on("eu-9"), {}, "which is not there"],
+    ["of another region", on("eu-1"), { region: "us" }, "which is for us, on a node in eu"],
+    ["of another tenant", on("eu-1"), { tenants: ["shop"] }, "which is not for payments"],
+    ["of another class", on("eu-1"), { classes: ["high"] }, 'not for payments and class ""'],
+  ])("on a budget %s is reported [INV161]", (_, replica, spec, found) => {
+    expect(bind(aBench(aBudget({ spec })), replica)[0]).toContain(found);
+  });
+
+  test("on a budget that is over, or withdrawn, is reported [INV161]", () => {
+    const bench = aBench(aBudget());
+    bench.nowMs = UNTIL_MS + 5;
+    expect(bind(bench, on("eu-1"))[0]).toContain("which was over 5 ms before");
+    expect(bind(aBench(withdrawn(aBudget())), on("eu-1"))[0]).toContain("which was withdrawn");
+  });
+
+  test("on a budget for nothing that was lost, or one more than that, is reported [INV161]", () => {
+    const calm = aBench(aBudget(), recovering(false));
+    expect(bind(calm, on("eu-1"))[0]).toContain("though nothing of it was lost");
+    const back = bound(queued(1), "node-1", { stage: "serving" });
+    const one = aBench(aBudget(), back);
+    expect(bind(one, on("eu-1"))).toEqual([]);
+    expect(bind(one, on("eu-1", 2))[0]).toContain("though its recovery needs nobody more");
+  });
+
+  test("alone puts somebody on a budget [INV161]", () => {
+    const bench = aBench(aBudget());
+    bench.commit({ command: "transition", role: "agent", put: [on("eu-1")] });
+    expect(bench.found[0]).toBe(
+      "INV161 Replica/payments/api.1.0 came to be on budget eu-1 by transition.",
+    );
+  });
+});
+
+describe("a budget", () => {
+  const longer = aBudget({
+    spec: { ttlMs: 2 * UNTIL_MS },
+    status: { untilMs: 2 * UNTIL_MS, extensions: 1 },
+  });
+
+  test("is extended by its owner, and by nobody else [INV163]", () => {
+    expect(say(aBench(aBudget()), "ana", change(aBudget(), longer))).toEqual([]);
+    expect(say(aBench(aBudget()), "bob", change(aBudget(), longer))).toEqual([
+      "INV163 bob changed Budget//eu-1, which is of ana.",
+    ]);
+    const late = aBench(aBudget());
+    late.nowMs = UNTIL_MS;
+    expect(say(late, "ana", change(aBudget(), longer))[0]).toContain("brought back Budget//eu-1");
+  });
+
+  test("stays what it grants, and whose it is [INV163]", () => {
+    const wider = aBudget({ spec: { tenants: ["shop"] } });
+    expect(say(aBench(aBudget()), "ana", change(aBudget(), wider))[0]).toContain("made another of");
+    const given = aBudget({ status: { owner: "bob" } });
+    expect(say(aBench(aBudget()), "ana", change(aBudget(), given))[0]).toContain("made another of");
+  });
+
+  test("is withdrawn by its owner, and one of the policy's by anybody [INV163]", () => {
+    expect(ends("ana", aBudget())).toEqual([]);
+    expect(ends("bob", aBudget())[0]).toContain("bob ended Budget//eu-1 of ana early");
+    const grant = { policyRevision: "r-1", index: 0 };
+    expect(ends("bob", aBudget({ status: { grant } }))).toEqual([]);
+    expect(ends("expire-budget", aBudget({ status: { grant } }))).toHaveLength(1);
+  });
+
+  test("goes not before its end, and not while something is spent of it [INV163]", () => {
+    expect(goes(UNTIL_MS)).toEqual([]);
+    expect(goes(UNTIL_MS - 5)).toEqual([
+      "INV163 expire-budget ended Budget//eu-1 of ana 5 ms early.",
+    ]);
+    expect(goes(UNTIL_MS, on("eu-1"))[0]).toContain("of which 100m 64Mi are spent");
+    expect(goes(UNTIL_MS, freed(on("eu-1")))).toEqual([]);
+  });
+
+  describe("of the policy's own", () => {
+    const grants = [{ region: "eu", amounts: worth(2), ttlMs: UNTIL_MS }];
+    const status = { owner: "grant-budget", grant: { policyRevision: "r-1", index: 0 } };
+    const granted = (of: Partial<BudgetSpec>, ...put: readonly AnyObject[]): readonly string[] =>
+      say(aBench(...terms(4, { grants }), ...put), "grant-budget", {
+        ...change(undefined, aBudget({ spec: of, status })),
+      });
+
+    test("is as the grant says, while somebody recovers whom it is for [INV163]", () => {
+      expect(granted({})).toEqual([]);
+      expect(granted({ amounts: worth(1) })[0]).toContain("the policy in force does not say");
+      expect(granted({}, recovering(false))[0]).toContain("for which nobody recovers");
+    });
+
+    test("is there once [INV163]", () => {
+      expect(granted({}, aBudget({ status, name: "eu-0" }))[0]).toContain("beside Budget//eu-0");
+    });
+
+    test("is nobody else's to grant [INV163]", () => {
+      const made = change(undefined, aBudget());
+      expect(say(aBench(), "ana", made)).toEqual([]);
+      expect(say(aBench(), "bob", made)[0]).toContain("granted Budget//eu-1, which no policy says");
+    });
+  });
+});
+
+describe("a healed world", () => {
+  test("has no budget that is over and of which nothing is spent [LIV62]", () => {
+    expect(stuckAfter(STALL_MS - 1, aBudget())).toEqual([]);
+    expect(stuckAfter(STALL_MS, aBudget())[0]).toMatch(/^LIV62 Budget\/\/eu-1 was for 10000 ms/);
+    expect(stuckAfter(STALL_MS, aBudget(), aNode(), on("eu-1"))).toEqual([]);
+  });
+
+  test("grants a recovery what the policy says and the reserve allows [LIV63]", () => {
+    const grants = [{ region: "eu", amounts: worth(2), ttlMs: 9 * UNTIL_MS }];
+    const said = terms(4, { grants });
+    expect(stuckAfter(STALL_MS, ...said, recovering())[0]).toMatch(
+      /^LIV63 Workload\/payments\/api recovers, and what the policy grants it in eu is not granted/,
+    );
+    expect(stuckAfter(STALL_MS, ...said, recovering(false))).toEqual([]);
+    const other = { policyRevision: "r-0", index: 3 };
+    const until = { untilMs: 99 * STALL_MS };
+    expect(
+      stuckAfter(STALL_MS, ...said, recovering(), aBudget({ status: { ...until, grant: other } })),
+    ).toEqual([]);
+    const full = aBudget({ spec: { amounts: worth(3), ttlMs: 9 * STALL_MS }, status: until });
+    expect(stuckAfter(STALL_MS, ...said, recovering(), full)).toEqual([]);
+  });
+
+  test("has not stood still where a grant was made and ended between two looks [LIV63]", () => {
+    const said = terms(4, { grants: [{ region: "eu", amounts: worth(2), ttlMs: UNTIL_MS }] });
+    const bench = new CheckerBench(createProgressChecker());
+    bench.commit({ put: [...said, recovering()] });
+    bench.sample();
+    bench.nowMs += STALL_MS;
+    const policy = aPolicy({ active: "r-1" });
+    bench.commit({ put: [{ ...policy, status: { ...policy.status, granted: 7 } }] });
+    bench.finish();
+    expect(bench.found.filter((line) => line.startsWith("LIV63"))).toEqual([]);
+  });
+});

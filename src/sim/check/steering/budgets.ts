@@ -1,0 +1,304 @@
+/**
+ * [INV160] No commit lets what budgets grant, and what is still spent of those that are over, grow beyond the reserve in
+ * force, or lets more be spent of a budget than it grants. What is on a budget stays on it while it holds its node, and
+ * accounts say so.
+ * [INV161] While recoveries are budgeted, room that was kept is taken only on a budget; and whoever is on a budget was
+ * bound while its workload recovered and lacked a replica, or while the region was cut off, in the budget's region, for
+ * whom it is, before its end.
+ * [INV163] A budget is made by a person, or as a grant of the policy in force says, while it is due. Its owner alone
+ * moves its end, and nothing else of it changes. It goes not before its end and not while something is spent of it.
+ *
+ * They would break if the spent of ended budgets were forgotten, if binds of one command were counted each alone, if what
+ * ends gave back twice, or if an end were counted on another clock than that of the authority that commits.
+ */
+import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Amounts } from "../../../core/model/amounts.ts";
+import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
+import type { Budget, Replica } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import type { Checker, Report, Truth } from "../checker.ts";
+import { isRenewal } from "../fast-path.ts";
+import { isHolding } from "../models/holding.ts";
+import {
+  AMOUNTS,
+  grantedBy,
+  isFor,
+  isInForceAt,
+  isLike,
+  lackOf,
+  outstandingAt,
+  recoveryTerms,
+  spentOf,
+} from "../models/naive-budgets.ts";
+import { holdingAt } from "../models/naive-overrides.ts";
+import { isOfRecovery } from "../models/naive-recovery.ts";
+import { workloadOf } from "../models/naive-wanted.ts";
+
+const NOTHING: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
+
+interface Before {
+  /** As the clock has it, and as if nothing ended but by a commit. */
+  readonly outstanding: readonly [Amounts, Amounts];
+  /** By the key of the budget. */
+  readonly spent: ReadonlyMap<ObjectKey, Amounts>;
+}
+
+class BudgetsChecker implements Checker {
+  readonly name = "budgets";
+  /** Of the commit that is about to be folded, if it can change what is granted or spent. */
+  private before: Before | undefined;
+
+  beforeCommit(commit: Commit, truth: Truth, report: Report): void {
+    this.before = undefined;
+    if (isRenewal(commit)) return;
+    const { objects } = truth;
+    for (const change of commit.changes) {
+      if ((change.after ?? change.before)?.kind === "Budget") {
+        checkBudget(commit, change, objects, report);
+      }
+      if (change.after?.kind === "Replica") checkName(commit, change, report);
+    }
+    if (commit.command === "bind" || commit.command === "bind-all") {
+      checkBinds(commit, objects, report);
+    }
+    if (isAboutBudgets(commit)) this.before = pictureOf(objects, commit.atMs);
+  }
+
+  /** Accounts that are kept step by step come to the same. */
+  sampled({ objects }: Truth, report: Report): void {
+    for (const budget of objects.all("Budget").values()) {
+      const spent = spentOf(objects, budget);
+      const said = objects.budgets.spent(budget.meta.name);
+      for (const name of AMOUNTS) {
+        if (spent[name] === said[name]) continue;
+        const what = `${name} ${spent[name]} is spent of ${budget.key}`;
+        report("INV160", `${what}, and ${said[name]} is told.`, budget.key);
+      }
+    }
+  }
+
+  atEnd(truth: Truth, report: Report): void {
+    this.sampled(truth, report);
+  }
+
+  afterCommit(commit: Commit, { objects }: Truth, report: Report): void {
+    const { before } = this;
+    if (before === undefined) return;
+    const reserve = recoveryTerms(objects)?.reserve ?? NOTHING;
+    const after = pictureOf(objects, commit.atMs);
+    for (const at of [0, 1] as const) {
+      for (const name of AMOUNTS) {
+        const [was, is] = [before.outstanding[at][name], after.outstanding[at][name]];
+        if (is <= was || is <= reserve[name]) continue;
+        const what = `${commit.operation} left ${name} ${is} granted or spent after ${was}`;
+        report("INV160", `${what}, of a reserve of ${reserve[name]}.`, commit.changes[0]?.key);
+      }
+    }
+    for (const budget of objects.all("Budget").values()) {
+      const granted = grantedBy(objects, budget, commit.atMs);
+      for (const name of AMOUNTS) {
+        const was = before.spent.get(budget.key)?.[name] ?? 0;
+        const is = after.spent.get(budget.key)?.[name] ?? 0;
+        if (is <= was || is <= granted[name]) continue;
+        const what = `${commit.operation} left ${name} ${is} spent of ${budget.key} after ${was}`;
+        report("INV160", `${what}, which grants ${granted[name]}.`, budget.key);
+      }
+    }
+  }
+}
+
+function pictureOf(objects: ObjectIndex, atMs: number): Before {
+  const spent = new Map<ObjectKey, Amounts>();
+  for (const budget of objects.all("Budget").values()) {
+    spent.set(budget.key, spentOf(objects, budget));
+  }
+  return { outstanding: [outstandingAt(objects, atMs), outstandingAt(objects)], spent };
+}
+
+const isAboutBudgets = ({ changes }: Commit): boolean =>
+  changes.some(({ before, after }) =>
+    [before, after].some(
+      (object) =>
+        object?.kind === "Budget" ||
+        object?.kind === "Policy" ||
+        object?.kind === "Override" ||
+        (object?.kind === "Replica" && object.status.budget !== undefined),
+    ),
+  );
+
+/** Its name comes with a bind, and stays while it holds that node in that life. */
+function checkName({ command, operation }: Commit, { key, before, after }: Change, report: Report) {
+  if (after?.kind !== "Replica") return;
+  const was = before?.kind === "Replica" ? before : undefined;
+  const isSame =
+    was !== undefined &&
+    isHolding(was) &&
+    isHolding(after) &&
+    was.status.life === after.status.life &&
+    was.status.node === after.status.node;
+  const [from, to] = [was?.status.budget, after.status.budget];
+  if (from === to) return;
+  // What was bound while its region was cut off is counted with everything else once it is confirmed (DG5).
+  const isConfirmed =
+    command === "confirm" && was?.status.provisional !== undefined && to === undefined;
+  if (isSame && isConfirmed) return;
+  if (isSame) {
+    const what = `${operation} moved ${key} from budget ${from ?? "none"} to ${to ?? "none"}`;
+    report("INV160", `${what}, though it holds ${after.status.node}.`, key);
+  } else if (to !== undefined && command !== "bind" && command !== "bind-all") {
+    report("INV161", `${key} came to be on budget ${to} by ${command}.`, key);
+  }
+}
+
+function checkBinds(commit: Commit, objects: ObjectIndex, report: Report): void {
+  const onBudget = new Set<Replica>();
+  const lack = new Map<ObjectKey, number>();
+  for (const { before, after } of commit.changes) {
+    if (after?.kind !== "Replica" || after.status.budget === undefined) continue;
+    if (before?.kind === "Replica" && isHolding(before)) continue;
+    onBudget.add(after);
+    const wrong =
+      whyNot(after, commit, objects) ??
+      (isCutOff(after, commit, objects) ? undefined : whyNotNeeded(after, objects, lack));
+    if (wrong === undefined) continue;
+    const what = `${commit.operation} bound ${after.key} on budget ${after.status.budget}`;
+    report("INV161", `${what}, ${wrong}.`, after.key);
+  }
+  if (recoveryTerms(objects) === undefined) return;
+  for (const { before } of commit.changes) {
+    if (before?.kind !== "Reservation" || !isOfRecovery(before)) continue;
+    const { owner, room } = before.spec;
+    const by = [...onBudget].find(
+      (replica) =>
+        workloadOf(objects, replica)?.key === owner && replica.status.node === room?.node,
+    );
+    if (by !== undefined) onBudget.delete(by);
+    else report("INV161", `${commit.operation} took ${before.key} on no budget.`, before.key);
+  }
+}
+
+/** As the end of a sentence about a bind to where it is now. */
+function whyNot(
+  { meta, spec, status }: Replica,
+  { atMs }: Commit,
+  objects: ObjectIndex,
+): string | undefined {
+  const budget = budgetNamed(objects, status.budget);
+  if (budget === undefined) return "which is not there";
+  const { untilMs } = budget.status;
+  if (budget.meta.deletingMs !== undefined) return "which was withdrawn";
+  if (atMs >= untilMs) return `which was over ${atMs - untilMs} ms before`;
+  const region = objects.node(nodeKey(status.node ?? ""))?.spec.region;
+  if (region !== budget.spec.region) {
+    return `which is for ${budget.spec.region}, on a node in ${region ?? "no region"}`;
+  }
+  const { priorityClass } = spec.template;
+  return isFor(budget.spec, meta.namespace, priorityClass)
+    ? undefined
+    : `which is not for ${meta.namespace} and class "${priorityClass}"`;
+}
+
+/** In a region that is cut off a budget is for more than recoveries. */
+function isCutOff({ status }: Replica, { atMs }: Commit, objects: ObjectIndex): boolean {
+  const region = objects.node(nodeKey(status.node ?? ""))?.spec.region;
+  return [...holdingAt(objects, atMs)].some(
+    ({ spec }) => spec.action === "cut-off" && spec.target.region === region,
+  );
+}
+
+/** One after the other: `lack` is what those before it in the commit have left. */
+function whyNotNeeded(
+  replica: Replica,
+  objects: ObjectIndex,
+  lack: Map<ObjectKey, number>,
+): string | undefined {
+  const workload = workloadOf(objects, replica);
+  if (workload?.status.recovery?.under === undefined) return "though nothing of it was lost";
+  const left = lack.get(workload.key) ?? lackOf(objects, workload);
+  lack.set(workload.key, left - 1);
+  return left > 0 ? undefined : "though its recovery needs nobody more";
+}
+
+const budgetNamed = (objects: ObjectIndex, name: string | undefined): Budget | undefined =>
+  [...objects.all("Budget").values()].find(({ meta }) => meta.name === name);
+
+function checkBudget(commit: Commit, change: Change, objects: ObjectIndex, report: Report): void {
+  const { key, before, after } = change;
+  const was = before?.kind === "Budget" ? before : undefined;
+  const is = after?.kind === "Budget" ? after : undefined;
+  const wrong =
+    was === undefined
+      ? is && whyNotMade(is, commit, objects)
+      : is === undefined
+        ? whyNotGone(was, commit, objects)
+        : whyNotChanged(was, is, commit);
+  if (wrong !== undefined) report("INV163", `${commit.actor.name} ${wrong}.`, key);
+}
+
+/** A person may withdraw what the policy granted, and nobody else's. */
+function mayWithdraw({ status }: Budget, { actor }: Commit): boolean {
+  if (actor.role !== "user") return false;
+  return status.grant !== undefined || actor.name === status.owner;
+}
+
+function whyNotGone(budget: Budget, commit: Commit, objects: ObjectIndex): string | undefined {
+  const spent = spentOf(objects, budget);
+  if (AMOUNTS.some((name) => spent[name] > 0)) {
+    return `ended ${budget.key}, of which ${spent.cpuMillis}m ${spent.memoryMiB}Mi are spent`;
+  }
+  if (!isInForceAt(budget, commit.atMs) || mayWithdraw(budget, commit)) return undefined;
+  const leftMs = budget.status.untilMs - commit.atMs;
+  return `ended ${budget.key} of ${budget.status.owner} ${leftMs} ms early`;
+}
+
+/** All but for how long, and why. */
+const grants = ({ spec }: Budget): string => JSON.stringify({ ...spec, ttlMs: 0, reason: "" });
+
+function whyNotChanged(was: Budget, is: Budget, commit: Commit): string | undefined {
+  const { key, status } = was;
+  const isWithdrawn = was.meta.deletingMs !== undefined;
+  if (!isWithdrawn && is.meta.deletingMs !== undefined) {
+    const mayEnd = mayWithdraw(was, commit) || !isInForceAt(was, commit.atMs);
+    return mayEnd ? undefined : `ended ${key} of ${status.owner} early`;
+  }
+  const isOwner = commit.actor.role === "user" && commit.actor.name === status.owner;
+  if (!isWithdrawn && !isOwner) return `changed ${key}, which is of ${status.owner}`;
+  const isLonger = is.status.untilMs > Math.max(was.status.untilMs, commit.atMs);
+  if (isLonger && !isInForceAt(was, commit.atMs)) return `brought back ${key}, which was over`;
+  const isSame =
+    grants(was) === grants(is) &&
+    is.status.owner === status.owner &&
+    is.status.sinceMs === status.sinceMs;
+  return isSame ? undefined : `made another of ${key} of ${status.owner}`;
+}
+
+function whyNotMade(budget: Budget, commit: Commit, objects: ObjectIndex): string | undefined {
+  const { actor, atMs } = commit;
+  const { key, spec, status } = budget;
+  if (status.grant === undefined) {
+    const isOwn = actor.role === "user" && status.owner === actor.name;
+    return isOwn ? undefined : `granted ${key}, which no policy says`;
+  }
+  const said = recoveryTerms(objects)?.grants?.some(
+    ({ region, amounts, tenants, classes, ttlMs }) =>
+      region === spec.region &&
+      ttlMs === spec.ttlMs &&
+      AMOUNTS.every((name) => amounts[name] === spec.amounts[name]) &&
+      tenants?.join() === spec.tenants?.join() &&
+      classes?.join() === spec.classes?.join(),
+  );
+  if (said !== true) return `granted ${key}, which the policy in force does not say`;
+  const twin = [...objects.all("Budget").values()].find(
+    (other) => other.status.grant !== undefined && isInForceAt(other, atMs) && isLike(other, spec),
+  );
+  if (twin !== undefined) return `granted ${key} beside ${twin.key} of the same grant`;
+  const isAsked = [...objects.all("Workload").values()].some(
+    (workload) =>
+      workload.status.recovery?.under !== undefined &&
+      workload.spec.recovery?.regions.includes(spec.region) === true &&
+      isFor(spec, workload.meta.namespace, workload.spec.template.priorityClass),
+  );
+  return isAsked ? undefined : `granted ${key}, for which nobody recovers`;
+}
+
+export const createBudgetsChecker = (): Checker => new BudgetsChecker();

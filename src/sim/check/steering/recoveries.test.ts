@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import type { ObjectKey } from "../../../core/model/ids.ts";
+import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
+import type { Recovering, RecoveryStatus } from "../../../core/model/recovery.ts";
+import { CheckerBench } from "../checker-bench.ts";
+import { aNode, aReplica, aReservation, aWorkload, bound } from "../fixtures.ts";
+import { createRecoveriesChecker } from "./recoveries.ts";
+import { recoveryNotKept } from "../liveness/recovery-unrest.ts";
+
+const UNDER: Recovering = {
+  beganMs: 0,
+  lost: 1,
+  stage: "queued",
+  since: { atMs: 0, epoch: 1 },
+  spentMs: {},
+};
+const LAST = { beganMs: 0, tookMs: 30_000, lost: 1, spentMs: { queued: 30_000 } };
+
+const api = (
+  recovery: RecoveryStatus = { reached: 2 },
+  of: Partial<Workload["spec"]> = {},
+): Workload => {
+  const objective = { withinMs: 60_000, replicas: 2, regions: ["us"] };
+  const workload = aWorkload({ spec: { replicas: 2, recovery: objective, ...of } });
+  return { ...workload, status: { ...workload.status, recovery } };
+};
+
+const away = aNode({ name: "away-1", spec: { region: "us" } });
+const home = aNode({ name: "home-1" });
+
+const serving = (slot: number, node = "home-1"): Replica =>
+  bound(aReplica({ spec: { slot } }), node, { stage: "serving" });
+
+const queued = (slot: number): Replica => aReplica({ spec: { slot }, status: { stage: "queued" } });
+
+const spare = (
+  number: number,
+  node = "away-1",
+  of: Partial<Reservation["spec"]> = {},
+): Reservation => {
+  const { key: owner, meta } = api();
+  const room = { node, deviceIds: [], epoch: 1, purpose: "recovery" } as const;
+  const spec = { owner, ownerUid: meta.uid, life: number, room, ...of };
+  return aReservation(aReplica(), { name: `api.recovery.${number}`, ...spec });
+};
+
+function aBench(...put: readonly (Workload | Replica | Reservation)[]): CheckerBench {
+  const bench = new CheckerBench(createRecoveriesChecker());
+  bench.commit({ put: [home, away, ...put] });
+  return bench;
+}
+
+const keep = (bench: CheckerBench, ...put: readonly (Workload | Reservation)[]): string[] => {
+  bench.commit({ command: "hold-recovery", role: "keep-recovery", put });
+  return bench.found;
+};
+
+const tell = (bench: CheckerBench, recovery: RecoveryStatus): string[] => {
+  bench.commit({ command: "recover", role: "keep-recovery", put: [api(recovery)] });
+  return bench.found;
+};
+
+const wrong = (name: string, ...put: readonly Replica[]): string | undefined =>
+  keep(aBench(api(), serving(0), serving(1), ...put), api(), spare(1, name))[0];
+
+const taken = (recovery: RecoveryStatus, by: Replica): string[] => {
+  const bench = aBench(api(recovery), queued(0), spare(1));
+  bench.commit({ command: "bind", role: "place", put: [by], remove: [spare(1).key] });
+  return bench.found;
+};
+
+const lacking = (...put: readonly (Workload | Replica | Reservation)[]): readonly string[] => {
+  const bench = aBench(...put);
+  const workload = bench.objects.workload("Workload/payments/api" as ObjectKey)!;
+  return [...recoveryNotKept(workload, bench, 1)].map(({ rule, message }) => `${rule} ${message}`);
+};
+
+describe("room kept for recovery", () => {
+  test("as much as is asked for and does not run there breaks no rule; more does [INV110]", () => {
+    expect(keep(aBench(api(), serving(0), serving(1)), api(), spare(1), spare(2))).toEqual([]);
+    const one = aBench(api(), serving(0), serving(1, "away-1"));
+    expect(keep(one, api(), spare(1), spare(2))).toEqual([
+      "INV110 2 rooms are kept for Workload/payments/api, which needs 1.",
+    ]);
+  });
+
+  test("on a node that is closed, elsewhere, or full is reported [INV110]", () => {
+    expect(wrong("home-1")).toContain("is kept on a node that is in region eu");
+    expect(wrong("gone-1")).toContain("is kept on a node that is not there");
+    const big = aReplica({ spec: { workload: "big" } });
+    const { template } = big.spec;
+    const amounts = { cpuMillis: 950, memoryMiB: 1, deviceMillis: 0 };
+    const ask = { ...template.ask, amounts };
+    const full = bound({ ...big, spec: { ...big.spec, template: { ...template, ask } } }, "away-1");
+    expect(wrong("away-1", full)).toContain("has no room for it");
+  });
+
+  test("taken for what was lost breaks no rule; taken for nothing, or by another, does [INV110]", () => {
+    const here = bound(aReplica(), "away-1");
+    expect(taken({ reached: 2, under: UNDER }, here)).toEqual([]);
+    expect(taken({ reached: 2 }, here)[0]).toContain("and Workload/payments/api has lost nothing");
+    const elsewhere = bound(aReplica(), "home-1");
+    expect(taken({ reached: 2, under: UNDER }, elsewhere)[0]).toContain(
+      "and bound nobody there for it",
+    );
+  });
+
+  test("in a place that is too far ahead of an open one is reported [INV110]", () => {
+    const { template } = api().spec;
+    const spread = [{ by: "zone", maxSkew: 1 }];
+    const even = api({ reached: 2 }, { template: { ...template, spread } });
+    const other = aNode({ name: "away-2", spec: { region: "us", zone: "other" } });
+    const made = (...nodes: readonly string[]): string[] => {
+      const bench = aBench(even, serving(0), serving(1));
+      bench.commit({ put: [other] });
+      return keep(bench, even, ...nodes.map((node, at) => spare(at + 1, node)));
+    };
+    expect(made("away-1", "away-2")).toEqual([]);
+    expect(made("away-1", "away-1")[0]).toMatch(
+      /^INV110 .*recovery\.1 is kept in zone .*, 2 ahead of other, where 1 may be\.$/,
+    );
+  });
+
+  test("for a workload that is gone is reported [INV110]", () => {
+    const bench = aBench(spare(1));
+    bench.sample();
+    expect(bench.found[0]).toBe(
+      "INV110 Reservation/payments/api.recovery.1 keeps room for Workload/payments/api, which is gone.",
+    );
+  });
+
+  test("is in the capacity of its region [INV112]", () => {
+    const bench = aBench(api(), serving(0), spare(1));
+    bench.sample();
+    expect(bench.found).toEqual([]);
+  });
+});
+
+describe("a recovery", () => {
+  test("begins when fewer serve than did, and not before [INV111]", () => {
+    expect(tell(aBench(api(), serving(0)), { reached: 2, under: UNDER })).toEqual([]);
+    expect(tell(aBench(api(), serving(0), serving(1)), { reached: 2, under: UNDER })).toEqual([
+      "INV111 Workload/payments/api recovers, and 2 of 2 serve.",
+    ]);
+  });
+
+  test("is missed when its time is over, and not before [INV111]", () => {
+    for (const [atMs, found] of [
+      [60_000, 0],
+      [30_000, 1],
+    ] as const) {
+      const bench = aBench(api(), serving(0));
+      tell(bench, { reached: 2, under: UNDER });
+      bench.nowMs = atMs;
+      expect(tell(bench, { reached: 2, under: { ...UNDER, missed: "queued" } })).toHaveLength(
+        found,
+      );
+    }
+  });
+
+  test("is over when as many serve, took no longer than it did, and is told [INV111]", () => {
+    const over = (serves: readonly Replica[], last: RecoveryStatus): string[] => {
+      const bench = aBench(api(), serving(0));
+      tell(bench, { reached: 2, under: UNDER });
+      bench.nowMs = 30_000;
+      bench.commit({ put: serves });
+      return tell(bench, { reached: 2, ...last });
+    };
+    expect(over([serving(1)], { last: LAST })).toEqual([]);
+    expect(over([], { last: LAST })[0]).toContain("is said to be back with 1 of 2");
+    expect(over([serving(1)], {})[0]).toContain("nothing is said of how it went");
+    expect(over([serving(1)], { last: { ...LAST, tookMs: 90_000 } })[0]).toContain(
+      "90000 ms are told",
+    );
+  });
+});
+
+describe("a healed world", () => {
+  test("keeps what is asked for where there is room, no more, and not on closed nodes [LIV40]", () => {
+    const up = [serving(0), serving(1)];
+    expect(lacking(api(), ...up, spare(1), spare(2))).toEqual([]);
+    expect(lacking(api(), ...up, spare(1))).toEqual([
+      "LIV40 Workload/payments/api: 1 of 2 rooms are kept, and away-1 has room.",
+    ]);
+    expect(lacking(api(), ...up, spare(1), spare(2), spare(3))[0]).toContain("3 rooms are kept");
+    expect(lacking(api(), ...up, spare(1), spare(2, "gone"))[0]).toContain("a node that is gone");
+  });
+
+  test("says what was lost, and that it is back [LIV40]", () => {
+    expect(lacking(api(), serving(0), spare(1), spare(2))[0]).toContain("nobody has said so");
+    const under = api({ reached: 2, under: UNDER });
+    expect(lacking(under, serving(0), serving(1), spare(1), spare(2))[0]).toContain(
+      "it is said to recover",
+    );
+  });
+});

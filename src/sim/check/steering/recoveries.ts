@@ -1,0 +1,228 @@
+/**
+ * [INV110] Room that is kept for recovery is taken by replicas of its own workload alone, one for one, on its node, and
+ * only while that workload recovers. A commit that keeps more leaves no more than is asked for and does not run there
+ * already, on nodes that are open to the workload, in its regions, with room for it beside all others, and in places that its
+ * spread would let replicas take.
+ * [INV111] A recovery begins when fewer serve than did, is over when as many do, and is told once. It is called missed
+ * only when its time is over, and no recovery is said to have taken longer than it did. Time is true time.
+ * [INV112] Capacity adds up in every region, and what is kept for recovery is in it once.
+ *
+ * They would break if a bind took what is kept for others, if each hold were counted without the ones before it, or if
+ * a new leadership took the times of another clock for its own.
+ */
+import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { AmountName } from "../../../core/model/amounts.ts";
+import { nodeKey, type ObjectKey, type Uid } from "../../../core/model/ids.ts";
+import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
+import { capacityClasses } from "../../../core/observe/capacity-classes.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import type { Checker, Report, Truth } from "../checker.ts";
+import { isRenewal } from "../fast-path.ts";
+import { isHolding } from "../models/holding.ts";
+import { notAllowed, notSchedulable } from "../models/naive-fit.ts";
+import {
+  anotherOf,
+  isOfRecovery,
+  recoveryPicture,
+  spreadOverSpares,
+} from "../models/naive-recovery.ts";
+import { hasRoomWithout } from "../models/naive-room.ts";
+import { workloadOf } from "../models/naive-wanted.ts";
+
+/** Clocks may be off by a hundredth, and an append takes a moment. */
+const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
+const atMost = (ms: number): number => ms + (2 * ms) / 100 + 2_000;
+
+const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
+
+class RecoveriesChecker implements Checker {
+  readonly name = "recoveries";
+  /** When the recovery under way of each workload began, true time. */
+  private readonly beganMs = new Map<Uid, number>();
+
+  beforeCommit(commit: Commit, truth: Truth, report: Report): void {
+    if (commit.command === "bind" || commit.command === "bind-all") {
+      checkTaken(commit, truth, report);
+    }
+  }
+
+  afterCommit(commit: Commit, truth: Truth, report: Report): void {
+    if (isRenewal(commit)) return;
+    for (const { before, after } of commit.changes) {
+      const was = before?.kind === "Workload" ? before : undefined;
+      if (after?.kind !== "Workload") continue;
+      if (commit.command === "hold-recovery") checkHolds(commit, after, truth, report);
+      this.told(was, after, { commit, truth, report });
+    }
+  }
+
+  sampled(truth: Truth, report: Report): void {
+    let isAny = false;
+    for (const { key, spec } of truth.objects.all("Reservation").values()) {
+      if (spec.room?.purpose !== "recovery") continue;
+      isAny = true;
+      if (truth.objects.workload(spec.owner)?.meta.uid === spec.ownerUid) continue;
+      report("INV110", `${key} keeps room for ${spec.owner}, which is gone.`, key);
+    }
+    if (isAny) checkClasses(truth, report);
+  }
+
+  atEnd(truth: Truth, report: Report): void {
+    this.sampled(truth, report);
+  }
+
+  private told(was: Workload | undefined, is: Workload, of: Seeing): void {
+    const { truth, report, commit } = of;
+    const { key, meta } = is;
+    const before = was?.status.recovery;
+    const after = is.status.recovery;
+    if (after?.under !== undefined && before?.under === undefined) {
+      this.beganMs.set(meta.uid, truth.nowMs);
+      const { serving, bar } = recoveryPicture(truth.objects, is);
+      if (serving >= bar) report("INV111", `${key} recovers, and ${serving} of ${bar} serve.`, key);
+    }
+    const tookMs = truth.nowMs - (this.beganMs.get(meta.uid) ?? truth.nowMs);
+    const withinMs = is.spec.recovery?.withinMs ?? 0;
+    const isMissed = after?.under?.missed !== undefined && before?.under?.missed === undefined;
+    if (isMissed && tookMs < surely(withinMs)) {
+      report("INV111", `${key} is said to be late after ${tookMs} ms of ${withinMs} ms.`, key);
+    }
+    if (before?.under === undefined || after?.under !== undefined) return;
+    this.beganMs.delete(meta.uid);
+    // Whoever takes the objective away takes its recovery with it.
+    if (commit.command === "put" && is.spec.recovery === undefined) return;
+    this.ended(is, { tookMs, isNew: after?.last !== before.last }, of);
+  }
+
+  private ended(
+    { key, ...rest }: Workload,
+    { tookMs, isNew }: { readonly tookMs: number; readonly isNew: boolean },
+    { truth, report }: Seeing,
+  ): void {
+    const is: Workload = { key, ...rest };
+    const { last } = is.status.recovery ?? {};
+    if (last === undefined || !isNew) {
+      report("INV111", `${key} recovers no more, and nothing is said of how it went.`, key);
+      return;
+    }
+    const { serving, bar } = recoveryPicture(truth.objects, is);
+    if (serving < bar)
+      report("INV111", `${key} is said to be back with ${serving} of ${bar}.`, key);
+    if (last.tookMs > atMost(tookMs)) {
+      report("INV111", `${key} took ${tookMs} ms, and ${last.tookMs} ms are told.`, key);
+    }
+  }
+}
+
+interface Seeing {
+  readonly commit: Commit;
+  readonly truth: Truth;
+  readonly report: Report;
+}
+
+/** One for one: as many are bound there, of that workload, as are taken. */
+function checkTaken(commit: Commit, truth: Truth, report: Report): void {
+  const bound: Replica[] = [];
+  const taken: Reservation[] = [];
+  for (const { before, after } of commit.changes) {
+    if (after?.kind === "Replica") bound.push(after);
+    if (before?.kind === "Reservation" && isOfRecovery(before)) taken.push(before);
+  }
+  const free = new Set(bound);
+  for (const { key, spec } of taken) {
+    const workload = truth.objects.workload(spec.owner);
+    if (workload?.status.recovery?.under === undefined) {
+      report("INV110", `${commit.operation} took ${key}, and ${spec.owner} has lost nothing.`, key);
+    }
+    const by = [...free].find(
+      (replica) =>
+        workloadOf(truth.objects, replica)?.key === spec.owner &&
+        replica.status.node === spec.room?.node,
+    );
+    if (by === undefined) {
+      report("INV110", `${commit.operation} took ${key}, and bound nobody there for it.`, key);
+    } else free.delete(by);
+  }
+}
+
+function checkHolds(commit: Commit, workload: Workload, truth: Truth, report: Report): void {
+  const { key } = workload;
+  const { held, most } = recoveryPicture(truth.objects, workload);
+  if (held.length > most) {
+    report("INV110", `${held.length} rooms are kept for ${key}, which needs ${most}.`, key);
+  }
+  const asked = anotherOf(workload);
+  const made: Reservation[] = [];
+  for (const { before, after } of commit.changes) {
+    if (after?.kind !== "Reservation" || before !== undefined) continue;
+    made.push(after);
+    const wrong = whyUseless(after, asked, truth);
+    if (wrong !== undefined) report("INV110", `${after.key} is kept on a node that ${wrong}.`, key);
+  }
+  checkSpread(made, asked, { commit, truth, report, held });
+}
+
+function whyUseless(held: Reservation, asked: Replica, { objects }: Truth): string | undefined {
+  const node = objects.node(nodeKey(held.spec.room?.node ?? ""));
+  if (node === undefined) return "is not there";
+  const closed = notSchedulable(node) ?? notAllowed(node, asked.spec.template.ask);
+  if (closed !== undefined) return closed;
+  // What is kept counts with all that is kept beside it, so it is left out itself.
+  const own = new Set<ObjectKey>([held.key]);
+  return hasRoomWithout(objects, node, asked, { holds: own }) ? undefined : "has no room for it";
+}
+
+/** All rooms that a commit made stand in places that are not too far ahead, whatever becomes of those kept before. */
+function checkSpread(
+  made: readonly Reservation[],
+  asked: Replica,
+  { held, truth: { objects }, report }: Seeing & { readonly held: readonly Reservation[] },
+): void {
+  for (const room of made) {
+    const node = objects.node(nodeKey(room.spec.room?.node ?? ""));
+    if (node === undefined) continue;
+    const others = made.filter((each) => each !== room);
+    const wrong = spreadOverSpares(objects, asked, { node, rooms: others, atMost: held });
+    if (wrong !== undefined) report("INV110", `${room.key} is kept ${wrong}.`, room.key);
+  }
+}
+
+function checkClasses({ objects }: Truth, report: Report): void {
+  const { regions } = capacityClasses(objects);
+  for (const [region, { hard, reclaimable }] of regions) {
+    for (const name of NAMES) {
+      const kept = keptIn(objects, region, name);
+      const shown = hard.recovery[name];
+      if (shown !== kept) {
+        report(
+          "INV112",
+          `${name} ${kept} of ${region} is kept for recovery, and ${shown} is told.`,
+        );
+      }
+      const there = hard.capacity[name] + hard.overcommitted[name];
+      const spent = hard.committed[name] + reclaimable[name] + shown + hard.free[name];
+      if (there !== spent) {
+        report("INV112", `${name} of ${region} is ${there}, and ${spent} is told.`);
+      }
+    }
+  }
+}
+
+/** What is kept on its nodes and really is there, since a machine may shrink below it. */
+function keptIn(objects: ObjectIndex, region: string, name: AmountName): number {
+  let sum = 0;
+  for (const { meta, spec } of objects.all("Node").values()) {
+    if (spec.region !== region || spec.supply === "soft") continue;
+    let left = spec.capacity[name];
+    for (const replica of objects.replicasOn(meta.name).values()) {
+      if (isHolding(replica)) left -= replica.spec.template.ask.amounts[name];
+    }
+    const kept = [...objects.all("Reservation").values()]
+      .filter((held) => isOfRecovery(held) && held.spec.room?.node === meta.name)
+      .reduce((all, held) => all + held.spec.amounts[name], 0);
+    sum += Math.min(Math.max(0, left), kept);
+  }
+  return sum;
+}
+
+export const createRecoveriesChecker = (): Checker => new RecoveriesChecker();

@@ -1,0 +1,81 @@
+/**
+ * Who may be looked at before its turn: what recovers, and while recoveries are budgeted only while its fairness window
+ * lasts, and only with something left for it of a budget that whoever looks sees; and then it is bound on a budget.
+ *
+ * That a window is over is said by the authority, which counts time anew after a change of leadership, and heard by
+ * schedulers later. So the time that passed is asked in a healed world alone, with patience; at all other times what the
+ * scheduler has heard counts. Nobody says so too early.
+ */
+import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { DecisionRecord } from "../../../core/decision.ts";
+import type { Workload } from "../../../core/model/objects.ts";
+import type { ObjectIndex } from "../../../core/observe/object-index.ts";
+import type { Report, Truth } from "../checker.ts";
+import { isRenewal } from "../fast-path.ts";
+import { budgetFor, recoveryTerms } from "../models/naive-budgets.ts";
+
+/** What goes where a revision says nothing. */
+const WINDOW_MS = 300_000;
+
+/** Clocks may be off by a hundredth, and an append takes a moment. */
+const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
+
+/** A word that was lost just before the world healed is made up for by a list and a resync: see `unrest.ts`. */
+const HEARD_MS = 120_000;
+
+export class RecoveryTurns {
+  /** When each recovery began, true time. */
+  private readonly beganMs = new Map<string, number>();
+
+  afterCommit(commit: Commit, { nowMs, objects }: Truth, report: Report): void {
+    if (isRenewal(commit)) return;
+    for (const { before, after } of commit.changes) {
+      const name = after?.kind === "Workload" ? nameOf(after) : undefined;
+      if (after?.kind !== "Workload" || name === undefined) continue;
+      if (!this.beganMs.has(name)) this.beganMs.set(name, nowMs);
+      const was = before?.kind === "Workload" ? before.status.recovery?.under : undefined;
+      if (after.status.recovery?.under?.inTurn !== true || was?.inTurn === true) continue;
+      const lastedMs = nowMs - (this.beganMs.get(name) ?? nowMs);
+      const windowMs = recoveryTerms(objects)?.fairnessWindowMs ?? WINDOW_MS;
+      if (lastedMs >= surely(windowMs)) continue;
+      const what = `the window of ${after.key} is said to be over after ${lastedMs} ms`;
+      report("INV162", `${what} of ${windowMs} ms.`, after.key);
+    }
+  }
+
+  /** By what is seen in `objects`. */
+  isAhead({ key, decision }: DecisionRecord, objects: ObjectIndex, truth: Truth): boolean {
+    const workload = objects.workload(key);
+    const under = workload?.status.recovery?.under;
+    if (workload === undefined || under === undefined) return false;
+    const terms = recoveryTerms(objects);
+    if (terms === undefined) return true;
+    if (under.inTurn === true || !isOnBudget(decision)) return false;
+    const fromMs = Math.max(
+      this.beganMs.get(nameOf(workload) ?? "") ?? truth.nowMs,
+      truth.world.faultsUntilMs,
+    );
+    const windowMs = terms.fairnessWindowMs ?? WINDOW_MS;
+    if (truth.nowMs - fromMs > windowMs + HEARD_MS) return false;
+    return [...objects.replicasOf(key).values()].some(
+      (replica) =>
+        replica.status.stage === "queued" && budgetFor(objects, replica, {}) !== undefined,
+    );
+  }
+}
+
+/** Whether all that it asks for, if anything, names a budget. */
+function isOnBudget(decision: DecisionRecord["decision"]): boolean {
+  if (decision.kind !== "propose") return true;
+  return decision.intents.every((intent) => {
+    if (intent.kind === "bind") return intent.budget !== undefined;
+    if (intent.kind !== "bind-all") return true;
+    return intent.bindings.every(({ budget }) => budget !== undefined);
+  });
+}
+
+/** Of the recovery that is under way, and no other of the same workload. */
+const nameOf = ({ meta, status }: Workload): string | undefined => {
+  const under = status.recovery?.under;
+  return under && `${meta.uid} since ${under.beganMs}`;
+};

@@ -1,0 +1,111 @@
+/**
+ * Appends of planes that share the log: a batch travels to the store and its answer back, and either may be lost, late,
+ * or kept by the network until a cut is over. Whether it lands, and whether its epoch still holds, is decided in the
+ * one moment it arrives.
+ */
+import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
+import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
+import type { FollowHost } from "./follow-host.ts";
+import { landBatch } from "./land-batch.ts";
+import type { PlaneProcess } from "./plane-process.ts";
+import type { Sim } from "../sim.ts";
+import type { PlaneEvent } from "../sim-event.ts";
+
+const OUT = hashText("shared-append-latency");
+const BACK = hashText("shared-append-answer-latency");
+const KEPT = hashText("kept-by-the-network");
+const ORPHAN = hashText("orphaned-append-lands");
+
+/** After so long without an answer nobody can say whether a batch landed. As long as a lease lasts. */
+const APPEND_PATIENCE_MS = 5_000;
+
+type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
+type Append = Extract<AuthorityEffect, { readonly kind: "append" }>;
+
+export class AppendHost {
+  private readonly sim: Sim;
+  private readonly follow: FollowHost;
+  private readonly tell: (plane: PlaneProcess, inputs: readonly AuthorityInput[]) => void;
+
+  constructor(of: {
+    sim: Sim;
+    follow: FollowHost;
+    tell: (plane: PlaneProcess, inputs: readonly AuthorityInput[]) => void;
+  }) {
+    this.sim = of.sim;
+    this.follow = of.follow;
+    this.tell = of.tell;
+  }
+
+  send(plane: PlaneProcess, { epoch, commits }: Append): void {
+    const { sim } = this;
+    const { life } = plane;
+    const append = ++plane.appends;
+    plane.seat.unanswered.add(append);
+    plane.seat.sentTo = commits.at(-1)?.revision ?? 0;
+    const delay = between(keyed(sim.seed, OUT, plane.nameHash, append, 0), 1, 2);
+    const late = sim.injector.onLateAppend(plane, append, sim.nowMs);
+    const lands = { kind: "append-lands", plane, life, append, epoch, commits } as const;
+    sim.after(delay + (late?.byMs ?? 0), lands);
+    const unknown = {
+      kind: "append-answered",
+      plane,
+      life,
+      append,
+      epoch,
+      result: "unknown",
+    } as const;
+    if (late === undefined) sim.after(APPEND_PATIENCE_MS, unknown);
+    else {
+      sim.trace?.say(plane.name, `append ${append} answered unknown; it is ${late.byMs} ms late`);
+      sim.after(delay, unknown);
+    }
+  }
+
+  lands(event: EventOf<"append-lands">): void {
+    const { sim } = this;
+    const { plane, life, append, epoch, commits, wasKept } = event;
+    const { cutUntilMs } = plane.seat;
+    const isDead = !plane.up || plane.life !== life;
+    const isKept = keyed(sim.seed, KEPT, plane.nameHash, append, 0) % 2 === 0;
+    if (cutUntilMs > sim.nowMs) {
+      if (isKept && wasKept !== true) this.keep(plane, { ...event, wasKept: true });
+      return;
+    }
+    // Its plane died meanwhile: whether the network had taken it already is chance.
+    if (isDead && keyed(sim.seed, ORPHAN, plane.nameHash, append, 0) % 2 !== 0) return;
+    const isFenced = sim.store.isFenced(epoch);
+    const unknown = isDead ? undefined : sim.injector.onAppend(plane, append, sim.nowMs);
+    const isLanding = !isFenced && unknown?.landed !== false;
+    if (isLanding) landBatch(sim, plane, commits);
+    const isAwaited = !isDead && plane.seat.unanswered.has(append);
+    if (!isAwaited || wasKept === true || unknown !== undefined) {
+      const what = isLanding ? "landed" : "did not land";
+      sim.trace?.say(plane.name, `append ${append} ${what}${isFenced ? ": it was fenced" : ""}`);
+    }
+    if (isLanding) this.follow.wakeAll();
+    const result = unknown !== undefined ? "unknown" : isFenced ? "fenced" : "durable";
+    const delay = between(keyed(sim.seed, BACK, plane.nameHash, append, 0), 1, 2);
+    sim.after(delay, { kind: "append-answered", plane, life, append, epoch, result });
+  }
+
+  answered(event: EventOf<"append-answered">): void {
+    const { sim } = this;
+    const { plane, append, epoch, result } = event;
+    const { unanswered, cutUntilMs } = plane.seat;
+    if (!unanswered.has(append)) return;
+    // What the store says cannot be heard during a cut, and may come when it is over; a timeout is one's own.
+    if (cutUntilMs > sim.nowMs && result !== "unknown") {
+      if (keyed(sim.seed, KEPT, plane.nameHash, append, 1) % 2 === 0) this.keep(plane, event);
+      return;
+    }
+    unanswered.delete(append);
+    this.tell(plane, [{ kind: "appended", result, epoch }]);
+  }
+
+  private keep(plane: PlaneProcess, event: PlaneEvent & { readonly append: number }): void {
+    const { sim } = this;
+    const draw = keyed(sim.seed, KEPT, plane.nameHash, event.append, 2);
+    sim.queue.push(plane.seat.cutUntilMs + between(draw, 1, 40), event);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * One component as the simulator runs it: the object that a crash throws away, the clock of the machine it
+ * runs on, and a number for each life, so that whatever was meant for an earlier life finds nobody.
+ */
+import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
+import { KeyedTurn } from "../../core/kernel/keyed-turn.ts";
+import type { DriftingClock } from "../faults/clock.ts";
+
+const WALL_CLOCK = hashText("wall-clock");
+/** No two wall clocks agree, fault or no fault: whoever compares times of two machines is found out. */
+const WALL_CLOCK_SPREAD_MS = 30_000;
+
+export class ComponentProcess {
+  /** Small and dense: partitions, routes and the run's hash speak of components by number. */
+  readonly index: number;
+  readonly name: string;
+  readonly nameHash: number;
+  readonly clock: DriftingClock;
+  readonly turn: KeyedTurn;
+  up = false;
+  life = 0;
+  /** Wall clock minus machine clock, fixed for one life. */
+  offsetMs = 0;
+  /** What a fault made of it; the next life reads it. */
+  nextOffsetMs: number;
+
+  constructor(options: { index: number; name: string; clock: DriftingClock; seed: number }) {
+    this.index = options.index;
+    this.name = options.name;
+    this.nameHash = hashText(options.name);
+    this.clock = options.clock;
+    const draw = keyed(options.seed, WALL_CLOCK, this.nameHash, 0, 0);
+    this.nextOffsetMs = between(draw, -WALL_CLOCK_SPREAD_MS, WALL_CLOCK_SPREAD_MS);
+    this.turn = new KeyedTurn(options.seed, options.name);
+  }
+
+  beginLife(): void {
+    this.up = true;
+    this.life++;
+    this.offsetMs = this.nextOffsetMs;
+  }
+
+  /** The time the component is told. */
+  readClock(trueMs: number): number {
+    return this.clock.read(trueMs) + this.offsetMs;
+  }
+
+  trueTimeOf(ownMs: number): number {
+    return this.clock.trueTimeOf(ownMs - this.offsetMs);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * How planes that do not lead follow the log: news of it comes with a lag, a stalled follower hears nothing for a
+ * while, and one that comes too late for what was dropped begins again with a snapshot. Lists that ask for the present
+ * wait until it is known here.
+ */
+import type { AuthorityInput } from "../../core/kernel/component.ts";
+import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
+import type { PlaneProcess } from "./plane-process.ts";
+import type { Sim } from "../sim.ts";
+import type { PlaneEvent } from "../sim-event.ts";
+import type { WatchHost } from "./watch-host.ts";
+
+const LAG = hashText("follower-lag");
+
+type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
+
+export class FollowHost {
+  private readonly sim: Sim;
+  private readonly planes: readonly PlaneProcess[];
+  private readonly watch: WatchHost;
+  private readonly tell: (plane: PlaneProcess, inputs: readonly AuthorityInput[]) => void;
+
+  constructor(of: {
+    sim: Sim;
+    planes: readonly PlaneProcess[];
+    watch: WatchHost;
+    tell: (plane: PlaneProcess, inputs: readonly AuthorityInput[]) => void;
+  }) {
+    this.sim = of.sim;
+    this.planes = of.planes;
+    this.watch = of.watch;
+    this.tell = of.tell;
+  }
+
+  /** The log has grown: whoever follows it hears of it. */
+  wakeAll(): void {
+    for (const plane of this.planes) this.wake(plane);
+  }
+
+  wake(plane: PlaneProcess): void {
+    const { seat } = plane;
+    if (!plane.up || seat.isNewsDue || seat.standing.leads) return;
+    seat.isNewsDue = true;
+    const { sim } = this;
+    const draw = keyed(sim.seed, LAG, plane.nameHash, sim.store.commits.length, 0);
+    // Mostly a few milliseconds, now and then long enough for a client to come back first.
+    const delay = between(draw, 1, draw % 8 === 0 ? 400 : 15);
+    sim.after(delay, { kind: "news", plane, life: plane.life });
+  }
+
+  news({ plane }: EventOf<"news">): void {
+    const { sim } = this;
+    const { seat } = plane;
+    const { standing } = seat;
+    seat.isNewsDue = false;
+    if (standing.leads || Math.max(seat.stalledUntilMs, seat.cutUntilMs) > sim.nowMs) return;
+    const after = standing.followsAfter;
+    const news = sim.store.newsAfter(after);
+    const isNothing = news.snapshot === undefined && news.commits.length === 0;
+    if (isNothing && after !== undefined) return;
+    const { snapshot } = news;
+    if (snapshot !== undefined) {
+      sim.trace?.say(plane.name, `begins with a snapshot of revision ${snapshot.revision}`);
+      seat.shownFrom = snapshot.revision;
+    }
+    this.tell(plane, standing.heard(news, plane.clock.read(sim.nowMs)));
+    plane.isLoaded = true;
+    this.answerLists(plane);
+  }
+
+  /**
+   * A list as of now. A plane that may lag asks the store how far the log has come; a leader knows, but for a batch
+   * that may have landed and been shown by others before it hears of it.
+   */
+  list(event: EventOf<"list-asked">): void {
+    const { sim } = this;
+    const { plane, client } = event;
+    const { seat } = plane;
+    const isForAnyAge = client.staleUntilMs > sim.nowMs;
+    if (!plane.up || !plane.isLoaded || isForAnyAge) {
+      this.watch.asked(event);
+      return;
+    }
+    const { leads } = seat.standing;
+    // Nobody can say how far it has come: the client gives up and asks elsewhere.
+    if (!leads && seat.cutUntilMs > sim.nowMs) return;
+    const onItsWay = seat.unanswered.size > 0 ? seat.sentTo : 0;
+    seat.lists.push({ event, end: leads ? onItsWay : sim.store.commits.length });
+    this.answerLists(plane);
+  }
+
+  /** The plane shows more: whoever waited for that is answered. */
+  answerLists(plane: PlaneProcess): void {
+    const { lists } = plane.seat;
+    for (const waiting of lists.splice(0)) {
+      if (plane.published < waiting.end) lists.push(waiting);
+      else this.watch.asked(waiting.event);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Who leads, where several planes share the log: attempts, the lease and its renewals, as a store with leases has
+ * them. The store counts a lease from when a renewal arrives, the plane from when it was sent, each by its own clock.
+ */
+import { LEASE_MS, reliableUntil, RENEW_MS } from "../../core/commit/plane-standing.ts";
+import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
+import type { AuthorityInput } from "../../core/kernel/component.ts";
+import type { PlaneProcess } from "./plane-process.ts";
+import type { Sim } from "../sim.ts";
+import type { PlaneEvent } from "../sim-event.ts";
+
+const ATTEMPT = hashText("lead-attempt-latency");
+const ANSWER = hashText("lead-answer-latency");
+const RENEWAL = hashText("renewal-latency");
+const HEARD = hashText("leader-heard-latency");
+
+/** An attempt that nothing was heard of for so long is made anew. */
+const ATTEMPT_PATIENCE_MS = 2_000;
+/** The store looks so often for leases that are over, as etcd does: one may outlive its time by that. */
+const EXPIRY_MS = 500;
+
+type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
+
+/** One life of a plane is one session with the store: the next one has to wait for the end of its lease, too. */
+export const holderOf = (plane: PlaneProcess, life = plane.life): string => `${plane.name}/${life}`;
+
+export class LeaseHost {
+  private readonly sim: Sim;
+  private readonly planes: readonly PlaneProcess[];
+  private readonly tell: (plane: PlaneProcess, inputs: readonly AuthorityInput[]) => void;
+  /** Holders whose lease the store has an eye on. */
+  private readonly watched = new Set<string>();
+  private heard = 0;
+
+  constructor(of: {
+    sim: Sim;
+    planes: readonly PlaneProcess[];
+    tell: (plane: PlaneProcess, inputs: readonly AuthorityInput[]) => void;
+  }) {
+    this.sim = of.sim;
+    this.planes = of.planes;
+    this.tell = of.tell;
+  }
+
+  isCut({ seat }: PlaneProcess): boolean {
+    return seat.cutUntilMs > this.sim.nowMs;
+  }
+
+  /** News of who leads is on its way to the plane; it tries itself when nobody does. */
+  sendWord(plane: PlaneProcess): void {
+    if (!plane.up) return;
+    const { sim } = this;
+    const draw = keyed(sim.seed, HEARD, plane.nameHash, ++this.heard, 0);
+    sim.after(between(draw, 1, 30), { kind: "leader-heard", plane, life: plane.life });
+  }
+
+  sendWordToAll(): void {
+    for (const plane of this.planes) this.sendWord(plane);
+  }
+
+  hear(plane: PlaneProcess): void {
+    if (this.isCut(plane)) return;
+    const { leadership } = this.sim.store;
+    const name = leadership?.holder.split("/")[0];
+    plane.seat.leader = this.planes.find((each) => each.name === name);
+    if (leadership === undefined || leadership.holder === holderOf(plane)) this.tryToLead(plane);
+  }
+
+  private tryToLead(plane: PlaneProcess): void {
+    const { seat, life } = plane;
+    const { standing } = seat;
+    if (standing.leads || standing.term !== undefined || seat.attempt !== 0) return;
+    const { sim } = this;
+    const attempt = ++seat.attempts;
+    seat.attempt = attempt;
+    const sentMs = plane.clock.read(sim.nowMs);
+    const delay = between(keyed(sim.seed, ATTEMPT, plane.nameHash, attempt, 0), 1, 3);
+    sim.after(delay, { kind: "attempt-lands", plane, life, attempt, sentMs });
+    sim.after(ATTEMPT_PATIENCE_MS, { kind: "attempt-over", plane, life, attempt });
+  }
+
+  attemptLands({ plane, life, attempt, sentMs }: EventOf<"attempt-lands">): void {
+    const { sim } = this;
+    if (this.isCut(plane)) return;
+    const holder = holderOf(plane, life);
+    const won = sim.store.lead(holder, sim.nowMs + LEASE_MS);
+    const back = between(keyed(sim.seed, ANSWER, plane.nameHash, attempt, 0), 1, 3);
+    if (won === undefined) {
+      sim.after(back, { kind: "attempt-over", plane, life, attempt });
+      return;
+    }
+    sim.trace?.say(
+      plane.name,
+      `was given the log under epoch ${won.epoch}, at revision ${won.end}`,
+    );
+    sim.checks.claimed(plane.name, won.epoch);
+    this.watchLease(plane, life);
+    sim.after(back, { kind: "won", plane, life, attempt, sentMs, won });
+    this.sendWordToAll();
+  }
+
+  attemptOver({ plane, attempt }: EventOf<"attempt-over">): void {
+    if (plane.seat.attempt !== attempt) return;
+    plane.seat.attempt = 0;
+    this.sendWord(plane);
+  }
+
+  won({ plane, attempt, sentMs, won }: EventOf<"won">): void {
+    const { seat, life } = plane;
+    if (seat.attempt !== attempt || this.isCut(plane)) return;
+    const { sim } = this;
+    seat.attempt = 0;
+    this.tell(plane, seat.standing.wins(won, reliableUntil(sentMs), plane.clock.read(sim.nowMs)));
+    const { epoch } = won;
+    this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, life, epoch });
+    this.queueOwn(plane, seat.standing.untilMs, { kind: "lease-look", plane, life, epoch });
+  }
+
+  renew({ plane, epoch }: EventOf<"renewal-due">): void {
+    const { seat, life } = plane;
+    if (seat.standing.term !== epoch) return;
+    const { sim } = this;
+    const renewal = ++seat.renewals;
+    const sentMs = plane.clock.read(sim.nowMs);
+    const delay = between(keyed(sim.seed, RENEWAL, plane.nameHash, renewal, 0), 1, 3);
+    const late = sim.injector.onRenewal(plane, renewal, sim.nowMs)?.byMs ?? 0;
+    if (late > 0) sim.trace?.say(plane.name, `renewal ${renewal} is ${late} ms late`);
+    sim.after(delay + late, { kind: "renewal-lands", plane, life, epoch, sentMs });
+    this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, life, epoch });
+  }
+
+  renewalLands({ plane, life, epoch, sentMs }: EventOf<"renewal-lands">): void {
+    const { sim } = this;
+    if (this.isCut(plane)) return;
+    const granted = sim.store.renew(holderOf(plane, life), sim.nowMs + LEASE_MS);
+    const draw = keyed(sim.seed, RENEWAL, plane.nameHash, plane.seat.renewals, 1);
+    sim.after(between(draw, 1, 3), { kind: "renewed", plane, life, epoch, sentMs, granted });
+  }
+
+  renewed({ plane, epoch, sentMs, granted }: EventOf<"renewed">): void {
+    const { standing } = plane.seat;
+    if (standing.term !== epoch || this.isCut(plane)) return;
+    // Renewals may come back in another order than they were sent in.
+    if (granted) standing.reliesUntil(Math.max(standing.untilMs, reliableUntil(sentMs)));
+    else {
+      standing.reliesUntil(0);
+      this.look(plane);
+    }
+  }
+
+  lookDue({ plane, epoch }: EventOf<"lease-look">): void {
+    const { seat, life } = plane;
+    if (seat.standing.term !== epoch) return;
+    this.look(plane);
+    if (seat.standing.term !== epoch) return;
+    this.queueOwn(plane, seat.standing.untilMs, { kind: "lease-look", plane, life, epoch });
+  }
+
+  /** Whether the lease may be over by now; the authority hears of it before it hears anything else. */
+  look(plane: PlaneProcess): void {
+    const { sim } = this;
+    const { standing } = plane.seat;
+    if (standing.term === undefined && !standing.leads) return;
+    const lapsed = standing.lapses(plane.clock.read(sim.nowMs));
+    if (standing.term !== undefined) return;
+    if (lapsed.length > 0) sim.trace?.say(plane.name, "does not rely on its lease any more");
+    this.tell(plane, lapsed);
+    this.sendWord(plane);
+  }
+
+  /** The store ends the lease of a session that was not renewed. */
+  leaseEnds({ plane, life }: EventOf<"lease-ends">): void {
+    const { sim } = this;
+    const { store } = sim;
+    const holder = holderOf(plane, life);
+    if (store.leadership?.holder !== holder) {
+      this.watched.delete(holder);
+      return;
+    }
+    if (!store.expire(sim.nowMs)) {
+      this.queueExpiry(plane, life);
+      return;
+    }
+    this.watched.delete(holder);
+    sim.trace?.say(plane.name, "its lease is over in the store");
+    this.sendWordToAll();
+  }
+
+  private watchLease(plane: PlaneProcess, life: number): void {
+    const holder = holderOf(plane, life);
+    if (this.watched.has(holder)) return;
+    this.watched.add(holder);
+    this.queueExpiry(plane, life);
+  }
+
+  private queueExpiry(plane: PlaneProcess, life: number): void {
+    const endsMs = this.sim.store.leadership?.endsMs ?? this.sim.nowMs;
+    const lookMs = (Math.floor(endsMs / EXPIRY_MS) + 1) * EXPIRY_MS;
+    this.sim.queue.push(lookMs, { kind: "lease-ends", plane, life });
+  }
+
+  /** At a time of the plane's own clock, as that clock runs now; time passes for everybody. */
+  private queueOwn(plane: PlaneProcess, ownMs: number, event: PlaneEvent): void {
+    const dueMs = Math.max(this.sim.nowMs + 1, plane.clock.trueTimeOf(ownMs));
+    this.sim.queue.push(dueMs, event);
+  }
+}

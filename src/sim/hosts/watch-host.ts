@@ -1,0 +1,177 @@
+/**
+ * Lists and watches, as hosts serve them: a list is asked for and answered over the link, the stream goes
+ * on from its revision, and a client whose plane is gone moves to another with its cursor in hand.
+ */
+import type { ClientProcess } from "./client-process.ts";
+import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
+import { listObjects } from "../../core/observe/list-objects.ts";
+import { PastState } from "./past-state.ts";
+import type { PlaneProcess } from "./plane-process.ts";
+import { shaken, shakenCommits } from "../faults/shake-order.ts";
+import type { Sim } from "../sim.ts";
+import type { ClientEvent, PlaneEvent } from "../sim-event.ts";
+import type { ClientInput } from "../../core/kernel/component.ts";
+import type { Revision } from "../../core/model/ids.ts";
+
+const DELIVERY = hashText("watch-latency");
+const LIST_OUT = hashText("list-request-latency");
+const LIST_BACK = hashText("list-reply-latency");
+
+/** A plane that does not serve answers so at once; asking again this much later keeps the load off it. */
+const LIST_AGAIN_MS = 250;
+/** Nothing heard for so long: another plane is tried, if there is one. */
+export const PATIENCE_MS = 3_000;
+
+type EventOf<E, K> = Extract<E, { readonly kind: K }>;
+
+export class WatchHost {
+  private readonly sim: Sim;
+  private readonly planes: readonly PlaneProcess[];
+  private readonly past: PastState;
+
+  constructor(sim: Sim, planes: readonly PlaneProcess[]) {
+    this.sim = sim;
+    this.planes = planes;
+    this.past = new PastState(sim.store.commits);
+  }
+
+  /** Ends the stream and asks for a list; the stream begins again where the list ends. */
+  ask(client: ClientProcess): void {
+    const { sim } = this;
+    client.stream.close();
+    client.lists++;
+    client.listingSinceMs = sim.nowMs;
+    if (!client.plane.up) this.reattach(client);
+    const { plane, life, lists: list } = client;
+    sim.checks.listAsked(client.name);
+    if (sim.partitions.isCut(client, plane, sim.nowMs)) return;
+    const delay = between(keyed(sim.seed, LIST_OUT, client.nameHash, list, 0), 1, 10);
+    sim.after(delay, { kind: "list-asked", plane, client, life, list });
+  }
+
+  asked({ plane, client, life, list }: EventOf<PlaneEvent, "list-asked">): void {
+    const { sim } = this;
+    if (client.lists !== list || client.life !== life) return;
+    if (!plane.up || !plane.isLoaded) {
+      sim.after(LIST_AGAIN_MS, { kind: "list-again", client, life, list });
+      return;
+    }
+    if (sim.partitions.isCut(plane, client, sim.nowMs) || client.interest === undefined) return;
+    const behind = client.staleUntilMs > sim.nowMs ? client.staleBehind : 0;
+    const revision = Math.max(0, plane.published - behind);
+    const head = sim.store.commits.length;
+    const index =
+      plane.followedAt(revision) ??
+      (revision === head ? sim.truth.objects : this.past.at(revision));
+    let objects = listObjects(index, client.interest);
+    if (client.blindness !== undefined) objects = client.blindness.ofObjects(objects);
+    if (sim.options.shakeOrder === true)
+      objects = shaken(objects, sim.seed, client.nameHash + list);
+    const input = { kind: "listed", objects, revision, epoch: plane.epoch } as const;
+    const delay = between(keyed(sim.seed, LIST_BACK, client.nameHash, list, 0), 1, 10);
+    const isOfAnyAge = behind > 0;
+    sim.after(delay, { kind: "listed", client, life, list, input, isOfAnyAge });
+  }
+
+  /** Whether the answer is still awaited; if so the stream begins, and the caller hands the list over. */
+  accept({ client, life, list, input, isOfAnyAge }: EventOf<ClientEvent, "listed">): boolean {
+    if (!client.up || client.life !== life || client.lists !== list) return false;
+    const { sim } = this;
+    if (!isOfAnyAge) sim.checks.listed(client.name, input.revision);
+    client.listingSinceMs = -1;
+    const waiting = sim.router.since(input.revision, client, sim.store.commits);
+    client.stream.open(input.revision, waiting);
+    this.kick(client);
+    return true;
+  }
+
+  askAgain({ client, life, list }: EventOf<ClientEvent, "list-again">): void {
+    if (!client.up || client.life !== life || client.lists !== list) return;
+    if (!client.plane.up || !client.plane.isLoaded) this.reattach(client);
+    this.ask(client);
+  }
+
+  /** The plane shows more: whoever is attached to it and wants any of it gets a delivery. */
+  publish(plane: PlaneProcess, to: Revision): void {
+    for (let revision = plane.published + 1; revision <= to; revision++) {
+      for (const client of this.sim.router.wanting(revision)) {
+        if (client.plane === plane) this.schedule(client, revision);
+      }
+    }
+    if (to > plane.published) plane.published = to;
+  }
+
+  /** What the client is to be told now, if anything. */
+  next(client: ClientProcess, life: number): EventOf<ClientInput, "watch"> | undefined {
+    if (!client.up || client.life !== life) return undefined;
+    const { sim } = this;
+    const { stream, plane } = client;
+    stream.isScheduled = false;
+    if (!stream.isOpen || !plane.serves || plane.published <= stream.cursor) return undefined;
+    if (stream.cursor < plane.seat.shownFrom) {
+      sim.trace?.say(client.name, `lists again: ${plane.name} does not know what it missed`);
+      this.ask(client);
+      return undefined;
+    }
+    if (client.stalledUntilMs > sim.nowMs || client.droppingUntilMs > sim.nowMs) return undefined;
+    if (sim.partitions.isCut(plane, client, sim.nowMs)) return undefined;
+    const to = plane.published;
+    let commits = stream.take(to);
+    if (client.blindness !== undefined) commits = client.blindness.ofCommits(commits);
+    if (sim.options.shakeOrder === true)
+      commits = shakenCommits(commits, sim.seed, client.nameHash);
+    return { kind: "watch", commits, to, epoch: plane.epoch };
+  }
+
+  /** A drop is over: what was published meanwhile is passed over, and nobody is told. */
+  endDrop(client: ClientProcess): void {
+    client.droppingUntilMs = 0;
+    this.sim.witness?.strays(client);
+    const { stream, plane } = client;
+    if (stream.isOpen && plane.published > stream.cursor) stream.take(plane.published);
+  }
+
+  /** Schedules a delivery when something of interest waits; harmless at any time. */
+  kick(client: ClientProcess): void {
+    const { stream, plane } = client;
+    if (stream.isOpen && stream.hasUpTo(plane.published)) this.schedule(client, plane.published);
+  }
+
+  /** Tells a stream that nothing concerned how far the log has come. */
+  bookmark(client: ClientProcess): void {
+    const { stream, plane } = client;
+    if (stream.isOpen && plane.published > stream.cursor) this.schedule(client, plane.published);
+  }
+
+  private schedule(client: ClientProcess, revision: Revision): void {
+    const { sim } = this;
+    const { stream, life } = client;
+    if (stream.isScheduled || !stream.isOpen) return;
+    stream.isScheduled = true;
+    const delay = between(keyed(sim.seed, DELIVERY, client.nameHash, revision, 0), 1, 8);
+    sim.after(delay, { kind: "deliver", client, life });
+  }
+
+  /** Moves to another plane that is up, if there is one. */
+  reattach(client: ClientProcess): void {
+    const { planes } = this;
+    const at = planes.indexOf(client.plane);
+    const other = [...planes.slice(at + 1), ...planes.slice(0, at)].find(({ up }) => up);
+    client.waitingSinceMs = -1;
+    if (other === undefined) return;
+    client.plane = other;
+    this.kick(client);
+  }
+
+  /** Once a second: clients whose plane is gone or silent move, lists that never came are asked again. */
+  look(client: ClientProcess): void {
+    if (!client.up || client.machine?.state === "paused") return;
+    const { nowMs } = this.sim;
+    const isSilent = client.waitingSinceMs >= 0 && nowMs - client.waitingSinceMs >= PATIENCE_MS;
+    if (!client.plane.up || isSilent) this.reattach(client);
+    if (client.listingSinceMs >= 0 && nowMs - client.listingSinceMs >= PATIENCE_MS) {
+      this.reattach(client);
+      this.ask(client);
+    }
+  }
+}

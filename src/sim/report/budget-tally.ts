@@ -1,0 +1,67 @@
+/**
+ * The most that was ever spent of each budget of a run. It is summed anew over all replicas at each bind that names one,
+ * since only a bind spends: what the plane keeps account of step by step is not asked.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import { type Amounts, NOTHING } from "../../core/model/amounts.ts";
+import type { Budget } from "../../core/model/objects.ts";
+import type { Truth } from "../check/checker.ts";
+import { grantedBy, spentOf } from "../check/models/naive-budgets.ts";
+
+export interface BudgetUse {
+  readonly name: string;
+  /** The most that it came to, raised if somebody raised it. */
+  readonly granted: Amounts;
+  /** Of each amount by itself. */
+  readonly mostSpent: Amounts;
+  /** Nothing is left of it: it is over, and all of it has returned. */
+  readonly isGone: boolean;
+}
+
+export class BudgetTally {
+  /** By name; a name is never given twice. */
+  private readonly uses = new Map<string, BudgetUse>();
+
+  afterCommit(commit: Commit, truth: Truth): void {
+    for (const { before, after } of commit.changes) {
+      if (after?.kind === "Budget") this.note(after, truth);
+      else if (before?.kind === "Budget") this.gone(before.meta.name);
+      else if (after?.kind === "Replica" && commit.command.startsWith("bind")) {
+        this.bound(after.status.budget, truth);
+      }
+    }
+  }
+
+  tell(): readonly BudgetUse[] {
+    return [...this.uses.values()];
+  }
+
+  private bound(name: string | undefined, truth: Truth): void {
+    if (name === undefined) return;
+    for (const budget of truth.objects.all("Budget").values()) {
+      if (budget.meta.name === name) this.note(budget, truth);
+    }
+  }
+
+  private note(budget: Budget, { objects }: Truth): void {
+    const { name } = budget.meta;
+    const was = this.uses.get(name);
+    this.uses.set(name, {
+      name,
+      granted: greater(was?.granted, grantedBy(objects, budget)),
+      mostSpent: greater(was?.mostSpent, spentOf(objects, budget)),
+      isGone: false,
+    });
+  }
+
+  private gone(name: string): void {
+    const use = this.uses.get(name);
+    if (use !== undefined) this.uses.set(name, { ...use, isGone: true });
+  }
+}
+
+const greater = (a: Amounts = NOTHING, b: Amounts): Amounts => ({
+  cpuMillis: Math.max(a.cpuMillis, b.cpuMillis),
+  memoryMiB: Math.max(a.memoryMiB, b.memoryMiB),
+  deviceMillis: Math.max(a.deviceMillis, b.deviceMillis),
+});

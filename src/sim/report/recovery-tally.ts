@@ -1,0 +1,165 @@
+/**
+ * Times the recoveries of a run and what was spent of budgets meanwhile, for whoever wants to know how soon things were
+ * back. It watches like a checker and finds nothing wrong: all times are true time, so that a slow clock, or a new
+ * leadership that counts anew, makes no recovery look short.
+ */
+import type { Commit } from "../../core/commit/commit-record.ts";
+import { FAIRNESS_WINDOW_MS } from "../../core/model/budget.ts";
+import type { ObjectKey, Uid } from "../../core/model/ids.ts";
+import type { Workload } from "../../core/model/objects.ts";
+import type { RecoveryStage, SpentMs } from "../../core/model/recovery.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { BudgetTally, type BudgetUse } from "./budget-tally.ts";
+import type { Checker, Truth } from "../check/checker.ts";
+import { isRenewal } from "../check/fast-path.ts";
+import { recoveryTerms } from "../check/models/naive-budgets.ts";
+
+export interface TimedRecovery {
+  /** `tenant/name`. */
+  readonly workload: string;
+  readonly withinMs: number;
+  /** From when the loss was noticed until as many served again, or until the run ended. */
+  readonly tookMs: number;
+  /** How long the first machine had been silent by the time that the loss was noticed; 0: none was. */
+  readonly silentMs: number;
+  readonly spentMs: SpentMs;
+  /** When somebody who had less was last passed over for it, counted from its beginning; 0: nobody ever was. */
+  readonly aheadMs: number;
+  /** Its fairness window then; left out: recoveries had none, or nobody was passed over. */
+  readonly windowMs?: number;
+  /** False: the run ended before it did. */
+  readonly isOver: boolean;
+}
+
+/** Everything that a run says of its recoveries. */
+export interface RunRecoveries {
+  /** In the order in which they ended, and those that are not over last. */
+  readonly timed: readonly TimedRecovery[];
+  /** Every budget that was granted, in that order. */
+  readonly budgets: readonly BudgetUse[];
+}
+
+interface Running {
+  readonly key: ObjectKey;
+  readonly workload: string;
+  readonly beganMs: number;
+  readonly silentMs: number;
+  withinMs: number;
+  stage: RecoveryStage;
+  sinceMs: number;
+  readonly spentMs: Partial<Record<RecoveryStage, number>>;
+  aheadMs: number;
+  windowMs: number | undefined;
+}
+
+export class RecoveryTally implements Checker {
+  readonly name = "recovery-tally";
+  private readonly over: TimedRecovery[] = [];
+  private readonly budgets = new BudgetTally();
+  private readonly running = new Map<Uid, Running>();
+
+  afterCommit(commit: Commit, truth: Truth): void {
+    if (isRenewal(commit)) return;
+    this.budgets.afterCommit(commit, truth);
+    for (const { before, after } of commit.changes) {
+      if (after?.kind === "Workload") this.follow(after, truth);
+      else if (after === undefined && before?.kind === "Workload") {
+        this.running.delete(before.meta.uid);
+      }
+    }
+  }
+
+  /** It was given places before somebody who had less. */
+  wentAhead(key: ObjectKey, { nowMs, objects }: Truth): void {
+    for (const running of this.running.values()) {
+      if (running.key !== key) continue;
+      running.aheadMs = nowMs - running.beganMs;
+      running.windowMs = fairnessWindow(objects);
+    }
+  }
+
+  /** Undefined when nothing was lost that is to be back. */
+  tell(nowMs: number): RunRecoveries | undefined {
+    const open = [...this.running.values()].map((each) => timed(each, nowMs, false));
+    const all = [...this.over, ...open];
+    return all.length === 0 ? undefined : { timed: all, budgets: this.budgets.tell() };
+  }
+
+  private follow(workload: Workload, truth: Truth): void {
+    const { uid } = workload.meta;
+    const { under } = workload.status.recovery ?? {};
+    const running = this.running.get(uid);
+    if (under === undefined) {
+      if (running === undefined) return;
+      this.running.delete(uid);
+      // Whoever takes the objective away takes its recovery with it.
+      if (workload.spec.recovery !== undefined) this.over.push(timed(running, truth.nowMs, true));
+      return;
+    }
+    if (running === undefined) {
+      this.running.set(uid, begun(workload, under.stage, truth));
+      return;
+    }
+    running.withinMs = withinOf(workload);
+    if (running.stage === under.stage) return;
+    spend(running, truth.nowMs);
+    running.stage = under.stage;
+    running.sinceMs = truth.nowMs;
+  }
+}
+
+/** While one is under way there is an objective; without one nothing could be late. */
+const withinOf = ({ spec }: Workload): number => spec.recovery?.withinMs ?? Number.MAX_SAFE_INTEGER;
+
+function begun(workload: Workload, stage: RecoveryStage, truth: Truth): Running {
+  const { name, namespace } = workload.meta;
+  return {
+    key: workload.key,
+    workload: `${namespace}/${name}`,
+    beganMs: truth.nowMs,
+    silentMs: silenceOf(workload, truth),
+    withinMs: withinOf(workload),
+    stage,
+    sinceMs: truth.nowMs,
+    spentMs: {},
+    aheadMs: 0,
+    windowMs: undefined,
+  };
+}
+
+/** As the policy in force says, or as is built in; undefined: recoveries are not budgeted, and have none. */
+function fairnessWindow(objects: ObjectIndex): number | undefined {
+  const terms = recoveryTerms(objects);
+  return terms && (terms.fairnessWindowMs ?? FAIRNESS_WINDOW_MS);
+}
+
+/** Counted from the last renewal that was committed: the machine may have gone a little later, never sooner. */
+function silenceOf(workload: Workload, truth: Truth): number {
+  let longestMs = 0;
+  for (const { status } of truth.objects.replicasOf(workload.key).values()) {
+    if (status.stage !== "unknown" || status.node === undefined) continue;
+    const heardMs = truth.leaseSentMs(status.node) ?? truth.nowMs;
+    longestMs = Math.max(longestMs, truth.nowMs - heardMs);
+  }
+  return longestMs;
+}
+
+function spend(running: Running, nowMs: number): void {
+  const { stage, spentMs, sinceMs } = running;
+  spentMs[stage] = (spentMs[stage] ?? 0) + nowMs - sinceMs;
+}
+
+function timed(running: Running, nowMs: number, isOver: boolean): TimedRecovery {
+  spend(running, nowMs);
+  const { workload, withinMs, beganMs, silentMs, aheadMs, windowMs } = running;
+  return {
+    workload,
+    withinMs,
+    tookMs: nowMs - beganMs,
+    silentMs,
+    spentMs: { ...running.spentMs },
+    aheadMs,
+    ...(windowMs === undefined ? {} : { windowMs }),
+    isOver,
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * Smaller worlds. Every function leaves a world that makes sense: who goes takes along whatever speaks of
+ * it, so that the scenario can be written to a file and read back.
+ */
+import { type Attack, attackersOf, ownOf } from "../hostile/attack.ts";
+import type {
+  QuotaSharing,
+  TimelineEntry,
+  World,
+  WorldNode,
+  WorldNodePool,
+  WorldWorkload,
+} from "../world/world.ts";
+
+export function withTimeline(world: World, timeline: readonly TimelineEntry[]): World {
+  return consistent({ ...world, timeline });
+}
+
+export function withWorkloads(world: World, workloads: readonly WorldWorkload[]): World {
+  return consistent({ ...world, workloads });
+}
+
+export function withNodes(world: World, nodes: readonly WorldNode[]): World {
+  return consistent({ ...world, nodes });
+}
+
+export function withPools(world: World, nodePools: readonly WorldNodePool[]): World {
+  const { nodePools: _, ...rest } = world;
+  return nodePools.length === 0 ? rest : { ...rest, nodePools };
+}
+
+export function withAttacks(world: World, attacks: readonly Attack[]): World {
+  const { attacks: _, ...rest } = world;
+  return attacks.length === 0 ? rest : { ...rest, attacks };
+}
+
+export function withReplicas(world: World, of: WorldWorkload, replicas: number): World {
+  const workloads = world.workloads.map((workload) =>
+    workload.tenant === of.tenant && workload.name === of.name
+      ? { ...workload, spec: sized(workload.spec, replicas) }
+      : workload,
+  );
+  return { ...world, workloads };
+}
+
+/** A job has as many slots as completions, and at least one. */
+function sized(spec: WorldWorkload["spec"], replicas: number): WorldWorkload["spec"] {
+  if (spec.batch === undefined) return { ...spec, replicas };
+  const completions = Math.max(1, replicas);
+  return { ...spec, replicas: completions, batch: { ...spec.batch, completions } };
+}
+
+export function withSchedulers(world: World, schedulers: number): World {
+  return { ...world, schedulers };
+}
+
+export function withPlanes(world: World, planes: number): World {
+  return { ...world, planes };
+}
+
+/** Drops tenants and regions nobody needs; they say nothing about what went wrong. */
+export function withoutIdlers(world: World): World {
+  const workloads = allWorkloads(world);
+  const nodes = allNodes(world);
+  const { nodePools: pools = [] } = world;
+  const attackers = attackersOf(world.attacks ?? []).map(ownOf);
+  const tenants = world.tenants.filter(
+    ({ name }) => workloads.some(({ tenant }) => tenant === name) || attackers.includes(name),
+  );
+  const regions = world.regions
+    .map(({ name, zones }) => ({
+      name,
+      zones: zones.filter(
+        (zone) =>
+          nodes.some(({ spec }) => spec.region === name && spec.zone === zone) ||
+          pools.some(({ spec }) => spec.region === name && spec.zone === zone) ||
+          workloads.some(({ spec }) => spec.template.ask.zones.includes(zone)),
+      ),
+    }))
+    .filter(
+      ({ name, zones }) =>
+        zones.length > 0 ||
+        workloads.some(({ spec }) => spec.template.ask.regions.includes(name)) ||
+        world.timeline.some(({ action }) => action.do === "activate" && action.region === name) ||
+        workloads.some(({ spec }) => spec.recovery?.regions.includes(name) === true) ||
+        budgetedRegions(world).includes(name) ||
+        sharings(world).some(({ regions: bounded = {} }) => name in bounded),
+    );
+  return consistent({ ...world, tenants, regions });
+}
+
+/** Leaves out what people do to things that are no longer there. */
+function consistent(world: World): World {
+  const nodes = new Set(allNodes(world).map(({ name }) => name));
+  const workloads = new Set(allWorkloads(world).map(({ tenant, name }) => `${tenant}/${name}`));
+  const tenants = new Set(world.tenants.map(({ name }) => name));
+  const timeline = world.timeline.filter(({ action }) => {
+    switch (action.do) {
+      case "scale":
+      case "delete-workload":
+      case "change-template":
+      case "set-rollout":
+        return workloads.has(`${action.tenant}/${action.workload}`);
+      case "cordon":
+      case "uncordon":
+      case "drain":
+      case "undrain":
+      case "delete-node":
+      case "restore-node":
+        return nodes.has(action.node);
+      case "delete-tenant":
+      case "lift-finalizers":
+      case "set-quota":
+        return tenants.has(action.tenant);
+      case "put-workload":
+      case "put-priority-class":
+      case "override":
+      case "extend-override":
+      case "release-override":
+      case "grant-budget":
+      case "extend-budget":
+      case "withdraw-budget":
+      case "put-policy-revision":
+      case "activate":
+      case "add-node":
+        return true;
+    }
+  });
+  const scaled = world.autoscalers?.filter(({ tenant, spec }) =>
+    workloads.has(`${tenant}/${spec.workload}`),
+  );
+  const isWhole =
+    timeline.length === world.timeline.length && scaled?.length === world.autoscalers?.length;
+  if (isWhole) return world;
+  const { autoscalers: _, ...rest } = world;
+  return {
+    ...rest,
+    timeline,
+    ...(scaled === undefined || scaled.length === 0 ? {} : { autoscalers: scaled }),
+  };
+}
+
+function budgetedRegions({ policyRevisions = [], timeline }: World): readonly string[] {
+  const written = timeline.flatMap(({ action }) =>
+    action.do === "put-policy-revision" ? [action.policyRevision] : [],
+  );
+  return [
+    ...[...policyRevisions, ...written].flatMap(({ spec }) => spec.recovery?.grants ?? []),
+    ...timeline.flatMap(({ action }) => (action.do === "grant-budget" ? [action.spec] : [])),
+  ].map(({ region }) => region);
+}
+
+function sharings(world: World): readonly QuotaSharing[] {
+  const set = world.timeline.flatMap(({ action }) =>
+    action.do === "set-quota" ? [action.sharing] : [],
+  );
+  return [...world.tenants.map(({ sharing }) => sharing), ...set].filter(
+    (sharing) => sharing !== undefined,
+  );
+}
+
+function allNodes(world: World): readonly WorldNode[] {
+  const added = world.timeline.flatMap(({ action }) =>
+    action.do === "add-node" ? [action.node] : [],
+  );
+  return [...world.nodes, ...added];
+}
+
+function allWorkloads(world: World): readonly WorldWorkload[] {
+  const put = world.timeline.flatMap(({ action }) =>
+    action.do === "put-workload" ? [action.workload] : [],
+  );
+  return [...world.workloads, ...put];
+}

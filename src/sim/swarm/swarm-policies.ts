@@ -1,0 +1,117 @@
+/**
+ * Draws policies for a part of the worlds: a few revisions that differ in everything that a revision may say, and people
+ * who move the pointer about, in one region first, everywhere, and back, also while things go wrong. Now and then
+ * somebody speaks of a revision that is not in force any more, and is told so.
+ */
+import type { PolicyRules, RollbackWay } from "../../core/model/policy.ts";
+import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
+import type { KeyedRandom } from "../faults/keyed-random.ts";
+import type { TimelineEntry, World, WorldPolicyRevision } from "../world/world.ts";
+
+/** In so many worlds of a hundred there are policies at all. */
+const PRESENT_PERCENT = 30;
+
+const POLICY = "default";
+
+export interface DrawnPolicies {
+  readonly world: Partial<World>;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+export function drawPolicies(
+  random: KeyedRandom,
+  regions: World["regions"],
+  untilMs: number,
+): DrawnPolicies {
+  if (!random.chance("policies", 0, PRESENT_PERCENT)) return { world: {}, timeline: [] };
+  return drawSomePolicies(random, regions, untilMs);
+}
+
+export function drawSomePolicies(
+  random: KeyedRandom,
+  regions: World["regions"],
+  untilMs: number,
+): DrawnPolicies {
+  const count = random.between("policy revisions", 0, 2, 4);
+  const policyRevisions = Array.from({ length: count }, (_, at) => drawRevision(random, at));
+  const active = revisionName(random.between("policy first", 0, 0, count - 1));
+  const moves = random.between("policy moves", 0, 1, 6);
+  const timeline = Array.from({ length: moves }, (_, at): TimelineEntry => {
+    const atMs = random.between("policy move time", at, 2_000, untilMs);
+    if (random.chance("policy rewritten", at, 10)) {
+      const { spec } = drawRevision(random, at + count);
+      const policyRevision = { name: revisionName(at % count), spec };
+      return { atMs, action: { do: "put-policy-revision", policyRevision } };
+    }
+    const region = regions[random.draw("policy region", at) % Math.max(1, regions.length)]?.name;
+    const isStaged = region !== undefined && random.chance("policy staged", at, 40);
+    return {
+      atMs,
+      action: {
+        do: "activate",
+        policy: POLICY,
+        to: revisionName(random.draw("policy to", at) % count),
+        ...(isStaged ? { region } : {}),
+        ...(random.chance("policy stale", at, 10) ? { stale: true } : {}),
+      },
+    };
+  });
+  return { world: { policyRevisions, policies: [{ name: POLICY, active }] }, timeline };
+}
+
+const revisionName = (at: number): string => `${POLICY}-${at + 1}`;
+
+function drawRevision(random: KeyedRandom, at: number): WorldPolicyRevision {
+  const spread = random.chance("policy spreads", at, 40)
+    ? {
+        spread: [
+          {
+            by: random.chance("policy spreads by zone", at, 50) ? "zone" : "node",
+            maxSkew: random.between("policy skew", at, 1, 3),
+            ...(random.chance("policy spreads softly", at, 40) ? { soft: true } : {}),
+          },
+        ],
+      }
+    : {};
+  const spec: PolicyRules = {
+    scoring: random.pick("policy scoring", at, SCORINGS),
+    ...spread,
+    ...drawPreemption(random, at),
+    ...drawTimes(random, at),
+    onRollback: {
+      bindings: drawWay(random, "policy bindings", at),
+      reservations: drawWay(random, "policy reservations", at),
+    },
+  };
+  return { name: revisionName(at), spec };
+}
+
+const drawWay = (random: KeyedRandom, what: string, at: number): RollbackWay =>
+  random.pick(what, at, ROLLBACK_WAYS);
+
+function drawPreemption(random: KeyedRandom, at: number): Pick<PolicyRules, "preemption"> {
+  const apart = random.chance("policy bands apart", at, 40) ? { apart: [["base", "batch"]] } : {};
+  const never = random.chance("policy band never", at, 25) ? { never: ["batch"] } : {};
+  return "apart" in apart || "never" in never ? { preemption: { ...apart, ...never } } : {};
+}
+
+/** Never longer than what is built in by so much that a healed world would look stuck. */
+function drawTimes(random: KeyedRandom, at: number): Pick<PolicyRules, "health" | "retries"> {
+  const health = random.chance("policy health", at, 30)
+    ? {
+        health: {
+          suspectAfterMs: random.between("policy suspect", at, 6_000, 12_000),
+          unknownAfterMs: random.between("policy unknown", at, 15_000, 18_500),
+        },
+      }
+    : {};
+  const retries = random.chance("policy retries", at, 30)
+    ? {
+        retries: {
+          attempts: random.between("policy attempts", at, 2, 6),
+          backoffFirstMs: random.between("policy backoff", at, 100, 1_000),
+        },
+      }
+    : {};
+  return { ...health, ...retries };
+}

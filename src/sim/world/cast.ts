@@ -1,0 +1,136 @@
+/** Who takes part in a run: the planes, the controllers, the user, and a machine with an agent per node. */
+import { ConvergeNode } from "../../core/agent/converge-node.ts";
+import { allControllers } from "../../core/all-controllers.ts";
+import { ControllerGroup } from "../../core/controller-group.ts";
+import { hashText } from "../../core/kernel/keyed-hash.ts";
+import { Runner } from "../../core/runner.ts";
+import { BUDGET_COMPONENTS, isBudgeted } from "./budgeted.ts";
+import { type Client, ClientProcess } from "../hosts/client-process.ts";
+import { DriftingClock } from "../faults/clock.ts";
+import { planeNames, POOL_COMPONENTS, PROVISIONER } from "../faults/fault-target.ts";
+import { Gauge } from "./gauge.ts";
+import { attackersOf } from "../hostile/attack.ts";
+import { HostileSender } from "../hostile/hostile-sender.ts";
+import { MachineYard, machinesOfPools } from "./machine-yard.ts";
+import { NodeMachine } from "../hosts/node-machine.ts";
+import { PlaneProcess } from "../hosts/plane-process.ts";
+import { createProvisioner } from "./provisioner.ts";
+import type { Sim } from "../sim.ts";
+import { User } from "./user.ts";
+import { userScript } from "./user-script.ts";
+import type { World, WorldNode } from "./world.ts";
+
+export interface Cast {
+  readonly planes: readonly PlaneProcess[];
+  readonly clients: readonly ClientProcess[];
+  readonly user: ClientProcess;
+  /** True time each machine is switched on for the first time. */
+  readonly firstBoots: readonly { readonly node: NodeMachine; readonly atMs: number }[];
+  readonly yard: MachineYard;
+}
+
+export function createCast(sim: Sim): Cast {
+  const { seed, truth } = sim;
+  const { world } = truth;
+  let index = 0;
+  const plane = (name: string): PlaneProcess =>
+    new PlaneProcess({ index: index++, name, clock: new DriftingClock(), seed });
+  const first = plane("plane-1");
+  const planes = [first, ...planeNames(world).slice(1).map(plane)];
+  truth.everyPlane.push(...planes);
+  const client = (
+    name: string,
+    create: (process: () => ClientProcess) => Client,
+    { isHostile = false } = {},
+  ): ClientProcess => {
+    const process: ClientProcess = new ClientProcess({
+      index: index++,
+      name,
+      clock: new DriftingClock(),
+      seed,
+      create: () => create(() => process),
+      plane: homeOf(name, world, planes) ?? first,
+      isHostile,
+    });
+    process.interest = process.create().view.interest;
+    sim.router.register(process);
+    truth.everyClient.push(process);
+    return process;
+  };
+  const isScaled = world.autoscalers !== undefined;
+  // Who has nothing to do in a world is not in it: it need not be paid for, and moves nobody else's draws.
+  const idle = new Set<string>([
+    ...(isScaled ? [] : ["scale"]),
+    ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
+    ...(isBudgeted(world) ? [] : BUDGET_COMPONENTS),
+  ]);
+  const controllers = allControllers(world.schedulers).filter(([name]) => !idle.has(name));
+  if (world.controllersShareView) {
+    const created = (): Client => {
+      const made = controllers.map(([name, create]) => [name, create()] as const);
+      return new ControllerGroup({ name: "controllers", controllers: made });
+    };
+    client("controllers", created);
+  } else {
+    for (const [name, create] of controllers) {
+      client(name, () => new Runner({ name, controller: create() }));
+    }
+  }
+  const steps = userScript(world);
+  const user = client(
+    "user",
+    (process) => new User(steps, process().readClock(sim.nowMs) - sim.nowMs),
+  );
+  const machine = ({ name, spec }: WorldNode): NodeMachine => {
+    const agent = client(`agent:${name}`, () => new ConvergeNode({ node: name }));
+    const deviceIds = spec.pools.flatMap(({ ids }) => ids);
+    const whole = { capacity: spec.capacity, deviceIds, notes: [] };
+    const node = new NodeMachine(name, agent, whole);
+    agent.machine = node;
+    truth.nodes.set(name, node);
+    return node;
+  };
+  const firstBoots = machinesOf(sim).map((each) => ({ node: machine(each), atMs: each.atMs }));
+  if (isScaled) {
+    client("gauge", (process) => new Gauge(world, process().readClock(sim.nowMs) - sim.nowMs));
+  }
+  const yard = new MachineYard(sim);
+  if (world.nodePools !== undefined) {
+    // They stand there switched off until a provisioner asks for them.
+    for (const each of machinesOfPools(world)) machine(each);
+    client(PROVISIONER, (process) => {
+      const offsetMs = process().readClock(sim.nowMs) - sim.nowMs;
+      const controller = createProvisioner(world, yard, offsetMs);
+      return new Runner({ name: PROVISIONER, controller });
+    });
+  }
+  // Last, so that all others have the numbers that they have without them.
+  const { attacks = [] } = world;
+  const people = steps.map(({ atMs, intent }) => ({ atMs, operation: intent.operation }));
+  for (const by of attackersOf(attacks)) {
+    const create = (process: () => ClientProcess): Client => {
+      const startMs = process().readClock(sim.nowMs) - sim.nowMs;
+      return new HostileSender({ by, attacks, people, startMs });
+    };
+    client(`hostile:${by}`, create, { isHostile: true });
+  }
+  return { planes, clients: truth.everyClient, user, firstBoots, yard };
+}
+
+/** Where several planes run, clients begin at any of them. */
+const homeOf = (
+  name: string,
+  world: World,
+  planes: readonly PlaneProcess[],
+): PlaneProcess | undefined => planes[(hashText(name) >>> 0) % (world.planes ?? 1)];
+
+/** A node that is added later is switched on when it is added. */
+function machinesOf({ truth }: Sim): readonly (WorldNode & { readonly atMs: number })[] {
+  const { nodes, timeline } = truth.world;
+  const machines = new Map(nodes.map((node) => [node.name, { ...node, atMs: 0 }]));
+  for (const { atMs, action } of timeline) {
+    if (action.do === "add-node" && !machines.has(action.node.name))
+      machines.set(action.node.name, { ...action.node, atMs });
+  }
+  return [...machines.values()];
+}

@@ -1,0 +1,11 @@
+/** A component that works through its own list of things: it keeps no keys to look at again, so it owes nobody a look. */
+import type { Owed } from "../../core/runner.ts";
+
+export abstract class OwesNothing {
+  owed(): readonly Owed[] {
+    return [];
+  }
+  isTracking(): boolean {
+    return false;
+  }
+}
