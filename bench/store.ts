@@ -21,7 +21,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { isMainThread } from "node:worker_threads";
-import type { Commit } from "../src/core/commit/commit-record.ts";
+import type { Commit } from "../src/core/protocol/commit-record.ts";
 import { restoreLedger, type Snapshot, takeSnapshot } from "../src/core/commit/snapshot.ts";
 import { Ledger } from "../src/core/commit/ledger.ts";
 import { EtcdClient } from "../src/host/etcd/etcd-client.ts";

@@ -35,11 +35,11 @@ function need(path: string): SourceFile {
 
 const refusals = (): readonly Registry[] =>
   [
-    { name: "REFUSALS", source: need("src/core/commit/refusals.ts") },
-    { name: "SCALING_REFUSALS", source: need("src/core/commit/scaling-refusals.ts") },
+    { name: "REFUSALS", source: need("src/core/protocol/refusals.ts") },
+    { name: "SCALING_REFUSALS", source: need("src/core/protocol/scaling-refusals.ts") },
     {
       name: "REGISTRATION_REFUSALS",
-      source: need("src/core/commit/registration-refusals.ts"),
+      source: need("src/core/protocol/registration-refusals.ts"),
     },
   ].map((registry) => ({ ...registry, document: need("docs/SPEC.md") }));
 

@@ -4,7 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { ConvergeNode } from "../core/agent/converge-node.ts";
-import type { DecisionRecord } from "../core/decision.ts";
+import type { DecisionRecord } from "../core/protocol/decision.ts";
 import type { AgentEffect, AgentInput } from "../core/kernel/component.ts";
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { Machine } from "../core/model/machine.ts";

@@ -3,7 +3,7 @@
  * writes (quantities and durations as text) and what the core decides on (integers).
  */
 import type { TSchema } from "typebox";
-import type { Desired } from "../core/commit/command.ts";
+import type { Desired } from "../core/protocol/command.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 

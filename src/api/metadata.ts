@@ -2,7 +2,7 @@
  * What every object carries, between the core's form and the form Kubernetes clients know. Names, uids,
  * revisions and times are the authority's; labels, annotations and finalizers are the user's.
  */
-import type { IntentOf } from "../core/commit/command.ts";
+import type { IntentOf } from "../core/protocol/command.ts";
 import type { AnyObject, Meta } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
 import type { ApiKind, ApiMetadata, ApiObject } from "./api-kind.ts";

@@ -3,8 +3,8 @@
  * wake-ups; folding every commit once instead of once per controller is what they save. To the host it
  * is one component with one stream, one timer and one series of calls.
  */
-import type { Change } from "./commit/commit-record.ts";
-import type { Controller } from "./controller.ts";
+import type { Change } from "./protocol/commit-record.ts";
+import type { Controller } from "./protocol/controller.ts";
 import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts";
 import type { Turn } from "./kernel/turn.ts";
 import type { Kind, ObjectKey } from "./model/ids.ts";

@@ -3,7 +3,7 @@ import { aNode } from "../../test/builders/a-node.ts";
 import { aRefusal } from "../../test/builders/a-refusal.ts";
 import { RunnerBench } from "../../test/builders/a-runner.ts";
 import { proposing, type Script } from "../../test/builders/a-scripted-controller.ts";
-import { settled } from "./decision.ts";
+import { settled } from "./protocol/decision.ts";
 
 const UNAVAILABLE = { kind: "unavailable" } as const;
 

@@ -4,7 +4,7 @@ import { aQuota } from "../../test/builders/a-quota.ts";
 import { aRefusal } from "../../test/builders/a-refusal.ts";
 import { aRunner, type RunnerBench } from "../../test/builders/a-runner.ts";
 import { proposing, type Script } from "../../test/builders/a-scripted-controller.ts";
-import { propose, settled, wait } from "./decision.ts";
+import { propose, settled, wait } from "./protocol/decision.ts";
 import { nodeKey, operationId, workloadKey } from "./model/ids.ts";
 import { objectFact, quotaFact } from "./observe/facts.ts";
 

@@ -3,7 +3,7 @@ import { aNode } from "../../test/builders/a-node.ts";
 import { aRefusal } from "../../test/builders/a-refusal.ts";
 import { aRunner, RunnerBench } from "../../test/builders/a-runner.ts";
 import { proposing, type Script } from "../../test/builders/a-scripted-controller.ts";
-import { settled, wait } from "./decision.ts";
+import { settled, wait } from "./protocol/decision.ts";
 import { nodeKey } from "./model/ids.ts";
 import { objectFact } from "./observe/facts.ts";
 

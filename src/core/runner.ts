@@ -6,11 +6,11 @@
  * decides whether that becomes true. Nothing in here is durable, and nothing needs to be: after a restart
  * every key is looked at again and every operation id comes out the same.
  */
-import type { Intent } from "./commit/command.ts";
-import type { Change } from "./commit/commit-record.ts";
-import type { Outcome, Reply } from "./commit/outcome.ts";
-import type { Controller } from "./controller.ts";
-import type { Decision } from "./decision.ts";
+import type { Intent } from "./protocol/command.ts";
+import type { Change } from "./protocol/commit-record.ts";
+import type { Outcome, Reply } from "./protocol/outcome.ts";
+import type { Controller } from "./protocol/controller.ts";
+import type { Decision } from "./protocol/decision.ts";
 import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts";
 import type { Turn } from "./kernel/turn.ts";
 import type { Actor } from "./model/actor.ts";

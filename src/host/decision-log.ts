@@ -2,7 +2,7 @@
  * The last word of each controller about each key, bounded: what `explain` reads first. And which of those words still
  * hold: what is owed about a key at this moment.
  */
-import type { DecisionRecord } from "../core/decision.ts";
+import type { DecisionRecord } from "../core/protocol/decision.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
 import type { Owed } from "../core/runner.ts";
 

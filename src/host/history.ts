@@ -1,5 +1,5 @@
 /** The newest commits, kept in memory for watchers that resume; older ones mean listing again. */
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../core/model/ids.ts";
 
 /**

@@ -3,7 +3,7 @@
  * and let go. What they do is carried out here; their requests go to the authority like everybody's.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import type { ClientEffect, ClientInput, Request } from "../core/kernel/component.ts";
 import type { Epoch } from "../core/model/ids.ts";
 import { wants } from "../core/observe/interest.ts";

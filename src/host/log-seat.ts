@@ -2,7 +2,7 @@
  * How a plane comes by its log. A log that is a plane's own is claimed and read whole (`own-seat.ts`); one that
  * several share is followed until it is this plane's turn to lead (`shared-seat.ts`).
  */
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import type { AuthorityInput } from "../core/kernel/component.ts";
 import type { Claimed, StoredCommit } from "./store/log-store.ts";
 import type { PlaneAddress } from "./store/shared-log.ts";

@@ -5,7 +5,7 @@
 import { assert } from "../core/assert.ts";
 import type { Ledger } from "../core/commit/ledger.ts";
 import { operationSpace } from "../core/commit/operation-space.ts";
-import type { Reply } from "../core/commit/outcome.ts";
+import type { Reply } from "../core/protocol/outcome.ts";
 import type { Request } from "../core/kernel/component.ts";
 import type { Actor } from "../core/model/actor.ts";
 import type { OperationId } from "../core/model/ids.ts";

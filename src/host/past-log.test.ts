@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { History } from "../../test/contract/a-history.ts";
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import { Ledger } from "../core/commit/ledger.ts";
 import { takeSnapshot } from "../core/commit/snapshot.ts";
 import { nodeKey, type ObjectKey, type Uid } from "../core/model/ids.ts";

@@ -3,7 +3,7 @@
  * itself names, so that it costs as much as there is to tell and no index is kept for it. What is older than the
  * commits in memory is read from the store, as far as the store keeps it.
  */
-import type { Change, Commit } from "../core/commit/commit-record.ts";
+import type { Change, Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { KeptPart } from "./backup/kept-log.ts";

@@ -2,7 +2,7 @@
  * What a plane does, counted where it does it: appends, turns of its controllers, answers. Nothing is decided by
  * these numbers, and counting makes nothing that would have to be collected.
  */
-import type { Reply } from "../core/commit/outcome.ts";
+import type { Reply } from "../core/protocol/outcome.ts";
 import type { ClientInput, Request } from "../core/kernel/component.ts";
 import { ProvisionCounts } from "./provision/provision-counts.ts";
 import type { AppendResult } from "./store/log-store.ts";

@@ -3,9 +3,9 @@
  * is published, that is durable; writes go to the authority and are answered once durable.
  */
 import type { Applied } from "../core/commit/apply.ts";
-import type { Intent } from "../core/commit/command.ts";
-import type { Commit } from "../core/commit/commit-record.ts";
-import type { Reply } from "../core/commit/outcome.ts";
+import type { Intent } from "../core/protocol/command.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
+import type { Reply } from "../core/protocol/outcome.ts";
 import type { Request } from "../core/kernel/component.ts";
 import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, Revision } from "../core/model/ids.ts";

@@ -5,9 +5,9 @@
  */
 import { type Applied, apply } from "../core/commit/apply.ts";
 import { Authority } from "../core/commit/authority.ts";
-import type { Intent } from "../core/commit/command.ts";
-import type { Commit } from "../core/commit/commit-record.ts";
-import type { Reply } from "../core/commit/outcome.ts";
+import type { Intent } from "../core/protocol/command.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
+import type { Reply } from "../core/protocol/outcome.ts";
 import { takeSnapshot } from "../core/commit/snapshot.ts";
 import type {
   AuthorityEffect,

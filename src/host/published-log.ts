@@ -2,7 +2,7 @@
  * What a plane may show: everything durable, folded, with the newest commits at hand for watchers. Commits
  * are staged when they are appended (or loaded) and published when the authority says they are durable.
  */
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Snapshot } from "../core/commit/snapshot.ts";
 import { KINDS, type ObjectKey, type Revision } from "../core/model/ids.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";

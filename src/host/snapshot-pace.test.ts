@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import { SnapshotPace } from "./snapshot-pace.ts";
 
 const commits = (count: number, changes: number): readonly Commit[] =>

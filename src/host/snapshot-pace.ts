@@ -3,7 +3,7 @@
  * more. What a snapshot costs to write is then always spread over as many changes, and a restart reads at
  * most about twice the state.
  */
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 
 /** Reading this many changes takes a restart some tenths of a second. */
 const CHANGES_PER_SNAPSHOT = 50_000;

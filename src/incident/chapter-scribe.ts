@@ -3,8 +3,8 @@
  * it concluded and asked for, what was refused, and what became durable. Callers from outside have lanes of their own;
  * what they sent and heard is known from the plane's side only, and stands at the plane's time.
  */
-import type { Commit } from "../core/commit/commit-record.ts";
-import type { Reply } from "../core/commit/outcome.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
+import type { Reply } from "../core/protocol/outcome.ts";
 import type {
   AuthorityEffect,
   AuthorityInput,

@@ -1,5 +1,5 @@
 /** A document while it is being written: names become lanes, and what happens is added in its order. */
-import type { DecisionRecord } from "../core/decision.ts";
+import type { DecisionRecord } from "../core/protocol/decision.ts";
 import { KINDS } from "../core/model/ids.ts";
 import type {
   Arrow,

@@ -2,7 +2,7 @@
  * Objects as rows of a document. What is taken of a node or a quota is a sum over others, so a commit that binds
  * a replica is shown to change the row of its node, too, although it does not write the node.
  */
-import type { Change, Commit } from "../core/commit/commit-record.ts";
+import type { Change, Commit } from "../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, quotaKey } from "../core/model/ids.ts";
 import type { AnyObject } from "../core/model/objects.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";

@@ -1,7 +1,7 @@
 /** Hands what happens to the checkers that asked for it, and keeps the first thing any of them reports. */
-import type { Commit } from "../core/commit/commit-record.ts";
-import type { Reply } from "../core/commit/outcome.ts";
-import type { DecisionRecord } from "../core/decision.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
+import type { Reply } from "../core/protocol/outcome.ts";
+import type { DecisionRecord } from "../core/protocol/decision.ts";
 import type { AgentEffect, Request } from "../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../core/model/ids.ts";
 import type { View } from "../core/observe/view.ts";

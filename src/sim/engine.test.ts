@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import { worldNode, worldWorkload } from "./world/build-world.ts";
 import { createCheckers } from "./check/all-checkers.ts";
 import type { Checker, LiveProcess, Truth } from "./check/checker.ts";

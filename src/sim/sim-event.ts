@@ -2,8 +2,8 @@
  * Everything that can be waiting in virtual time. Hosts talk to each other only through these, so the
  * order of a run is the order of the queue and nothing else.
  */
-import type { Commit } from "../core/commit/commit-record.ts";
-import type { Reply } from "../core/commit/outcome.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
+import type { Reply } from "../core/protocol/outcome.ts";
 import type { AuthorityInput, ClientInput, ProcessEvent } from "../core/kernel/component.ts";
 import type { Won } from "../core/commit/plane-standing.ts";
 import type { Epoch } from "../core/model/ids.ts";

@@ -1,5 +1,5 @@
 /** What every part of one simulated run shares: time, the queue, the log, the truth and the checks. */
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import type { Checker } from "./check/checker.ts";
 import { Checks } from "./checks.ts";
 import { CommitRouter } from "./hosts/commit-router.ts";

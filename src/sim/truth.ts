@@ -1,5 +1,5 @@
 /** What is true in the simulated world, for checkers: the durable state and the real processes. */
-import type { Commit } from "../core/commit/commit-record.ts";
+import type { Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
 import { type Machine, NO_MACHINE } from "../core/model/machine.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";

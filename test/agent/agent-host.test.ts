@@ -5,7 +5,7 @@ import { AgentHost } from "../../src/agent/agent-host.ts";
 import { NodeMemory } from "../../src/agent/node-memory.ts";
 import type { PlaneInput } from "../../src/agent/plane/plane-link.ts";
 import { ProcessDriver } from "../../src/agent/process/process-driver.ts";
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { AgentInput, Request } from "../../src/core/kernel/component.ts";
 import { aRefusal } from "../builders/a-refusal.ts";
 import { DriverBench, eventually } from "./a-driver.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { runAgent } from "../../src/agent/run-agent.ts";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
 import { LOAD_LIMITS } from "../../src/core/model/limits/load-limits.ts";
 import { ServedPlane } from "../e2e/served-plane.ts";

@@ -1,6 +1,6 @@
 /** Endpoints are what serves: read back after every change, whatever a replica goes through. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { bind, replica, serve, workload } from "./a-bound-replica.ts";
 import { anApiWithTenant, type Api, BERTH } from "./an-api.ts";

@@ -1,7 +1,7 @@
 /** Who a caller is decides what it can use up, ask about and hear of: tenants and agents that try are told no, or hear nothing. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { enqueueOperation } from "../../src/core/operations.ts";
+import { enqueueOperation } from "../../src/core/protocol/operations.ts";
 import { policyKey, policyRevisionKey, tenantKey, workloadKey } from "../../src/core/model/ids.ts";
 import type { Workload } from "../../src/core/model/objects.ts";
 import { putting } from "../builders/a-plane.ts";

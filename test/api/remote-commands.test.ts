@@ -6,7 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { commandsCheck } from "../../src/api/http/commands-check.ts";
 import type { Request } from "../../src/core/kernel/component.ts";
-import type { CommandKind } from "../../src/core/commit/command.ts";
+import type { CommandKind } from "../../src/core/protocol/command.ts";
 import type { OperationId } from "../../src/core/model/ids.ts";
 import type { Checker, Report, Truth } from "../../src/sim/check/checker.ts";
 import { Engine } from "../../src/sim/engine.ts";

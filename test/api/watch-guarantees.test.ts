@@ -3,7 +3,7 @@
  * watchers come and go, and the plane is restarted in the middle.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Intent } from "../../src/core/commit/command.ts";
+import type { Intent } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { type ObjectKey, operationId } from "../../src/core/model/ids.ts";
 import { ServedPlane } from "../e2e/served-plane.ts";

@@ -1,5 +1,5 @@
 /** What one watcher has seen, over all its connections, and what it should have: the six guarantees of a watch. */
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 
 export interface SeenLine {

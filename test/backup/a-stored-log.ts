@@ -1,6 +1,6 @@
 /** Logs with two snapshots and commits before and after them, as planes leave them in a store. */
 import { createHash } from "node:crypto";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { type Snapshot, takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import type { KeptPart, KeptParts } from "../../src/host/backup/kept-log.ts";
 import { encodeBatch } from "../../src/host/store/batch-encoding.ts";

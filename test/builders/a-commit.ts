@@ -1,5 +1,5 @@
 /** A record of the log, as a watch would show it: the objects it wrote and the keys it removed. */
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { type ObjectKey, operationId } from "../../src/core/model/ids.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 

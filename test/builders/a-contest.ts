@@ -2,12 +2,12 @@
  * A plane on which work of several classes wants the same room: one node of 1000 milli-CPU, workloads by name,
  * each of a class of its own. Everything goes through the authority; nothing is planted.
  */
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Disruption } from "../../src/core/model/disruption.ts";
 import { type ObjectKey, replicaKey, workloadKey } from "../../src/core/model/ids.ts";
 import type { PriorityClassSpec, Replica, Reservation } from "../../src/core/model/objects.ts";
 import { priorityClassKey } from "../../src/core/model/preemption.ts";
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { NodeParts } from "./a-node.ts";
 import { Plane, putting } from "./a-plane.ts";
 import type { TemplateParts } from "./a-template.ts";

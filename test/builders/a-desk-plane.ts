@@ -2,8 +2,8 @@
  * A truth with a node pool `burst`, as a desk that asks for machines sees it: commands are judged by the real authority, and
  * every commit is told to whoever listens.
  */
-import type { Intent } from "../../src/core/commit/command.ts";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Intent } from "../../src/core/protocol/command.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import type { Actor } from "../../src/core/model/actor.ts";
 import { nodeKey, type Uid, workloadKey } from "../../src/core/model/ids.ts";
 import { nodePoolKey, poolNodeSpec, type Provision } from "../../src/core/model/node-pool.ts";

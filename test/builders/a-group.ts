@@ -2,7 +2,7 @@
  * A truth with several tenants, each with one workload `TENANT/api`, and a node that takes whatever they can pay for.
  * Amounts are CPU alone unless a test says otherwise, so that the sums can be read off the page.
  */
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { Amounts } from "../../src/core/model/amounts.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import {

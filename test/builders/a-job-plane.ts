@@ -1,5 +1,5 @@
 /** A plane whose batch `payments/api` is a job, on a node with room for everything. */
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { BatchSpec, BatchStatus, JobEnd } from "../../src/core/model/batch.ts";
 import { Plane, slotKey, WORKLOAD } from "./a-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";

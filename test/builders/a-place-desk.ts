@@ -1,6 +1,6 @@
 /** A scheduler with all that a plane has in its view, looked at by hand. */
-import type { Controller } from "../../src/core/controller.ts";
-import type { Decision } from "../../src/core/decision.ts";
+import type { Controller } from "../../src/core/protocol/controller.ts";
+import type { Decision } from "../../src/core/protocol/decision.ts";
 import { KINDS, type ObjectKey } from "../../src/core/model/ids.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 import type { View } from "../../src/core/observe/view.ts";

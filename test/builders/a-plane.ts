@@ -3,10 +3,10 @@
  * sender and the leadership that fit them unless a test says otherwise; `payments/api` is what is there.
  */
 import { apply } from "../../src/core/commit/apply.ts";
-import type { Intent, IntentOf } from "../../src/core/commit/command.ts";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Intent, IntentOf } from "../../src/core/protocol/command.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type { Actor, Role } from "../../src/core/model/actor.ts";
 import type { Amounts } from "../../src/core/model/amounts.ts";
 import type { Account } from "../../src/core/observe/accounts/account.ts";

@@ -1,6 +1,6 @@
 /** A plane on which policy revisions decide: `default-1` and `default-2` are there, in that order, and `default` points to one. */
-import type { Outcome } from "../../src/core/commit/outcome.ts";
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import { policyKey, policyRevisionKey } from "../../src/core/model/ids.ts";
 import type { Policy } from "../../src/core/model/objects.ts";
 import type { PolicyRules, PolicySpec } from "../../src/core/model/policy.ts";

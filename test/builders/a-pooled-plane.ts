@@ -2,7 +2,7 @@
  * A plane with the pool `burst` and one full node: `payments/api` asks for 600 milli-CPU each, `a-1` has room for one, a node
  * of the pool for one. So the second replica waits for room and for nothing else.
  */
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
 import { nodePoolKey, type NodePoolSpec, type Provision } from "../../src/core/model/node-pool.ts";
 import type { Node, NodePool } from "../../src/core/model/objects.ts";

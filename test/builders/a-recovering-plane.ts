@@ -2,12 +2,12 @@
  * A plane whose `payments/api` runs on `home-1` in eu and keeps room in us: three nodes of it, in two zones, of room for two
  * replicas each.
  */
-import type { SpareRoom } from "../../src/core/commit/command.ts";
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { SpareRoom } from "../../src/core/protocol/command.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import { nodeKey, type ObjectKey } from "../../src/core/model/ids.ts";
 import type { Reservation, Workload } from "../../src/core/model/objects.ts";
 import type { RecoverySpec, RecoveryStatus } from "../../src/core/model/recovery.ts";
-import { sparesOf } from "../../src/core/observe/spare-rooms.ts";
+import { sparesOf } from "../../src/core/rules/recovery/spare-rooms.ts";
 import { aNodeSpec } from "./a-node.ts";
 import { Plane, putting, slotKey, WORKLOAD } from "./a-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";

@@ -1,6 +1,6 @@
 /** A no of the authority, as the runner passes it on. */
-import type { Refusal } from "../../src/core/commit/outcome.ts";
-import { REFUSALS, type RefusalCode } from "../../src/core/commit/refusals.ts";
+import type { Refusal } from "../../src/core/protocol/outcome.ts";
+import { REFUSALS, type RefusalCode } from "../../src/core/protocol/refusals.ts";
 
 export function aRefusal(code: RefusalCode, of: Partial<Refusal> = {}): Refusal {
   const { kind, rule } = REFUSALS[code];

@@ -2,8 +2,8 @@
  * A plane whose service `payments/api` serves with its first template, on a node with room for everything. Templates are
  * told apart by one word of their command.
  */
-import type { Outcome } from "../../src/core/commit/outcome.ts";
-import type { RollMove } from "../../src/core/commit/command.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
+import type { RollMove } from "../../src/core/protocol/command.ts";
 import type { ObjectKey } from "../../src/core/model/ids.ts";
 import type { Rollout, RolloutSpec } from "../../src/core/model/rollout.ts";
 import { Plane, WORKLOAD } from "./a-plane.ts";

@@ -1,5 +1,5 @@
 /** A runner with a scripted controller and a clock that the test turns by hand; the test plays the plane. */
-import type { Outcome, Reply } from "../../src/core/commit/outcome.ts";
+import type { Outcome, Reply } from "../../src/core/protocol/outcome.ts";
 import type { ClientEffect, ClientInput, Request } from "../../src/core/kernel/component.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 import { Runner } from "../../src/core/runner.ts";

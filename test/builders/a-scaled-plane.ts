@@ -1,5 +1,5 @@
 /** A plane whose `payments/api` of four serving replicas is scaled by an autoscaler of the same name. */
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import {
   autoscalerKey,
   type AutoscalerSpec,

@@ -1,7 +1,7 @@
 /** The agent of node a-1, with a clock that the test turns by hand; the test plays plane and driver. */
 import { ConvergeNode } from "../../src/core/agent/converge-node.ts";
-import type { IntentOf } from "../../src/core/commit/command.ts";
-import type { Outcome } from "../../src/core/commit/outcome.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import type {
   AdoptedProcess,
   AgentEffect,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { main, type Terminal } from "../../src/cli/main.ts";
 import { PlaneCredentials } from "../../src/cli/plane/plane-credentials.ts";
 import { type ServedApi, serveApi } from "../../src/cli/plane/serve-api.ts";
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import { operationId } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";

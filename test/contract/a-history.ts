@@ -2,7 +2,7 @@
  * Commits for a log, as an authority would make them: nodes come, change and go, so that what a commit
  * replaced matters. Follows what landed; what did not land is made again differently.
  */
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
 import { restoreLedger, type Snapshot, takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import { nodeKey, operationId } from "../../src/core/model/ids.ts";

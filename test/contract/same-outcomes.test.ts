@@ -7,7 +7,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { InvariantBroken } from "../../src/core/assert.ts";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import { withoutBefore } from "../../src/host/store/batch-encoding.ts";
 import { LogCompacted, type LogStore, LogUnavailable } from "../../src/host/store/log-store.ts";

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { isMainThread } from "node:worker_threads";
 import { Authority } from "../../src/core/commit/authority.ts";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
 import { restoreLedger, takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import type { AuthorityEffect, AuthorityInput, Request } from "../../src/core/kernel/component.ts";

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { vi } from "vitest";
-import type { Intent } from "../../src/core/commit/command.ts";
-import type { Reply } from "../../src/core/commit/outcome.ts";
+import type { Intent } from "../../src/core/protocol/command.ts";
+import type { Reply } from "../../src/core/protocol/outcome.ts";
 import type { Actor } from "../../src/core/model/actor.ts";
 import {
   nodeKey,

@@ -1,7 +1,7 @@
 /** A real plane for tests: real authority and controllers, any store, and a way to wait for what must come. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Intent } from "../../src/core/commit/command.ts";
-import type { Reply } from "../../src/core/commit/outcome.ts";
+import type { Intent } from "../../src/core/protocol/command.ts";
+import type { Reply } from "../../src/core/protocol/outcome.ts";
 import type { Actor } from "../../src/core/model/actor.ts";
 import {
   nodeKey,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { type Epoch, keyOf } from "../../src/core/model/ids.ts";
 import { type Controllers, createControllers } from "../../src/host/controllers.ts";
 import { Recorder } from "../../src/host/recording/recorder.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import type { Epoch } from "../../src/core/model/ids.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { Recorder, type RecorderOptions } from "../../src/host/recording/recorder.ts";

@@ -3,7 +3,7 @@
  * whoever compares accepts any. Each file of rules adds its codes to one of these lists.
  */
 import type { Role } from "../../src/core/model/actor.ts";
-import type { RefusalCode } from "../../src/core/commit/refusals.ts";
+import type { RefusalCode } from "../../src/core/protocol/refusals.ts";
 
 export class BrokenRules {
   readonly codes = new Set<RefusalCode>();

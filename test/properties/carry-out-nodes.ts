@@ -1,5 +1,5 @@
 /** What is changed by what nodes say, and by what is said of them. The model is changed in place. */
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import { leaseKey, nodeKey, type Uid } from "../../src/core/model/ids.ts";
 import { alter, endRoomsOn, named, toStage } from "./model-changes.ts";
 import {

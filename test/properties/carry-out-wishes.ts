@@ -1,6 +1,6 @@
 /** What puts and deletions change once no rule stands against them. The model is changed in place. */
 import { isDeepStrictEqual } from "node:util";
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { leaseKey, type ObjectKey } from "../../src/core/model/ids.ts";
 import type { Template, WorkloadSpec } from "../../src/core/model/objects.ts";

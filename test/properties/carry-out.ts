@@ -1,5 +1,5 @@
 /** What each command changes once no rule stands against it. The model is changed in place. */
-import type { Intent, IntentOf } from "../../src/core/commit/command.ts";
+import type { Intent, IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { nodeKey, type ObjectKey } from "../../src/core/model/ids.ts";
 import {

@@ -3,7 +3,7 @@
  * it becomes a command only against the state it meets, so a sequence stays sensible while it shrinks.
  */
 import * as fc from "fast-check";
-import type { Command } from "../../src/core/commit/command.ts";
+import type { Command } from "../../src/core/protocol/command.ts";
 import type { Actor, Role } from "../../src/core/model/actor.ts";
 import { type Epoch, operationId } from "../../src/core/model/ids.ts";
 import {

@@ -1,5 +1,5 @@
 /** A start in which classes compete: small nodes that low work fills, and high work that comes when there is no room. */
-import type { Desired, IntentOf } from "../../src/core/commit/command.ts";
+import type { Desired, IntentOf } from "../../src/core/protocol/command.ts";
 import {
   nodeKey,
   type ObjectKey,

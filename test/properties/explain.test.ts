@@ -1,7 +1,7 @@
 /** Why not, and what if, against a full scan that counts everything by hand. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Remedy } from "../../src/core/explain/remedy.ts";
+import type { Remedy } from "../../src/core/rules/obstacles/remedy.ts";
 import { whatIf, whyNot } from "../../src/core/explain/what-if.ts";
 import type { Ask, Node, Replica, Template } from "../../src/core/model/objects.ts";
 import { aNode } from "../builders/a-node.ts";

@@ -3,7 +3,7 @@
  * commits are folded, then the finder is told of each change. Beside it stands what a naive reader knows.
  */
 import { inspect } from "node:util";
-import type { Change, Commit } from "../../src/core/commit/commit-record.ts";
+import type { Change, Commit } from "../../src/core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, type Revision, type Uid } from "../../src/core/model/ids.ts";
 import type { Affinity, AnyObject, Node, Replica, Spread } from "../../src/core/model/objects.ts";
 import { View } from "../../src/core/observe/view.ts";

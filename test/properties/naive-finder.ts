@@ -3,8 +3,8 @@
  * the object rules of `feasibility/` and counts neighbours by hand; nothing is kept from one question to the
  * next, because what is kept wrongly is the mistake that the columns could make.
  */
-import { ROOM_RULES, STATIC_RULES } from "../../src/core/feasibility/feasibility.ts";
-import { preferencePoints } from "../../src/core/feasibility/preferences.ts";
+import { ROOM_RULES, STATIC_RULES } from "../../src/core/rules/feasibility/feasibility.ts";
+import { preferencePoints } from "../../src/core/rules/feasibility/preferences.ts";
 import type {
   Affinity,
   AffinityTerm,

@@ -3,8 +3,8 @@
  * breaks none, the state that follows. It shares no line with the authority, so where the two agree on
  * thousands of random commands, both say what the specification says, or both are wrong in the same way.
  */
-import type { Command, Intent } from "../../src/core/commit/command.ts";
-import type { RefusalCode } from "../../src/core/commit/refusals.ts";
+import type { Command, Intent } from "../../src/core/protocol/command.ts";
+import type { RefusalCode } from "../../src/core/protocol/refusals.ts";
 import type { Actor } from "../../src/core/model/actor.ts";
 import type { Epoch, Revision } from "../../src/core/model/ids.ts";
 import { BrokenRules } from "./broken-rules.ts";

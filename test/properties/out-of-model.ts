@@ -2,8 +2,8 @@
  * All that random sequences never send, and all refusals that they never meet, in one list: what it is, why, and the
  * test that looks after it instead. Whatever is not in here is in the model, and apply.test.ts demands that it is met.
  */
-import type { CommandKind } from "../../src/core/commit/command.ts";
-import type { RefusalCode } from "../../src/core/commit/refusals.ts";
+import type { CommandKind } from "../../src/core/protocol/command.ts";
+import type { RefusalCode } from "../../src/core/protocol/refusals.ts";
 
 interface LeftOut {
   /** Empty, like the codes, where only a part of a command is never sent. */

@@ -1,5 +1,5 @@
 /** What controllers could say of many replicas at once in the present state; for one at a time, see proposals.ts. */
-import type { Binding, Intent } from "../../src/core/commit/command.ts";
+import type { Binding, Intent } from "../../src/core/protocol/command.ts";
 import type { ObjectKey } from "../../src/core/model/ids.ts";
 import type { Stage } from "../../src/core/model/stage.ts";
 import { BrokenRules } from "./broken-rules.ts";

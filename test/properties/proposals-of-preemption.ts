@@ -1,5 +1,5 @@
 /** Who could be asked to make room in the present state, for whom, and on which node; see proposals.ts. */
-import type { Intent } from "../../src/core/commit/command.ts";
+import type { Intent } from "../../src/core/protocol/command.ts";
 import { BrokenRules } from "./broken-rules.ts";
 import {
   every,

@@ -2,7 +2,7 @@
  * What controllers and agents could say in the present state: for every verb, all its sensible commands.
  * Sensible is not right: many of them meet a rule, and the choice among them is the caller's.
  */
-import type { Intent } from "../../src/core/commit/command.ts";
+import type { Intent } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import { KINDS, leaseKey, nodeKey, type ObjectKey, operationId } from "../../src/core/model/ids.ts";

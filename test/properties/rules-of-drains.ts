@@ -1,6 +1,6 @@
 /** Whose holds on a node are, and the deadlines of drains (MT1 to MT5, PE4), restated from docs/SPEC.md. */
 import { isDeepStrictEqual } from "node:util";
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";

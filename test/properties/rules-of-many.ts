@@ -3,7 +3,7 @@
  * would break, taken one after the other on a copy of the state. Nothing is added up here; each step meets
  * what the steps before it have left behind. Only whether a gang is whole is asked of all of them together.
  */
-import type { Binding, Intent, IntentOf, SlotLife } from "../../src/core/commit/command.ts";
+import type { Binding, Intent, IntentOf, SlotLife } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { ObjectKey, OperationId } from "../../src/core/model/ids.ts";
 import { BrokenRules } from "./broken-rules.ts";

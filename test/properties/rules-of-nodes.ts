@@ -1,5 +1,5 @@
 /** The rules of leases, silence and fencing (LS, EV1 to EV4, EV6, EV7), restated from docs/SPEC.md. */
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { leaseKey, nodeKey } from "../../src/core/model/ids.ts";
 import type { NodeHealth } from "../../src/core/model/objects.ts";

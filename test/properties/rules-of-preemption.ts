@@ -2,7 +2,7 @@
  * The rules of preemption and of held room (PE1, PE3, PE4, PE6, PE7), restated from docs/SPEC.md. What will be there
  * once everybody who leaves has left is not reckoned but made: a copy of the state in which it is so.
  */
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
 import type { PriorityClassSpec } from "../../src/core/model/objects.ts";

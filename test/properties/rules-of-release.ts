@@ -2,7 +2,7 @@
  * The rules of `release` (RS3, EV1, EV2, EV5, PE7, FL2, VN1, VN2, FG2), restated from docs/SPEC.md: of a reservation, of
  * a hold for flapping, of the lease of a deleted node, and of a replica that nobody will report any more.
  */
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import { leaseKey, nodeKey } from "../../src/core/model/ids.ts";

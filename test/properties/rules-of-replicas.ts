@@ -1,5 +1,5 @@
 /** The rules of a replica's way (ST, BD, QT1, RS, GA, EV1, EV2), restated from docs/SPEC.md. */
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import { nodeKey, parseKey, replicaKey } from "../../src/core/model/ids.ts";
 import type { BrokenRules } from "./broken-rules.ts";

@@ -1,6 +1,6 @@
 /** The rules of `put` and `delete` (OB1 to OB9, QT4, RP2, RP3), restated from docs/SPEC.md. */
 import { isDeepStrictEqual } from "node:util";
-import type { IntentOf } from "../../src/core/commit/command.ts";
+import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Actor, Role } from "../../src/core/model/actor.ts";
 import { type ObjectKey, quotaKey, tenantKey } from "../../src/core/model/ids.ts";
 import type { Ask } from "../../src/core/model/objects.ts";

@@ -2,11 +2,11 @@
 import { strict as assert } from "node:assert";
 import { inspect } from "node:util";
 import { apply } from "../../src/core/commit/apply.ts";
-import type { Command } from "../../src/core/commit/command.ts";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Command } from "../../src/core/protocol/command.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
-import type { Outcome } from "../../src/core/commit/outcome.ts";
-import type { RefusalCode } from "../../src/core/commit/refusals.ts";
+import type { Outcome } from "../../src/core/protocol/outcome.ts";
+import type { RefusalCode } from "../../src/core/protocol/refusals.ts";
 import { type Epoch, operationId } from "../../src/core/model/ids.ts";
 import { address, interpret, type Move, opening } from "./commands.ts";
 import { freeze } from "./freeze.ts";

@@ -2,7 +2,7 @@
  * The smallest log that can do what a real one does to an authority: take a batch, take it and lose the
  * answer, lose the batch, take it later than anyone expects, and refuse whoever was deposed.
  */
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import type { Epoch } from "../../src/core/model/ids.ts";
 
 export interface Batch {

@@ -1,5 +1,5 @@
 /** Makes a sensible command wrong in one way, as a late, confused or hostile sender would. */
-import type { Binding, Command, Intent, IntentOf } from "../../src/core/commit/command.ts";
+import type { Binding, Command, Intent, IntentOf } from "../../src/core/protocol/command.ts";
 import { ROLES } from "../../src/core/model/actor.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import {

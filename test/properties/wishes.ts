@@ -1,5 +1,5 @@
 /** What people write: the puts of a small universe, whole or as an edit of what is there. */
-import type { Desired, IntentOf } from "../../src/core/commit/command.ts";
+import type { Desired, IntentOf } from "../../src/core/protocol/command.ts";
 import type { Amounts } from "../../src/core/model/amounts.ts";
 import {
   keyOf,

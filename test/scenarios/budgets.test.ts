@@ -1,6 +1,6 @@
 /** What a recovery may spend, who is asked, and for how long it goes before everybody else. */
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/core/commit/commit-record.ts";
+import type { Change } from "../../src/core/protocol/commit-record.ts";
 import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";
 

@@ -1,6 +1,6 @@
 /** A region goes dark, and what ran there comes back in the room that was kept in another. */
 import { describe, expect, it } from "vitest";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import type { RecoveryStatus } from "../../src/core/model/recovery.ts";
 import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";

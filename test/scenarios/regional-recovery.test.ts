@@ -1,6 +1,6 @@
 /** The worked example: a region is lost, and a service comes back in another, on a budget, step by step. */
 import { describe, expect, it } from "vitest";
-import type { Commit } from "../../src/core/commit/commit-record.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import type { Budget, Replica, Workload } from "../../src/core/model/objects.ts";
 import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";

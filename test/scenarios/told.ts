@@ -1,6 +1,6 @@
 /** One run of a scenario, and the questions its tests ask about it. */
-import type { Change, Commit } from "../../src/core/commit/commit-record.ts";
-import type { Decision, WaitReason } from "../../src/core/decision.ts";
+import type { Change, Commit } from "../../src/core/protocol/commit-record.ts";
+import type { Decision, WaitReason } from "../../src/core/protocol/decision.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 import type { Fault } from "../../src/sim/faults/fault.ts";
 import type { RunResult, TraceLine } from "../../src/sim/report/run-result.ts";

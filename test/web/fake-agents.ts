@@ -3,7 +3,7 @@
  * processes come up at once. Which workloads come up, and how far, a test says.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Intent, IntentOf } from "../../src/core/commit/command.ts";
+import type { Intent, IntentOf } from "../../src/core/protocol/command.ts";
 import { nodeKey, operationId } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import type { Plane } from "../../src/host/plane.ts";

@@ -2,7 +2,7 @@
  * An agent's link to its plane. Requests go out and their replies come back whenever they do; a request
  * without an answer simply gets none, because the component has its own patience.
  */
-import type { Reply } from "../../core/commit/outcome.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 import type { ClientInput, Request } from "../../core/kernel/component.ts";
 import { answerPatienceMs } from "./answer-patience.ts";
 import { parseKey } from "../../core/model/ids.ts";

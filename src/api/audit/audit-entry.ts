@@ -3,7 +3,7 @@
  * plane makes the same entry of it at any time, and entries can be chained. What was refused changed nothing and
  * has no commit; it is told by the log of decisions.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Actor, Credential, Role } from "../../core/model/actor.ts";
 import { isMadeAt } from "../../host/past-log.ts";
 import { shownKey } from "../explain/commit-step.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aCommit } from "../../../test/builders/a-commit.ts";
 import { anOverride } from "../../../test/builders/an-override.ts";
 import { aPolicy, aRevision } from "../../../test/builders/a-policy.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Uid } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { OverrideSpec } from "../../core/model/override.ts";

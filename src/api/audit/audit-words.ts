@@ -1,5 +1,5 @@
 /** What a commit did to one object, as a sentence without its subject: `scaled payments/risk-api from 4 to 6`. */
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { parseKey } from "../../core/model/ids.ts";
 import type { AnyObject, Reservation } from "../../core/model/objects.ts";
 import { isMadeAt } from "../../host/past-log.ts";

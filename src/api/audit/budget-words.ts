@@ -1,5 +1,5 @@
 /** What became of a recovery budget, in words for whoever did it. */
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { isClosed } from "../../core/model/budget.ts";
 import type { Budget } from "../../core/model/objects.ts";
 import { isMadeAt } from "../../host/past-log.ts";

@@ -1,5 +1,5 @@
 /** What became of a node, in words for whoever did it: people hold it and let it go, controllers and agents say how it is. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Cordon, Node } from "../../core/model/objects.ts";
 import { happeningsOf } from "../events/happenings-of.ts";
 import { evidenceText } from "../kinds/text/evidence-text.ts";

@@ -1,7 +1,7 @@
 /**
  * Pages of the audit trail, newest first: from the commits in memory, and what is older from the store.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { PastLog } from "../../host/past-log.ts";
 import type { StoredCommit } from "../../host/store/log-store.ts";

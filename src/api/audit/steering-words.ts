@@ -1,5 +1,5 @@
 /** What people did to steer the plane: overrides that they made, extended and released, and policies that they moved. */
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { AnyObject, Override, Policy } from "../../core/model/objects.ts";
 import { type OverrideSpec, raiseText, targetText } from "../../core/model/override.ts";
 import type { Activation } from "../../core/model/policy.ts";

@@ -1,5 +1,5 @@
 /** What became of a workload, in words for whoever did it. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import { happeningsOf } from "../events/happenings-of.ts";
 import { shortName } from "./short-name.ts";

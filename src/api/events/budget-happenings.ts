@@ -1,5 +1,5 @@
 /** What a commit says of a recovery budget: that it was granted, that its end was moved, and that it ended. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { isClosed } from "../../core/model/budget.ts";
 import type { Budget } from "../../core/model/objects.ts";
 import { writeAmounts } from "../kinds/text/amounts-text.ts";

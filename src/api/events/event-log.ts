@@ -4,7 +4,7 @@
  * a restart from what the log retains; so they have versions of their own, which nothing else is compared with.
  */
 import { createHash } from "node:crypto";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { type Happening } from "./happening.ts";
 import { happeningsOf, happeningsOfDecision } from "./happenings-of.ts";

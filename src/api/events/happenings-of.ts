@@ -2,8 +2,8 @@
  * What a commit and a decision mean to people: how far replicas have come, how nodes are doing, and what is
  * being waited for. Everything is read off what was recorded anyway; nobody writes events.
  */
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
-import type { DecisionRecord, WaitReason } from "../../core/decision.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
+import type { DecisionRecord, WaitReason } from "../../core/protocol/decision.ts";
 import type {
   AnyObject,
   Budget,

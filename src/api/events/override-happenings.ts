@@ -1,5 +1,5 @@
 /** What a commit says of an override: that it holds, that it was extended, and that it ended, and in which state. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { targetText } from "../../core/model/override.ts";
 import type { Override } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

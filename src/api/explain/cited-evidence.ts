@@ -1,5 +1,5 @@
 /** The evidence that a commit cites, with its strength and its age at that moment. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Evidence } from "../../core/model/evidence.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import type { PastLog } from "../../host/past-log.ts";

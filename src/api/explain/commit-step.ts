@@ -1,7 +1,7 @@
 /** One commit as a step of a timeline: what it did to the things that are explained, and why it was proposed. */
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
-import type { Intent } from "../../core/commit/command.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
+import type { Intent } from "../../core/protocol/command.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import { nodeKey, type ObjectKey, type OperationId, type Revision } from "../../core/model/ids.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 import { isMadeAt, type PastLog, type Touch } from "../../host/past-log.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { aRefusal } from "../../../test/builders/a-refusal.ts";
-import { type DecisionRecord, propose, wait } from "../../core/decision.ts";
+import { type DecisionRecord, propose, wait } from "../../core/protocol/decision.ts";
 import { nodeKey, type ObjectKey, operationId } from "../../core/model/ids.ts";
 import { DecisionLog } from "../../host/decision-log.ts";
 import { PlaneMeter } from "../../host/plane-meter.ts";

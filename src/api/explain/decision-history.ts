@@ -2,9 +2,9 @@
  * What controllers concluded lately about each key, and not only last: every wait with how often it was said again,
  * every proposal, and what the authority refused. Bounded by what it holds, not by time.
  */
-import type { Refusal } from "../../core/commit/outcome.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
-import type { Intent } from "../../core/commit/command.ts";
+import type { Refusal } from "../../core/protocol/outcome.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
+import type { Intent } from "../../core/protocol/command.ts";
 import type { ObjectKey, OperationId } from "../../core/model/ids.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 

@@ -2,9 +2,9 @@
 import type { Node, Replica } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { expectedNodes } from "../../core/observe/pool-nodes.ts";
-import { overridesInForce } from "../../core/override/overrides-in-force.ts";
-import { FitBook } from "../../core/propose/provision/fit-book.ts";
-import { asIfThere } from "../../core/propose/provision/pool-need.ts";
+import { overridesInForce } from "../../core/rules/override/overrides-in-force.ts";
+import { FitBook } from "../../core/rules/provision/fit-book.ts";
+import { asIfThere } from "../../core/rules/provision/pool-need.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 
 /** More names than this are no help to whoever reads them. */

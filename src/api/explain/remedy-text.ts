@@ -1,6 +1,6 @@
 /** What keeps a replica from a node, and what would change that, in words. */
-import type { Obstacle } from "../../core/explain/obstacles.ts";
-import type { Remedy } from "../../core/explain/remedy.ts";
+import type { Obstacle } from "../../core/rules/obstacles/obstacles.ts";
+import type { Remedy } from "../../core/rules/obstacles/remedy.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import type { DeviceAsk } from "../../core/model/objects.ts";

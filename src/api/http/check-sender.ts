@@ -3,7 +3,7 @@
  * authority trusts that role, so a token opens only the roles it was given out for. Without tokens the server
  * serves its own machine, where everybody may everything.
  */
-import type { Command } from "../../core/commit/command.ts";
+import type { Command } from "../../core/protocol/command.ts";
 import { ApiError } from "../errors.ts";
 import type { Caller } from "./caller.ts";
 

@@ -5,7 +5,7 @@ import { WatchBounds } from "../bounds/watch-bounds.ts";
 import { commitLines } from "../watch/commit-lines.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { LineStream } from "./line-stream.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 
 /** Takes everything at once, unless it is told to be slow. */
 class Taken extends EventEmitter {

@@ -3,7 +3,7 @@
  * shape of a command: a malformed one must not reach them, because a broken assertion there stops the plane.
  */
 import { type TSchema, Type } from "typebox";
-import { SLOTS_PER_COMMAND } from "../../core/commit/command.ts";
+import { SLOTS_PER_COMMAND } from "../../core/protocol/command.ts";
 import { JOB_FAILURES } from "../../core/model/batch.ts";
 import { KINDS } from "../../core/model/ids.ts";
 import { ROLES } from "../../core/model/actor.ts";

@@ -1,7 +1,7 @@
 /** Turns what went wrong into the Status object that Kubernetes clients understand. */
 import { unreachable } from "../../core/assert.ts";
-import type { Refusal } from "../../core/commit/outcome.ts";
-import { REFUSALS, type RefusalCode } from "../../core/commit/refusals.ts";
+import type { Refusal } from "../../core/protocol/outcome.ts";
+import { REFUSALS, type RefusalCode } from "../../core/protocol/refusals.ts";
 import { parseKey, type ObjectKey } from "../../core/model/ids.ts";
 import { API_ERRORS, ApiError, type ApiErrorCode, type ErrorDetails } from "../errors.ts";
 import { BODY } from "./body-limits.ts";

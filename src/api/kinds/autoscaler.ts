@@ -1,6 +1,6 @@
 /** Autoscaler: how many replicas a service has, by what it is asked to do. */
 import { Type } from "typebox";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import {
   type AutoscalerSpec,
   HOLD_MOST_MS,

@@ -1,6 +1,6 @@
 /** Budget: what may be spent on recoveries in a region, by whom and until when. */
 import type { Type } from "typebox";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import type { BudgetSpec } from "../../core/model/budget.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { rfc3339 } from "../rfc3339.ts";

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from "typebox";
 import { assert } from "../../core/assert.ts";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import type { Kind } from "../../core/model/ids.ts";
 import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

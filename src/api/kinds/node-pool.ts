@@ -1,6 +1,6 @@
 /** NodePool: where machines come from when work waits for nothing but room. */
 import { Type } from "typebox";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import {
   type NodePoolSpec,
   PACE_NODES_MOST,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aNode } from "../../../test/builders/a-node.ts";
 import { aPlane } from "../../../test/builders/a-plane.ts";
 import { aTemplate } from "../../../test/builders/a-template.ts";
-import { schedulable } from "../../core/feasibility/schedulable.ts";
+import { schedulable } from "../../core/rules/feasibility/schedulable.ts";
 import type { NodeHealth } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { emptyNodeUse } from "../../core/observe/usage.ts";

@@ -1,6 +1,6 @@
 /** Override: what somebody has decided for a while, why, and until when. */
 import { Type } from "typebox";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import type { Override } from "../../core/model/objects.ts";
 import {
   BUDGET_AMOUNT_MAX,

@@ -1,6 +1,6 @@
 /** The rules of a policy revision as a user writes them, durations as text. */
 import { Type } from "typebox";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import {
   HEALTH_BOUNDS_MS,
   type HealthTimes,

@@ -1,6 +1,6 @@
 /** Policy: which revision is in force for the workloads that name it, everywhere or in single regions. */
 import { Type } from "typebox";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import type { Policy } from "../../core/model/objects.ts";
 import {
   type Activation,

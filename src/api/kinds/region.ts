@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { Override, Region } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { marksOn } from "../../core/override/cut-off.ts";
+import { marksOn } from "../../core/rules/override/cut-off.ts";
 import { provisionalOf } from "../../core/model/provisional.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { type Condition, conditionsSchema, writeConditions } from "./status/condition.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { aMeta } from "../../../test/builders/a-meta.ts";
 import type { BatchSpec } from "../../core/model/batch.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import { type Kind, keyOf } from "../../core/model/ids.ts";
 import type {
   Affinity,

@@ -1,6 +1,6 @@
 /** Slo: an objective for the control plane itself. */
 import { Type } from "typebox";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import type { Slo } from "../../core/model/objects.ts";
 import { hasClass, INDICATORS, SLO_WINDOW_MS, type SloSpec, WHOLE } from "../../core/model/slo.ts";
 import { formatDuration } from "../../quantity/duration.ts";

@@ -1,13 +1,13 @@
 /** Workload: what a tenant wants to run, how often, and where. */
 import { Type } from "typebox";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import type { Gang } from "../../core/model/gang.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { assert } from "../../core/assert.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { parallelismOf } from "../../core/model/batch.ts";
-import { SLOTS_PER_COMMAND } from "../../core/commit/command.ts";
+import { SLOTS_PER_COMMAND } from "../../core/protocol/command.ts";
 import { choice, duration, fields, wholeNumber } from "../schema/shapes.ts";
 import { batchFields, readBatch, writeBatch } from "./text/batch-text.ts";
 import { defineKind } from "./define-kind.ts";

@@ -3,7 +3,7 @@
  * hundred thousand in all others. A kind is sorted out when somebody first asks for a namespace of it, and
  * kept up with from then on.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

@@ -1,5 +1,5 @@
 /** From the object a client sent to what the authority is asked for, or to every mistake in it. */
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import type { ApiMetadata, FieldMistake } from "../api-kind.ts";
 import { ApiError } from "../errors.ts";
 import { checkObject } from "../schema/check-object.ts";

@@ -2,7 +2,7 @@
  * One thing that watchers of a kind may see. It is put into words once for each way of showing it, however
  * many watchers read it.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

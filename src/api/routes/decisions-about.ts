@@ -2,8 +2,8 @@
  * What controllers said that concerns one object. Replicas are placed and admitted a workload at a time, so most
  * of what there is to say of one is said of its workload; of that only what is about this replica is its own.
  */
-import type { Intent } from "../../core/commit/command.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { Intent } from "../../core/protocol/command.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";

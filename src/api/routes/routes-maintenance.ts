@@ -1,7 +1,7 @@
 /** For people who look after machines: what a drain would do, and under which name the server knows the caller. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { nodeKey, type ObjectKey, parseKey } from "../../core/model/ids.ts";
-import { planDrain, type PlannedMove } from "../../core/propose/plan-drain.ts";
+import { planDrain, type PlannedMove } from "../../core/explain/plan-drain.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";

@@ -4,7 +4,7 @@
  * the node, because an agent decides only on a view it knows the age of.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { type Interest, wants } from "../../core/observe/interest.ts";
 import { listObjects } from "../../core/observe/list-objects.ts";

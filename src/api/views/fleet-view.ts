@@ -1,12 +1,12 @@
 /** One row a node: how it is, who holds it back, and what of it is held, kept and free. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { AMOUNT_NAMES, type AmountName } from "../../core/model/amounts.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import type { Node, Replica } from "../../core/model/objects.ts";
 import { addTo, type Balance, zeroBalance } from "../../core/observe/accounts/account.ts";
-import { nodeRoom, reclaimableClasses } from "../../core/observe/capacity-classes.ts";
+import { nodeRoom, reclaimableClasses } from "../../core/rules/capacity-classes.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { isSpare } from "../../core/observe/spare-rooms.ts";
+import { isSpare } from "../../core/rules/recovery/spare-rooms.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { healthWord, readyCondition } from "../kinds/status/node-status.ts";
 import type { View } from "./view.ts";

@@ -2,7 +2,7 @@
  * Which replicas of a workload stand still, and why: what the controller that moves them on waits for, in its own
  * words, or only where they are while it has said nothing.
  */
-import type { WaitReason } from "../../core/decision.ts";
+import type { WaitReason } from "../../core/protocol/decision.ts";
 import { isJob } from "../../core/model/batch.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { OwedBy } from "../../host/decision-log.ts";

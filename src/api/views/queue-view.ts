@@ -2,8 +2,8 @@
  * One row a wait: what waits for room or quota as the schedulers see it, and every other wake-up that is owed. Most of it
  * changes without a commit, so the view listens to the controllers, too. Only the plane that leads has them.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
-import type { Because, DecisionRecord, WaitReason } from "../../core/decision.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
+import type { Because, DecisionRecord, WaitReason } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { classOf } from "../../core/model/preemption.ts";
 import type { Stage } from "../../core/model/stage.ts";

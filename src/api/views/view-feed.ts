@@ -3,7 +3,7 @@
  * later, at most ten times a second, and each touched row is computed once for all who watch. While nobody does, there
  * is no view and nothing is noted.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";

@@ -3,7 +3,7 @@
  * plane's clock; amounts are integers: thousandths of a CPU, MiB, thousandths of a device. What there is nothing of is
  * null and never left out, so that a row is read by position.
  */
-import type { WaitReason } from "../../core/decision.ts";
+import type { WaitReason } from "../../core/protocol/decision.ts";
 import type { JobEnd } from "../../core/model/batch.ts";
 import type { RecoveryStage } from "../../core/model/recovery.ts";
 import type { RolloutStage } from "../../core/model/rollout.ts";

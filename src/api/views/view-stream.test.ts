@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { aCommit } from "../../../test/builders/a-commit.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { readView } from "./read-view.ts";
 import type { View } from "./view.ts";
 import { ViewFeed } from "./view-feed.ts";

@@ -2,7 +2,7 @@
  * A table that a plane keeps for people who watch it. It is made when the first of them comes and dropped with the last,
  * so whatever it remembers it has seen happen. Rows are computed when they are sent, from what is published then.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ViewRow } from "./view-rows.ts";
 
 export interface View {

@@ -1,5 +1,5 @@
 /** What would end a wait, in words: the facts it names, as a person would say them. */
-import type { Fact } from "../../core/decision.ts";
+import type { Fact } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { BUDGETS_FACT } from "../../core/observe/facts.ts";
 

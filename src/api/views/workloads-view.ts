@@ -1,5 +1,5 @@
 /** One row a workload: how many are wanted and where they are, who stands still and why, and what is under way. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { scaledWorkload } from "../../core/model/autoscaler.ts";
 import { endOf, isJob, parallelismOf } from "../../core/model/batch.ts";
 import { type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
@@ -9,7 +9,7 @@ import { slotCount } from "../../core/model/slot-set.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
 import { givenUp } from "../../core/observe/job-verdict.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { isSpare } from "../../core/observe/spare-rooms.ts";
+import { isSpare } from "../../core/rules/recovery/spare-rooms.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { Condition } from "../kinds/status/condition.ts";
 import { inTimeCondition, reservedRooms } from "../kinds/status/recovery-status.ts";

@@ -2,12 +2,12 @@
  * Which other objects look different after a change. A workload's status counts its replicas, a quota shows
  * what is used of it: nobody commits those numbers, so nobody but this list knows that they moved.
  */
-import type { Change } from "../../core/commit/commit-record.ts";
+import type { Change } from "../../core/protocol/commit-record.ts";
 import { budgetKey } from "../../core/model/budget.ts";
 import { nodeKey, type ObjectKey, quotaKey, regionKey, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject, Override } from "../../core/model/objects.ts";
 import { holdsNode } from "../../core/model/stage.ts";
-import { isAvailable } from "../../core/observe/disruption.ts";
+import { isAvailable } from "../../core/rules/disruption.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 
 const NOTHING: readonly ObjectKey[] = [];

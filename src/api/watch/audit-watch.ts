@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { auditEntry } from "../audit/audit-entry.ts";
 import { type AuditFilter, isAudited } from "../audit/read-audit.ts";

@@ -2,7 +2,7 @@
  * All watchers of one server. The plane publishes in the middle of its own turn, so commits are only noted
  * then and shown in the next turn of the event loop; a slow renderer delays watchers, never commits.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { PlanePort } from "../../host/plane-port.ts";

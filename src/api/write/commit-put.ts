@@ -3,9 +3,9 @@
  * nothing is not sent, so that it does not wake every watcher for nothing.
  */
 import { sameValue } from "../../core/commit/validate/same-value.ts";
-import type { Desired, IntentOf, Precondition } from "../../core/commit/command.ts";
-import type { Change } from "../../core/commit/commit-record.ts";
-import type { Outcome } from "../../core/commit/outcome.ts";
+import type { Desired, IntentOf, Precondition } from "../../core/protocol/command.ts";
+import type { Change } from "../../core/protocol/commit-record.ts";
+import type { Outcome } from "../../core/protocol/outcome.ts";
 import {
   type OperationId,
   operationId,

@@ -3,7 +3,7 @@
  * on the condition that nobody came between. If somebody did and the client did not ask to be told, the
  * change is made again on the newer object.
  */
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";

@@ -3,7 +3,7 @@
  * for the resourceVersion that the client expects. What a client may keep there are conditions of its own.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Desired } from "../../core/commit/command.ts";
+import type { Desired } from "../../core/protocol/command.ts";
 import { sameValue } from "../../core/commit/validate/same-value.ts";
 import type { ClientCondition } from "../../core/model/client-condition.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

@@ -1,5 +1,5 @@
 /** Sends a command for a node to the plane, the way its agent does. */
-import type { Reply } from "../../core/commit/outcome.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 
 /** Answers with the body of the plane's answer. */
 type Post = (path: string, body: string) => Promise<string>;

@@ -4,8 +4,8 @@
  * scheduler and no fault, so the authority would agree. Whoever waits is looked at again when somebody has left, and
  * before somebody comes if it is due by then; not every few seconds in between, as in a plane, where nothing happens.
  */
-import type { Binding, Intent } from "../../core/commit/command.ts";
-import type { Look } from "../../core/decision.ts";
+import type { Binding, Intent } from "../../core/protocol/command.ts";
+import type { Look } from "../../core/protocol/decision.ts";
 import {
   nodeKey,
   type ObjectKey,

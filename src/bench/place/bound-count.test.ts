@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aCommit } from "../../../test/builders/a-commit.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { workloadKey } from "../../core/model/ids.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { BoundCount } from "./bound-count.ts";
 
 const replica = (workload: string, slot: number, stage: "queued" | "bound") =>

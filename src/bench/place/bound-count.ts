@@ -1,5 +1,5 @@
 /** Counts binds as they are published, and how long each replica waited for its own. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { CurvePoint } from "../bound-curve.ts";
 

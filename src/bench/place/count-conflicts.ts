@@ -2,7 +2,7 @@
  * Listens in on what controllers are answered, and counts how often their view was too old and how often another had
  * asked for the same before.
  */
-import type { Outcome } from "../../core/commit/outcome.ts";
+import type { Outcome } from "../../core/protocol/outcome.ts";
 import type { ClientInput } from "../../core/kernel/component.ts";
 import type { Controllers } from "../../host/controllers.ts";
 

@@ -1,5 +1,5 @@
 /** A benchmark's hand on a plane in its own process: sends what users and agents would, many at once. */
-import type { Intent } from "../../core/commit/command.ts";
+import type { Intent } from "../../core/protocol/command.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import { operationId } from "../../core/model/ids.ts";
 import type { PlanePort } from "../../host/plane-port.ts";

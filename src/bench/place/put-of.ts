@@ -1,7 +1,7 @@
 /** A manifest as the command that an API server would make of it, for benchmarks without one. */
 import { kindByName } from "../../api/kinds/all-kinds.ts";
 import { checkObject } from "../../api/schema/check-object.ts";
-import type { IntentOf } from "../../core/commit/command.ts";
+import type { IntentOf } from "../../core/protocol/command.ts";
 import { type Kind, keyOf, operationId } from "../../core/model/ids.ts";
 import type { Manifest } from "../manifests.ts";
 

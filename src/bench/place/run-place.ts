@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../cli/plane/open-store.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type Controllers, createControllers } from "../../host/controllers.ts";
 import { Plane } from "../../host/plane.ts";
 import type { PlaneOptions } from "../../host/plane-options.ts";

@@ -4,8 +4,8 @@
  */
 import { userInfo } from "node:os";
 import type { Command } from "commander";
-import type { Command as PlaneCommand } from "../../core/commit/command.ts";
-import type { Reply } from "../../core/commit/outcome.ts";
+import type { Command as PlaneCommand } from "../../core/protocol/command.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 import { nodeKey, operationId } from "../../core/model/ids.ts";
 import type { NodeHealth } from "../../core/model/objects.ts";
 import type { ApiClient } from "../client/api-client.ts";

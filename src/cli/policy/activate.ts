@@ -2,7 +2,7 @@
  * `berth policy activate`: puts a revision in force, everywhere or in one region. The command says which revision it
  * replaces, as it was seen a moment ago: whoever else moved the pointer meanwhile is not overwritten.
  */
-import type { Reply } from "../../core/commit/outcome.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";

@@ -2,8 +2,8 @@
  * The command that moves a policy's pointer, and what a refusal of it means. Pure: `berth policy` and the dashboard send the
  * same command and say the same words.
  */
-import type { Command as PlaneCommand } from "../../core/commit/command.ts";
-import type { Reply } from "../../core/commit/outcome.ts";
+import type { Command as PlaneCommand } from "../../core/protocol/command.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 import { operationId } from "../../core/model/ids.ts";
 import { inForce, type ShownPolicy } from "./shown-policy.ts";
 

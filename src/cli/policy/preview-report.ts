@@ -1,6 +1,6 @@
 /** Exactly what `berth policy preview --json` prints, and what its text is made of. */
 import { rfc3339Millis } from "../../api/rfc3339.ts";
-import type { Because } from "../../core/decision.ts";
+import type { Because } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Counterfactual } from "../../replay/counterfactual.ts";
 import type {

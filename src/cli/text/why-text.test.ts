@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NODES_FACT } from "../../core/observe/facts.ts";
-import type { QueuePlace } from "../../core/decision.ts";
+import type { QueuePlace } from "../../core/protocol/decision.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { restartLines, whyText } from "./why-text.ts";
 

@@ -1,5 +1,5 @@
 /** Why an object is as it is, in lines a person can read: the waits, and the last word of each controller. */
-import type { Because, DecisionRecord, QueuePlace } from "../../core/decision.ts";
+import type { Because, DecisionRecord, QueuePlace } from "../../core/protocol/decision.ts";
 import type { Owed } from "../../core/runner.ts";
 
 export interface Why {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aRefusal } from "../../../test/builders/a-refusal.ts";
 import { anAgentWithProcess, onNode } from "../../../test/builders/an-agent.ts";
-import { reportOperation } from "../operations.ts";
+import { reportOperation } from "../protocol/operations.ts";
 
 const KEY = onNode().key;
 const no = (said: string) =>

@@ -7,7 +7,7 @@ import {
   onNode,
 } from "../../../test/builders/an-agent.ts";
 import type { Uid } from "../model/ids.ts";
-import { reportOperation } from "../operations.ts";
+import { reportOperation } from "../protocol/operations.ts";
 
 const KEY = onNode().key;
 const STOPPING = { reason: "surplus", sinceMs: 0 } as const;

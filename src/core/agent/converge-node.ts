@@ -5,9 +5,9 @@
  *
  * Observes the replicas of its node; leaves running and killing to the driver, retries to the runner.
  */
-import type { IntentOf } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import { type Decision, type Look, propose, settled } from "../decision.ts";
+import type { IntentOf } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import { type Decision, type Look, propose, settled } from "../protocol/decision.ts";
 import type {
   AgentEffect,
   AgentInput,
@@ -22,7 +22,7 @@ import type { Replica } from "../model/objects.ts";
 import { sentence } from "../model/text/sentence.ts";
 import { holdsNode } from "../model/stage.ts";
 import type { View } from "../observe/view.ts";
-import { reportOperation } from "../operations.ts";
+import { reportOperation } from "../protocol/operations.ts";
 import { type Owed, Runner } from "../runner.ts";
 import { awaitLease, awaitStop, awaitTurn } from "./agent-waits.ts";
 import { leaseFirst } from "./effect-order.ts";

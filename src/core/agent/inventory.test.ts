@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentBench } from "../../../test/builders/an-agent.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
-import type { IntentOf } from "../commit/command.ts";
+import type { IntentOf } from "../protocol/command.ts";
 import { NOTHING } from "../model/amounts.ts";
 import type { Uid } from "../model/ids.ts";
 

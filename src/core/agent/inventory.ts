@@ -3,7 +3,7 @@
  * many processes nobody wants. The plane compares the first with what is bound there (FG1): an agent that was never
  * shown a replica cannot say that it lacks it.
  */
-import type { IntentOf } from "../commit/command.ts";
+import type { IntentOf } from "../protocol/command.ts";
 import type { Machine } from "../model/machine.ts";
 import type { View } from "../observe/view.ts";
 import { exists, isOf, type ProcessTable } from "./process-table.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aRefusal } from "../../../test/builders/a-refusal.ts";
-import type { Outcome } from "../commit/outcome.ts";
+import type { Outcome } from "../protocol/outcome.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 
 const COMMITTED: Outcome = { kind: "committed", revision: 1 };

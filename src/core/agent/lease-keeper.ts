@@ -6,13 +6,13 @@
  * A session that the authority has fenced is never renewed: the next one begins once nothing leashed is
  * running.
  */
-import type { IntentOf } from "../commit/command.ts";
-import type { Outcome, Reply } from "../commit/outcome.ts";
+import type { IntentOf } from "../protocol/command.ts";
+import type { Outcome, Reply } from "../protocol/outcome.ts";
 import type { AgentEffect } from "../kernel/component.ts";
 import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
 import { sentence } from "../model/text/sentence.ts";
 import { KILL_GRACE_MS, LEASE_MS, RENEW_EVERY_MS } from "../model/timing.ts";
-import { leaseOperation } from "../operations.ts";
+import { leaseOperation } from "../protocol/operations.ts";
 
 /** A renewal that was lost or turned away is tried again well before the lease runs out. */
 const RETRY_MS = 1_000;

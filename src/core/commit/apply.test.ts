@@ -3,7 +3,7 @@ import { aPlane, putting, slotKey, WORKLOAD } from "../../../test/builders/a-pla
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../test/builders/code-of.ts";
 import { tenantKey } from "../model/ids.ts";
-import { enqueueOperation } from "../operations.ts";
+import { enqueueOperation } from "../protocol/operations.ts";
 
 const wish = (replicas: number) =>
   putting(WORKLOAD, { kind: "Workload", spec: aWorkloadSpec({ replicas }) });

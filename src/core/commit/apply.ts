@@ -5,12 +5,12 @@
  */
 import { unreachable } from "../assert.ts";
 import type { Evidence } from "../model/evidence.ts";
-import type { Command, Intent } from "./command.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Command, Intent } from "../protocol/command.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 import type { Ledger } from "./ledger.ts";
 import { operationSpace } from "./operation-space.ts";
-import type { Outcome } from "./outcome.ts";
-import { REFUSALS } from "./refusals.ts";
+import type { Outcome } from "../protocol/outcome.ts";
+import { REFUSALS } from "../protocol/refusals.ts";
 import { judgeActivate } from "./commands/activate.ts";
 import { judgeAdmit } from "./commands/admit.ts";
 import { judgeBind } from "./commands/bind.ts";

@@ -6,7 +6,7 @@ import { InvariantBroken } from "../assert.ts";
 import type { AuthorityEffect, AuthorityInput } from "../kernel/component.ts";
 import { operationId, tenantKey } from "../model/ids.ts";
 import { Authority } from "./authority.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 const OPS = { role: "user", name: "ops" } as const;

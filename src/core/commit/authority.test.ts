@@ -6,8 +6,8 @@ import type { Actor } from "../model/actor.ts";
 import type { AuthorityEffect, AuthorityInput } from "../kernel/component.ts";
 import { type ObjectKey, operationId, tenantKey } from "../model/ids.ts";
 import { Authority } from "./authority.ts";
-import type { Commit } from "./commit-record.ts";
-import type { Reply } from "./outcome.ts";
+import type { Commit } from "../protocol/commit-record.ts";
+import type { Reply } from "../protocol/outcome.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 const OPS = { role: "user", name: "ops" } as const;

@@ -10,10 +10,10 @@ import type { AuthorityEffect, AuthorityInput, Component, Request } from "../ker
 import type { Turn } from "../kernel/turn.ts";
 import { type Epoch, operationId } from "../model/ids.ts";
 import { apply } from "./apply.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 import { Ledger } from "./ledger.ts";
 import { operationSpace } from "./operation-space.ts";
-import type { Reply } from "./outcome.ts";
+import type { Reply } from "../protocol/outcome.ts";
 import { RecountPace } from "./recount-pace.ts";
 import { restoreLedger } from "./snapshot.ts";
 

@@ -7,7 +7,7 @@
  * forgets the same as one that has read the whole log.
  */
 import type { OperationId, Revision } from "../model/ids.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 import { limitValues } from "../model/limits/limit.ts";
 import { OPERATION_LIMITS } from "./operation-limits.ts";
 import { CONTROLLERS, type OperationSpace } from "./operation-space.ts";

@@ -6,7 +6,7 @@ import { assert } from "../assert.ts";
 import type { Epoch, Kind, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 import { type KeptOperation, KnownOperations } from "./known-operations.ts";
 import { spaceOfCommit } from "./operation-space.ts";
 import { PoolUse, type PoolUsedAt } from "./pool-use.ts";

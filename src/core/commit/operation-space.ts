@@ -6,7 +6,7 @@
  * Controllers share one: a second scheduler and a restarted controller must meet the outcome of the first.
  */
 import type { Actor } from "../model/actor.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 
 export type OperationSpace = string;
 

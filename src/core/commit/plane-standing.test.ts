@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InvariantBroken } from "../assert.ts";
 import { operationId } from "../model/ids.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 import { LEASE_MARGIN_MS, LEASE_MS, PlaneStanding, reliableUntil } from "./plane-standing.ts";
 
 const commit = (revision: number): Commit => ({

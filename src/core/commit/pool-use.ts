@@ -5,7 +5,7 @@
  */
 import type { AnyObject } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 
 export interface PoolUsedAt {
   readonly node: string;

@@ -3,7 +3,7 @@
  * clock nothing is known, so what happened under it counts as if it had happened when the present one began.
  */
 import { PREEMPTED_WITHIN_MS } from "../model/preemption.ts";
-import type { Commit } from "./commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 
 /** Counted by whole seconds, rounded up: sixty numbers are kept, and none is forgotten too early. */
 const STEP_MS = 1_000;

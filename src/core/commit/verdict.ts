@@ -2,9 +2,9 @@
 import type { Role } from "../model/actor.ts";
 import type { ObjectKey, Revision } from "../model/ids.ts";
 import type { AnyObject, Meta, Replica, ReplicaStatus } from "../model/objects.ts";
-import type { Change } from "./commit-record.ts";
+import type { Change } from "../protocol/commit-record.ts";
 import type { Ledger } from "./ledger.ts";
-import type { RefusalCode } from "./refusals.ts";
+import type { RefusalCode } from "../protocol/refusals.ts";
 
 export interface No {
   readonly code: RefusalCode;

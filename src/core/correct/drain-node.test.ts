@@ -4,10 +4,10 @@ import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { nodeKey } from "../model/ids.ts";
 import type { AnyObject, Node, Replica } from "../model/objects.ts";
-import { evictOperation } from "../operations.ts";
+import { evictOperation } from "../protocol/operations.ts";
 import { createDrainNode } from "./drain-node.ts";
 
 const controller = createDrainNode();

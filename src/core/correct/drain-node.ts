@@ -4,22 +4,22 @@
  * the processes, and the freed slots are placed elsewhere. Who cannot be spared is waited for until the deadline of
  * the drain, if it has one; whether that has passed is the authority's judgement (MT3).
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { DrainProgress } from "../model/drain.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
-import { isAvailable } from "../observe/disruption.ts";
+import { isAvailable } from "../rules/disruption.ts";
 import { objectFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
 import { whoMayLeave } from "../observe/who-may-leave.ts";
-import { overridesInForce } from "../override/overrides-in-force.ts";
-import { sift, waitForOverride } from "../override/wait-for-override.ts";
-import { drainOverOperation, evictOperation } from "../operations.ts";
+import { overridesInForce } from "../rules/override/overrides-in-force.ts";
+import { sift, waitForOverride } from "../rules/override/wait-for-override.ts";
+import { drainOverOperation, evictOperation } from "../protocol/operations.ts";
 
 const PATIENCE_MS = 15_000;
 

@@ -3,15 +3,15 @@
  * when nothing is left it lets the tenant go. Nothing new arrives meanwhile, because the authority refuses to
  * put anything into a tenant on its way out; the replicas are ended by `admit`, as those of any deleted workload.
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import { CONTENTS_FINALIZER } from "../commit/validate/plane-finalizers.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import { CONTENTS_FINALIZER } from "../rules/plane-finalizers.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { type ObjectKey, quotaKey, tenantKey } from "../model/ids.ts";
 import type { AnyObject, Tenant, Workload } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
-import { deleteOperation, finalizeOperation } from "../operations.ts";
+import { deleteOperation, finalizeOperation } from "../protocol/operations.ts";
 
 /** The watch shows when the last workload has gone; this is only for the case that it does not. */
 const PATIENCE_MS = 15_000;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aBudgetedPlane, type BudgetedPlane } from "../../../test/builders/a-budgeted-plane.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { budgetKey } from "../model/budget.ts";
 import { KINDS } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";

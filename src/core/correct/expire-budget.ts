@@ -4,17 +4,17 @@
  * Observes budgets and the replicas that name one; proposes `release` with the time as evidence. Whether it is over is the
  * authority's judgement.
  */
-import type { Change } from "../commit/commit-record.ts";
-import { SPENT_FINALIZER } from "../commit/validate/plane-finalizers.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import { SPENT_FINALIZER } from "../rules/plane-finalizers.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { equalAmounts, NOTHING } from "../model/amounts.ts";
 import { budgetKey, budgetText, isClosed } from "../model/budget.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Budget } from "../model/objects.ts";
 import { BUDGETS_FACT } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { expireBudgetOperation } from "../operations.ts";
+import { expireBudgetOperation } from "../protocol/operations.ts";
 import { EndsSeen } from "./ends-seen.ts";
 
 /** Wake-ups come from facts; this is for the ones that were lost on the way. */

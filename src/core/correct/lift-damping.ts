@@ -2,11 +2,11 @@
  * Ends the hold on a node that flapped once its time is over. Counts on this controller's own clock from when it
  * *saw* the hold begin; whether it is over is the authority's judgement (FL2).
  */
-import { type Decision, type Look, propose } from "../decision.ts";
+import { type Decision, type Look, propose } from "../protocol/decision.ts";
 import type { Damping } from "../model/node-trust.ts";
 import type { Node } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
-import { steadyOperation } from "../operations.ts";
+import { steadyOperation } from "../protocol/operations.ts";
 
 /** A hold that this controller has seen, and since when, by its own clock. */
 export interface SeenDamping {

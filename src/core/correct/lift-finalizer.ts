@@ -6,14 +6,14 @@
  * progress and belongs to its owner. What others have put there is theirs, however old: it is shown with its name and
  * how long it has been waited for, and never removed.
  */
-import type { Desired, Intent } from "../commit/command.ts";
-import { lifterOf } from "../commit/validate/plane-finalizers.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Desired, Intent } from "../protocol/command.ts";
+import { lifterOf } from "../rules/plane-finalizers.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { Kind, ObjectKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
-import { liftOperation } from "../operations.ts";
+import { liftOperation } from "../protocol/operations.ts";
 
 /** What can be put can have finalizers. */
 const KINDS: readonly Kind[] = [

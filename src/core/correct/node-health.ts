@@ -3,9 +3,9 @@
  * by this controller's own clock since it *saw* the last renewal: times written by others are on other
  * clocks. Whether a node's processes are really over is the authority's judgement, not this one's.
  */
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { leaseKey, nodeKey, type ObjectKey, type Revision } from "../model/ids.ts";
 import type { Lease, Node } from "../model/objects.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import { type Hold, SilencePicture } from "../observe/correlated-silence.ts";
 import { defaultRules } from "../observe/policy-in-force.ts";
 import type { View } from "../observe/view.ts";
-import { healthOperation } from "../operations.ts";
+import { healthOperation } from "../protocol/operations.ts";
 import { liftDamping, type SeenDamping } from "./lift-damping.ts";
 
 /** Correlated silence is judged anew this often: it may end for a region while one node stays lost. */

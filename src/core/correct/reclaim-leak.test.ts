@@ -3,10 +3,10 @@ import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import type { Uid } from "../model/ids.ts";
 import type { Replica, Reservation } from "../model/objects.ts";
-import { reclaimOperation } from "../operations.ts";
+import { reclaimOperation } from "../protocol/operations.ts";
 import { createReclaimLeak } from "./reclaim-leak.ts";
 
 const controller = createReclaimLeak();

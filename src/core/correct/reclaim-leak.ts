@@ -3,14 +3,14 @@
  * partial progress while that life is on its way, however old it is: age alone never decides. Only room on
  * a node is held for a time, because others wait for it; then it goes back, and the owner waits with them.
  */
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { ObjectKey, Uid } from "../model/ids.ts";
 import type { Reservation } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
-import { reclaimOperation } from "../operations.ts";
+import { reclaimOperation } from "../protocol/operations.ts";
 
 export function createReclaimLeak(): Controller {
   const holds = new HeldSince();

@@ -3,10 +3,10 @@ import { aGroup, cpu, type Group, keyFor } from "../../../test/builders/a-group.
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { takeSnapshot } from "../commit/snapshot.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { type ObjectKey, quotaKey } from "../model/ids.ts";
 import type { View } from "../observe/view.ts";
-import { evictOperation } from "../operations.ts";
+import { evictOperation } from "../protocol/operations.ts";
 import { createReclaimQuota } from "./reclaim-quota.ts";
 
 const controller = createReclaimQuota();

@@ -4,10 +4,10 @@
  * tenant itself. Observes quotas, replicas, reservations and priority classes; proposes evictions, a few at a
  * time. Who is evicted is given its next life by `admit` as soon as there is quota for it.
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
 import type { Evidence } from "../model/evidence.ts";
 import { type Kind, type ObjectKey, quotaKey } from "../model/ids.ts";
@@ -19,7 +19,7 @@ import { pickVictims, reclaimOrder } from "../observe/accounts/reclaim-order.ts"
 import { groupFact, quotaFact } from "../observe/facts.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";
-import { evictOperation } from "../operations.ts";
+import { evictOperation } from "../protocol/operations.ts";
 
 /**
  * A group that has lent a thousand replicas' worth takes it back in steps: what ends by itself meanwhile need

@@ -4,15 +4,15 @@
  * the agent's own lists, which is longer than the agent takes to compare its view with the truth, and whatever
  * changes about the replica meanwhile begins the count anew.
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { FORGOTTEN_TIMES } from "../model/forgotten.ts";
 import { leaseKey, nodeKey, type ObjectKey, parseKey } from "../model/ids.ts";
 import type { Lease, Replica } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
-import { releaseOperation } from "../operations.ts";
+import { releaseOperation } from "../protocol/operations.ts";
 
 /** A renewal shows how it goes on; this is only for the case that none comes. */
 const PATIENCE_MS = 15_000;

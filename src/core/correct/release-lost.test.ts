@@ -3,11 +3,11 @@ import { aNode, type NodeParts } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Controller } from "../controller.ts";
-import type { Decision } from "../decision.ts";
+import type { Controller } from "../protocol/controller.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { AnyObject, Node, Replica } from "../model/objects.ts";
-import { releaseOperation } from "../operations.ts";
+import { releaseOperation } from "../protocol/operations.ts";
 import { createReleaseLost } from "./release-lost.ts";
 
 const controller = createReleaseLost();

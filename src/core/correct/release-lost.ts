@@ -3,17 +3,17 @@
  * for one that keeps running, and settles who stays when that one is back. Observes nodes and the replicas on
  * them; proposes what cites why it may be. Never acts on silence itself.
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { Evidence } from "../model/evidence.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND, FENCE_AFTER_MS } from "../model/timing.ts";
 import { otherOf } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
-import { releaseOperation, replaceOperation } from "../operations.ts";
+import { releaseOperation, replaceOperation } from "../protocol/operations.ts";
 import { settleSlot } from "./settle-slot.ts";
 
 /** Since when, by this controller's own clock, a node is known to be fenced in a session. */

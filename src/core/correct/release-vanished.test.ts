@@ -4,7 +4,7 @@ import { aNode } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { nodeKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { SUSPECT_CLOCK_FENCE_MS } from "../model/timing.ts";

@@ -4,15 +4,15 @@
  * from when the node was first seen to be missing and judged by the authority on the lease itself, nothing is
  * touched. What keeps running when disconnected is left to a person, for as long as it takes.
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { leaseKey, nodeKey, type ObjectKey, parseKey } from "../model/ids.ts";
 import type { Lease, Replica } from "../model/objects.ts";
 import { SUSPECT_CLOCK_FENCE_MS } from "../model/timing.ts";
 import type { View } from "../observe/view.ts";
-import { releaseLeaseOperation, releaseOperation } from "../operations.ts";
+import { releaseLeaseOperation, releaseOperation } from "../protocol/operations.ts";
 
 /** The watch shows when somebody has put the node back; this is only for the case that it does not. */
 const PATIENCE_MS = 15_000;

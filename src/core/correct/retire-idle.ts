@@ -3,17 +3,17 @@
  * says. Observes nodes, pools, replicas, held room and whoever waits; proposes `retire`. Leaves to the authority how long it
  * has really been, and the machine to the provisioner, whose word ends it.
  */
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { type Epoch, nodeKey, type ObjectKey } from "../model/ids.ts";
 import { isExpected, nodePoolKey } from "../model/node-pool.ts";
 import type { Node } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import type { View } from "../observe/view.ts";
-import { retireOperation } from "../operations.ts";
-import { overridesInForce } from "../override/overrides-in-force.ts";
-import { whyNotEmpty, whyWanted } from "../propose/provision/idle-node.ts";
+import { retireOperation } from "../protocol/operations.ts";
+import { overridesInForce } from "../rules/override/overrides-in-force.ts";
+import { whyNotEmpty, whyWanted } from "../rules/provision/idle-node.ts";
 import { POOL_INTEREST } from "../propose/provision/pool-interest.ts";
 
 /** Whoever is in the queue may want it: that is looked at now and then, and by the authority at the end. */

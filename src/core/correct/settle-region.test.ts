@@ -7,7 +7,7 @@ import {
 import { slotKey } from "../../../test/builders/a-plane.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { NOTHING } from "../model/amounts.ts";
 import { KINDS } from "../model/ids.ts";
 import { overrideKey } from "../model/override.ts";

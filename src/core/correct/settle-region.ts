@@ -5,10 +5,10 @@
  * proposes `confirm` and `evict`. Each binding is a key of its own, so that those of a region come back each at a time
  * of its own (OV12). Where the work goes next is the scheduler's.
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { overrideText } from "../model/override.ts";
 import type { Node, Override, Replica } from "../model/objects.ts";
@@ -16,9 +16,9 @@ import { type Provisional, provisionalOf } from "../model/provisional.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { objectFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { confirmWithinMs, marksOn } from "../override/cut-off.ts";
-import { whyNotConfirmed } from "../override/why-not-confirmed.ts";
-import { confirmOperation, evictOperation } from "../operations.ts";
+import { confirmWithinMs, marksOn } from "../rules/override/cut-off.ts";
+import { whyNotConfirmed } from "../rules/override/why-not-confirmed.ts";
+import { confirmOperation, evictOperation } from "../protocol/operations.ts";
 
 /** Asked too early by our clock, the authority is asked again, and not all the time. */
 const AGAIN_MS = 5_000;

@@ -2,13 +2,13 @@
  * A slot that was given to another has two replicas once the first is back. Observes both and the first one's
  * node; proposes that one of them goes, as their workload has it (DC5).
  */
-import type { Intent } from "../commit/command.ts";
+import type { Intent } from "../protocol/command.ts";
 import { nodeKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
 import { whoStays } from "../model/who-stays.ts";
 import { otherOf } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
-import { settleOperation } from "../operations.ts";
+import { settleOperation } from "../protocol/operations.ts";
 
 /**
  * Undefined while there is nothing to settle: it was never replaced, one of the two is away, or has been asked to go

@@ -5,7 +5,7 @@ import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { policyKey } from "../model/ids.ts";
 import type { AnyObject, Replica } from "../model/objects.ts";
 import type { RollbackWay } from "../model/policy.ts";

@@ -4,18 +4,18 @@
  * proposes evictions and releases. What goes by the plan is the authority's judgement (PY8); where it goes is the
  * scheduler's, under the revision that is in force now.
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Policy, Replica, Reservation } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import { isAvailable } from "../observe/disruption.ts";
-import { paceLeft, whyBindingStays, whyRoomStays } from "../observe/left-policy.ts";
+import { isAvailable } from "../rules/disruption.ts";
+import { paceLeft, whyBindingStays, whyRoomStays } from "../rules/left-policy.ts";
 import { policyNameOf } from "../observe/policy-in-force.ts";
 import type { View } from "../observe/view.ts";
-import { evictOperation, unwindRoomOperation } from "../operations.ts";
+import { evictOperation, unwindRoomOperation } from "../protocol/operations.ts";
 
 /** What is in the way passes when some workload can spare more; this is for wake-ups that were lost. */
 const PATIENCE_MS = 5_000;

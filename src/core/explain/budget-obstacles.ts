@@ -2,22 +2,22 @@
  * Room that is kept for what a workload has lost, as one of its replicas may take it, and whether a budget pays for that
  * (RV8, BU4). By the same judgement that its bind would meet.
  */
-import { ROOM_RULES } from "../feasibility/feasibility.ts";
+import { ROOM_RULES } from "../rules/feasibility/feasibility.ts";
 import { NOTHING } from "../model/amounts.ts";
 import { budgetText } from "../model/budget.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import { budgetFor } from "../observe/budget-for.ts";
-import { allBudgets, recoveryRules } from "../observe/budgets-now.ts";
+import { budgetFor } from "../rules/recovery/budget-for.ts";
+import { allBudgets, recoveryRules } from "../rules/recovery/budgets-now.ts";
 import { isHeldFor } from "../observe/held-for.ts";
 import { tightUse } from "../observe/held-room.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { urgentOf } from "../observe/recovery-now.ts";
-import { sparesOf } from "../observe/spare-rooms.ts";
+import { sparesOf } from "../rules/recovery/spare-rooms.ts";
 import type { NodeUse } from "../observe/usage.ts";
-import type { Obstacle } from "./obstacles.ts";
-import type { Placing } from "./remedy.ts";
+import type { Obstacle } from "../rules/obstacles/obstacles.ts";
+import type { Placing } from "../rules/obstacles/remedy.ts";
 
 /** By the node's name: the hold that the replica would take there. */
 export type KeptRooms = ReadonlyMap<string, ObjectKey>;

@@ -2,7 +2,7 @@
 import { AMOUNT_NAMES, type Amounts, plus, NOTHING } from "../model/amounts.ts";
 import type { QuotaSpec } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
-import type { Remedy } from "./remedy.ts";
+import type { Remedy } from "../rules/obstacles/remedy.ts";
 
 export type Raise = Extract<Remedy, { kind: "raise-quota" }>;
 

@@ -2,11 +2,11 @@
  * A component is plain state plus `receive`: one input at a time, synchronously, effects out. It never
  * reaches for a clock, a socket or a disk, so production, simulation and replay run the same code.
  */
-import type { Command } from "../commit/command.ts";
-import type { Commit } from "../commit/commit-record.ts";
-import type { Reply } from "../commit/outcome.ts";
+import type { Command } from "../protocol/command.ts";
+import type { Commit } from "../protocol/commit-record.ts";
+import type { Reply } from "../protocol/outcome.ts";
 import type { Snapshot } from "../commit/snapshot.ts";
-import type { DecisionRecord } from "../decision.ts";
+import type { DecisionRecord } from "../protocol/decision.ts";
 import type { Actor } from "../model/actor.ts";
 import type { Amounts } from "../model/amounts.ts";
 import type { Epoch, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";

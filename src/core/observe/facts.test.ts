@@ -5,7 +5,7 @@ import { aQuota } from "../../../test/builders/a-quota.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aReservation } from "../../../test/builders/a-reservation.ts";
 import type { AffinityTerm, AnyObject, Replica } from "../model/objects.ts";
-import type { Fact } from "../decision.ts";
+import type { Fact } from "../protocol/decision.ts";
 import {
   claimFact,
   companyFacts,

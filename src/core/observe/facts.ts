@@ -2,8 +2,8 @@
  * Which waits a change may end. A wait names facts; a change makes facts true; the runner joins the two.
  * Too many facts cost a look, too few cost a lost wake-up, so each is drawn on the generous side.
  */
-import type { Change } from "../commit/commit-record.ts";
-import type { Fact } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Fact } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
 

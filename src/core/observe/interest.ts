@@ -1,5 +1,5 @@
 /** Which changes a component is shown. Hosts use it to route, views use it to fold. */
-import type { Change } from "../commit/commit-record.ts";
+import type { Change } from "../protocol/commit-record.ts";
 import { type Kind, parseKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 

@@ -2,7 +2,7 @@
  * All objects one side knows, with the look-ups deciders need. Folding is the only way in: the ledger, the
  * views, followers and replay build the same index from the same changes.
  */
-import type { Change } from "../commit/commit-record.ts";
+import type { Change } from "../protocol/commit-record.ts";
 import { isSecondKey, type Kind, KINDS, type ObjectKey, parseKey } from "../model/ids.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type {

@@ -4,7 +4,7 @@ import { aNode } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Commit } from "../commit/commit-record.ts";
+import type { Commit } from "../protocol/commit-record.ts";
 import type { AnyObject } from "../model/objects.ts";
 import type { Interest } from "./interest.ts";
 import { ObjectIndex } from "./object-index.ts";

@@ -2,7 +2,7 @@
  * What one component believes: an index of the objects it is interested in, as of a revision. It may be
  * old; it is never mixed. Nothing here is a reservation of anything.
  */
-import type { Change, Commit } from "../commit/commit-record.ts";
+import type { Change, Commit } from "../protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { type Interest, wants } from "./interest.ts";

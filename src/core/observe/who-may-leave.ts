@@ -1,6 +1,6 @@
 /** Of the replicas on a node that is to be emptied: who leaves already, who may, and who cannot be spared. */
 import type { Replica } from "../model/objects.ts";
-import { withinBudgets } from "./disruption.ts";
+import { withinBudgets } from "../rules/disruption.ts";
 import type { ObjectIndex } from "./object-index.ts";
 
 export interface Leavers {

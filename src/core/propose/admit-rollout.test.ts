@@ -5,7 +5,7 @@ import { aTemplate } from "../../../test/builders/a-template.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import type { AnyObject } from "../model/objects.ts";
 import type { Rollout } from "../model/rollout.ts";
 import { NO_END } from "../model/slot-set.ts";

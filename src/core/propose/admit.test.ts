@@ -5,10 +5,10 @@ import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Intent } from "../commit/command.ts";
-import { REPLICAS_FINALIZER } from "../commit/validate/plane-finalizers.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, settled } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import { REPLICAS_FINALIZER } from "../rules/plane-finalizers.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, settled } from "../protocol/decision.ts";
 import { type Uid, workloadKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { quotaFact } from "../observe/facts.ts";
@@ -17,7 +17,7 @@ import {
   enqueueOperation,
   queueOperation,
   reserveOperation,
-} from "../operations.ts";
+} from "../protocol/operations.ts";
 import { createAdmit } from "./admit.ts";
 
 const API = workloadKey("payments", "api");

@@ -4,11 +4,11 @@
  * Observes workloads, replicas, reservations and quota through a view that may be stale; leaves the
  * choice of a node to `place` and every check to the authority.
  */
-import type { Intent, SlotLife } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import { REPLICAS_FINALIZER } from "../commit/validate/plane-finalizers.ts";
-import type { Controller } from "../controller.ts";
-import { type Because, type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent, SlotLife } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import { REPLICAS_FINALIZER } from "../rules/plane-finalizers.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Because, type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
 import { isJob, type Job } from "../model/batch.ts";
 import type { Evidence } from "../model/evidence.ts";
@@ -21,7 +21,7 @@ import { wantsSlot } from "../model/wanted-slots.ts";
 import { liveCount } from "../observe/rollout-counts.ts";
 import { isSlotsOwn, isSpent, nextLife } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
-import { deleteOperation, evictOperation, finalizeOperation } from "../operations.ts";
+import { deleteOperation, evictOperation, finalizeOperation } from "../protocol/operations.ts";
 import { JobSlots } from "./batch/job-slots.ts";
 import { GangClocks } from "./gang.ts";
 import { gatherGang, type GangWait } from "./gather-gang.ts";

@@ -3,16 +3,16 @@
  * kept for as long as it says. Observes workloads and replicas through a view that may be stale; proposes `finish` and
  * `delete`. Leaves both judgements to the authority, and what still runs of a job that is over to `admit`.
  */
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { isJob, type Job, type JobEnd, type JobMoment } from "../model/batch.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import { givenUp, jobVerdict } from "../observe/job-verdict.ts";
 import type { View } from "../observe/view.ts";
-import { deleteOperation, finishOperation } from "../operations.ts";
+import { deleteOperation, finishOperation } from "../protocol/operations.ts";
 
 export function createFinishBatch(): Controller {
   const desk = new FinishDesk();

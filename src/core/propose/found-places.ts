@@ -1,8 +1,8 @@
 /** What a look has found: a place for each of some replicas, and the command that asks for all of them. */
-import type { Binding, Intent } from "../commit/command.ts";
-import type { Look } from "../decision.ts";
+import type { Binding, Intent } from "../protocol/command.ts";
+import type { Look } from "../protocol/decision.ts";
 import type { Replica } from "../model/objects.ts";
-import { bindAllOperation, bindOperation } from "../operations.ts";
+import { bindAllOperation, bindOperation } from "../protocol/operations.ts";
 import type { Found, NodeFinder } from "./fleet/node-finder.ts";
 
 export interface FoundPlace {

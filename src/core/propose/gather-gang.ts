@@ -2,8 +2,8 @@
  * Brings a gang to the queue: with quota for all of its members or for none (GA2), and not for longer than it may
  * hold quota without running (GA3). Members that wait for quota are admitted, so that everybody can see them.
  */
-import type { SlotLife } from "../commit/command.ts";
-import type { WaitReason } from "../decision.ts";
+import type { SlotLife } from "../protocol/command.ts";
+import type { WaitReason } from "../protocol/decision.ts";
 import { times } from "../model/amounts.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";

@@ -1,15 +1,15 @@
 /** Gives slots of a workload a life: straight into the queue while there is quota, or to wait for it. */
-import type { Intent, SlotLife } from "../commit/command.ts";
-import type { Look } from "../decision.ts";
+import type { Intent, SlotLife } from "../protocol/command.ts";
+import type { Look } from "../protocol/decision.ts";
 import { type Amounts, plus } from "../model/amounts.ts";
 import type { Workload } from "../model/objects.ts";
 import { templateOf } from "../model/rollout.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";
 import { slotReplicas } from "../observe/slot-replicas.ts";
 import type { View } from "../observe/view.ts";
-import { admitOperation, enqueueOperation } from "../operations.ts";
-import { isFirstLife } from "../override/held-by-override.ts";
-import { overridesInForce } from "../override/overrides-in-force.ts";
+import { admitOperation, enqueueOperation } from "../protocol/operations.ts";
+import { isFirstLife } from "../rules/override/held-by-override.ts";
+import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import type { Findings } from "./admit.ts";
 
 /** One commit gives at most this many slots a life. */

@@ -7,7 +7,7 @@ import {
 } from "../../../test/builders/a-budgeted-plane.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { KINDS, policyKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { createGrantBudget } from "./grant-budget.ts";

@@ -4,9 +4,9 @@
  * authority, and looks at it first so as not to ask in vain. It is asked once per recovery and region, not once per replica:
  * what is spent is decided at the binds.
  */
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import {
   budgetKey,
   type BudgetTerms,
@@ -19,11 +19,11 @@ import { type ObjectKey, policyKey } from "../model/ids.ts";
 import type { Budget, Policy, Workload } from "../model/objects.ts";
 import { DEFAULT_POLICY } from "../model/policy.ts";
 import { isRecovering } from "../model/recovery.ts";
-import { allBudgets, recoveryRules, reserveNow, reserveOverrun } from "../observe/budgets-now.ts";
+import { allBudgets, recoveryRules, reserveNow, reserveOverrun } from "../rules/recovery/budgets-now.ts";
 import { BUDGETS_FACT } from "../observe/facts.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";
-import { grantOperation } from "../operations.ts";
+import { grantOperation } from "../protocol/operations.ts";
 
 /** What all of it is decided for: one look at a time, so that one grant sees what the one before it took. */
 const POLICY = policyKey(DEFAULT_POLICY);

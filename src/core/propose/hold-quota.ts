@@ -1,11 +1,11 @@
 /** Brings a replica that was admitted to the queue where quota was short: holds it for its life, then queues it. */
-import type { Look } from "../decision.ts";
+import type { Look } from "../protocol/decision.ts";
 import type { Amounts } from "../model/amounts.ts";
 import type { Replica } from "../model/objects.ts";
 import { quotaShort } from "../observe/accounts/quota-room.ts";
 import { isHeldFor } from "../observe/held-for.ts";
 import type { View } from "../observe/view.ts";
-import { queueOperation, reserveOperation } from "../operations.ts";
+import { queueOperation, reserveOperation } from "../protocol/operations.ts";
 import type { Findings } from "./admit.ts";
 import { quotaWait } from "./quota-wait.ts";
 

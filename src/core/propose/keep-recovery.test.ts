@@ -10,7 +10,7 @@ import { aRefusal } from "../../../test/builders/a-refusal.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { WORKLOAD } from "../../../test/builders/a-plane.ts";
-import type { Decision, Look } from "../decision.ts";
+import type { Decision, Look } from "../protocol/decision.ts";
 import { KINDS, nodeKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";

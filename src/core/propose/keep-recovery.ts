@@ -5,22 +5,22 @@
  * `recover`. Leaves lives to `admit`, nodes to `place`, which takes the room that is kept, and every count to the
  * authority. A workload without an objective costs it one look-up for each change.
  */
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { FAIRNESS_WINDOW_MS } from "../model/budget.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
 import { isRecovering, RECOVERY_NOTED_MS, type Recovering, spentInAll } from "../model/recovery.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import { recoveryRules } from "../observe/budgets-now.ts";
+import { recoveryRules } from "../rules/recovery/budgets-now.ts";
 import { recoveryNow } from "../observe/recovery-now.ts";
-import { isSpare } from "../observe/spare-rooms.ts";
+import { isSpare } from "../rules/recovery/spare-rooms.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";
-import { avoidedNodes } from "../override/avoided-nodes.ts";
-import { holdRecoveryOperation, recoverOperation } from "../operations.ts";
+import { avoidedNodes } from "../rules/override/avoided-nodes.ts";
+import { holdRecoveryOperation, recoverOperation } from "../protocol/operations.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
 import { planSpares, type SparePlan } from "./recovery/plan-spares.ts";
 

@@ -8,7 +8,7 @@ import {
 import { putting, WORKLOAD } from "../../../test/builders/a-plane.ts";
 import { PlaceDesk } from "../../../test/builders/a-place-desk.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { type ObjectKey, workloadKey } from "../model/ids.ts";
 import { factsOf } from "../observe/facts.ts";
 

@@ -11,7 +11,7 @@ import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkloadSpec } from "../../../test/builders/a-workload.ts";
 import { allControllers } from "../all-controllers.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { whatIf, whyNot } from "../explain/what-if.ts";
 import { KINDS, workloadKey } from "../model/ids.ts";
 import { overrideKey } from "../model/override.ts";

@@ -3,7 +3,7 @@ import { aNode } from "../../../test/builders/a-node.ts";
 import { aReplica, type ReplicaParts } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { workloadKey } from "../model/ids.ts";
 import type { Affinity, AffinityTerm, Labels, Replica, Spread, Taint } from "../model/objects.ts";
 import { createPlace } from "./place.ts";

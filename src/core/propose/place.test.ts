@@ -4,14 +4,14 @@ import { aRefusal } from "../../../test/builders/a-refusal.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Refusal } from "../commit/outcome.ts";
-import type { Controller } from "../controller.ts";
-import type { Decision } from "../decision.ts";
+import type { Refusal } from "../protocol/outcome.ts";
+import type { Controller } from "../protocol/controller.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { workloadKey } from "../model/ids.ts";
 import type { AnyObject, Replica } from "../model/objects.ts";
 import { NODES_FACT, siblingsFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { bindAllOperation, bindOperation } from "../operations.ts";
+import { bindAllOperation, bindOperation } from "../protocol/operations.ts";
 import { createPlace } from "./place.ts";
 
 const place = createPlace();

@@ -3,9 +3,9 @@
  * Observes nodes, their use and all replicas through a view that may be stale; proposes binds, many at a time.
  * Leaves capacity, quota and fencing to the authority, and retries to the runner.
  */
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
@@ -20,9 +20,9 @@ import {
 } from "../observe/facts.ts";
 import { gangMembers } from "../observe/gang-members.ts";
 import { urgentOf } from "../observe/recovery-now.ts";
-import { isSpare } from "../observe/spare-rooms.ts";
+import { isSpare } from "../rules/recovery/spare-rooms.ts";
 import type { View } from "../observe/view.ts";
-import { frozenWait } from "../override/wait-for-override.ts";
+import { frozenWait } from "../rules/override/wait-for-override.ts";
 import { movesPlaces } from "./fleet/avoided-places.ts";
 import { NodeFinder } from "./fleet/node-finder.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";

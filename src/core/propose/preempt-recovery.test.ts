@@ -7,7 +7,7 @@ import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { budgetKey } from "../model/budget.ts";
 import type { AnyObject, Budget, PriorityClass, Reservation } from "../model/objects.ts";
 import { priorityClassKey } from "../model/preemption.ts";

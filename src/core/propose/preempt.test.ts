@@ -7,13 +7,13 @@ import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Intent } from "../commit/command.ts";
-import type { Refusal } from "../commit/outcome.ts";
-import type { Decision } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Refusal } from "../protocol/outcome.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { workloadKey } from "../model/ids.ts";
 import type { AnyObject, PriorityClass, PriorityClassSpec, Replica } from "../model/objects.ts";
 import { priorityClassKey } from "../model/preemption.ts";
-import { preemptOperation } from "../operations.ts";
+import { preemptOperation } from "../protocol/operations.ts";
 import { createPreempt } from "./preempt.ts";
 
 const API = workloadKey("payments", "api");

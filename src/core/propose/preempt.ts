@@ -4,11 +4,11 @@
  * Observes nodes, replicas, classes, workloads and held room through a view that may be stale; proposes one
  * preemption per replica. Leaves placing to `place`, which finds the held room, and every rule to the authority.
  */
-import { type Intent, SLOTS_PER_COMMAND } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
+import { type Intent, SLOTS_PER_COMMAND } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
 import { longestGraceMs } from "../commit/commands/preempt.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../decision.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { PriorityClassSpec, Replica } from "../model/objects.ts";
 import { classOf, HOLD_SLACK_MS } from "../model/preemption.ts";
@@ -16,8 +16,8 @@ import { workloadOf } from "../model/workload-of.ts";
 import { NODES_FACT, objectFact } from "../observe/facts.ts";
 import { gangMembers } from "../observe/gang-members.ts";
 import type { View } from "../observe/view.ts";
-import { frozenWait } from "../override/wait-for-override.ts";
-import { preemptOperation } from "../operations.ts";
+import { frozenWait } from "../rules/override/wait-for-override.ts";
+import { preemptOperation } from "../protocol/operations.ts";
 import { heldSummary } from "./held-summary.ts";
 import type { Choice } from "./preempt/choose-victims.ts";
 import { PreemptDesk } from "./preempt/preempt-desk.ts";

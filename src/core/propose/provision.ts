@@ -5,20 +5,20 @@
  * Observes pools, nodes, replicas, workloads, quota, policies; proposes `provision`, and `release` of what did not come.
  * Leaves who really needs one and all bounds to the authority, and the machines to the provisioner.
  */
-import type { Intent } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
-import type { Controller } from "../controller.ts";
-import { type Because, type Decision, type Look, propose, settled, wait } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Because, type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { isExpected, nodePoolKey, pendingForMs, readyWithinMs } from "../model/node-pool.ts";
 import type { Node, NodePool, Replica } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { nextPoolNumber, nodesOfPool, poolNodeName } from "../observe/pool-nodes.ts";
 import type { View } from "../observe/view.ts";
-import { giveUpOperation, provisionOperation } from "../operations.ts";
-import { overridesInForce } from "../override/overrides-in-force.ts";
-import { poolBound, type PoolBound } from "./provision/pool-bound.ts";
-import { type Helped, poolNeed, type PoolNeed } from "./provision/pool-need.ts";
+import { giveUpOperation, provisionOperation } from "../protocol/operations.ts";
+import { overridesInForce } from "../rules/override/overrides-in-force.ts";
+import { poolBound, type PoolBound } from "../rules/provision/pool-bound.ts";
+import { type Helped, poolNeed, type PoolNeed } from "../rules/provision/pool-need.ts";
 import { needText, rejectedText } from "./provision/pool-text.ts";
 import { type SeenLead, SeenMoments } from "./provision/seen-moments.ts";
 import { POOL_INTEREST } from "./provision/pool-interest.ts";

@@ -2,7 +2,7 @@
  * The queued replicas of each workload, in the order of their slots: what a scheduler still has to place. Kept
  * from the changes of its view, so that a look at a workload of half a million slots does not walk them all.
  */
-import type { Change } from "../commit/commit-record.ts";
+import type { Change } from "../protocol/commit-record.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";

@@ -3,7 +3,7 @@ import { aGroup, cpu, type Group } from "../../../test/builders/a-group.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { takeSnapshot } from "../commit/snapshot.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { workloadKey } from "../model/ids.ts";
 import { factsOf } from "../observe/facts.ts";
 import { createAdmit } from "./admit.ts";

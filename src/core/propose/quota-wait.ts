@@ -1,5 +1,5 @@
 /** Why a replica waits for quota, in words, and what ends the wait: which bound is in the way decides both. */
-import type { Fact, WaitReason } from "../decision.ts";
+import type { Fact, WaitReason } from "../protocol/decision.ts";
 import type { AmountName } from "../model/amounts.ts";
 import type { Replica } from "../model/objects.ts";
 import { isEntitled, type QuotaShort } from "../observe/accounts/quota-room.ts";

@@ -4,9 +4,9 @@ import { aRollingPlane, aRollout, RollingPlane } from "../../../test/builders/a-
 import type { WorkloadSpecParts } from "../../../test/builders/a-workload.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Intent } from "../commit/command.ts";
-import type { Controller } from "../controller.ts";
-import type { Decision } from "../decision.ts";
+import type { Intent } from "../protocol/command.ts";
+import type { Controller } from "../protocol/controller.ts";
+import type { Decision } from "../protocol/decision.ts";
 import { KINDS } from "../model/ids.ts";
 import { createRollOut } from "./roll-out.ts";
 

@@ -4,20 +4,20 @@
  * Observes workloads and replicas through a view that may be stale; proposes `roll`. Leaves both bounds to the
  * authority, lives and quota to `admit`, and nodes to `place`. A workload that does not roll out costs it nothing.
  */
-import type { RollMove } from "../commit/command.ts";
-import type { Change } from "../commit/commit-record.ts";
+import type { RollMove } from "../protocol/command.ts";
+import type { Change } from "../protocol/commit-record.ts";
 import { stepCap } from "../commit/shared/roll-slots.ts";
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../decision.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
 import { isMoving, type Rollout, rolloutBounds, rolloutSpec, rollsOut } from "../model/rollout.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { View } from "../observe/view.ts";
-import { rollOperation } from "../operations.ts";
-import { rolloutHolders } from "../override/held-by-override.ts";
-import { overridesInForce } from "../override/overrides-in-force.ts";
-import { waitForOverride } from "../override/wait-for-override.ts";
+import { rollOperation } from "../protocol/operations.ts";
+import { rolloutHolders } from "../rules/override/held-by-override.ts";
+import { overridesInForce } from "../rules/override/overrides-in-force.ts";
+import { waitForOverride } from "../rules/override/wait-for-override.ts";
 import { planMove } from "./rollout/plan-move.ts";
 import { ProgressClocks } from "./rollout/progress-clocks.ts";
 import { ServingCounts } from "./rollout/serving-counts.ts";

@@ -8,10 +8,10 @@ import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import { anAutoscalerSpec, AUTOSCALER } from "../../../test/builders/a-scaled-plane.ts";
 import { anOverride } from "../../../test/builders/an-override.ts";
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import type { AutoscalerStatus } from "../model/autoscaler.ts";
 import type { AnyObject, Autoscaler, Replica } from "../model/objects.ts";
-import { steered } from "../override/steered.ts";
+import { steered } from "../rules/override/steered.ts";
 import { createScale } from "./scale.ts";
 
 const NOW = { atMs: 100_000, epoch: 1 };

@@ -5,16 +5,16 @@
  * looks once for each observation. Leaves what is measured to the gauge, bounds and evidence to the authority, lives and
  * quota to `admit`, and nodes to `place`.
  */
-import type { Controller } from "../controller.ts";
-import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../decision.ts";
+import type { Controller } from "../protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../protocol/decision.ts";
 import { OBSERVATION_OLD_MS } from "../model/autoscaler.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Autoscaler } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";
-import { scaleOperation } from "../operations.ts";
-import type { ScaleAnswer } from "./scale/desired-replicas.ts";
-import { type ScaleNow, scaleNow } from "./scale/scale-now.ts";
-import { obstructedBy } from "./scale/scale-obstacle.ts";
+import { scaleOperation } from "../protocol/operations.ts";
+import type { ScaleAnswer } from "../rules/scale/desired-replicas.ts";
+import { type ScaleNow, scaleNow } from "../rules/scale/scale-now.ts";
+import { obstructedBy } from "../rules/scale/scale-obstacle.ts";
 import { answerText, idleText } from "./scale/scale-text.ts";
 
 /** The rules that keep a replica from a place are named in decisions; this one keeps a number from growing. */

@@ -3,7 +3,7 @@
  * another such walk; so what happens to a wide one is gathered for a moment between two looks that find little.
  * Counted on the controller's own clock; nothing of it has to survive.
  */
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
 

@@ -5,7 +5,7 @@
  * of what an override makes true beside itself: who waits for a recovery budget takes one that is raised as it takes one
  * that is granted, at once (BU9).
  */
-import type { Change } from "../commit/commit-record.ts";
+import type { Change } from "../protocol/commit-record.ts";
 import type { Turn } from "../kernel/turn.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { factsOf, objectFact } from "../observe/facts.ts";

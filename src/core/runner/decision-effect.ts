@@ -1,5 +1,5 @@
 /** The record of one look at one key, as the runner hands it to its host. */
-import type { Decision } from "../decision.ts";
+import type { Decision } from "../protocol/decision.ts";
 import type { ClientEffect } from "../kernel/component.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { View } from "../observe/view.ts";

@@ -1,5 +1,5 @@
 /** What the runner remembers of a key between looks. */
-import type { Refusal } from "../commit/outcome.ts";
+import type { Refusal } from "../protocol/outcome.ts";
 import type { Revision } from "../model/ids.ts";
 
 export interface KeyState {

@@ -1,5 +1,5 @@
 /** What a controller is given besides the view when it looks at a key. */
-import type { Look } from "../decision.ts";
+import type { Look } from "../protocol/decision.ts";
 import type { Turn } from "../kernel/turn.ts";
 import type { View } from "../observe/view.ts";
 import type { KeyState } from "./key-state.ts";

@@ -2,7 +2,7 @@
  * The operations one runner has under way: which call carries which, how often each was tried, and which
  * calls are overdue. It decides nothing; it remembers.
  */
-import type { Intent } from "../commit/command.ts";
+import type { Intent } from "../protocol/command.ts";
 import type { ObjectKey, OperationId, Revision } from "../model/ids.ts";
 import type { RetryTerms } from "../model/policy.ts";
 import {

@@ -2,7 +2,7 @@
  * Who is owed another look: every waiting key with its reason, the facts that end the wait, and the time
  * at which it is looked at anyway. Nothing is pending outside this ledger.
  */
-import type { Fact, WaitReason } from "../decision.ts";
+import type { Fact, WaitReason } from "../protocol/decision.ts";
 import type { ObjectKey, Revision } from "../model/ids.ts";
 
 export interface Owed {

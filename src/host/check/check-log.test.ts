@@ -7,7 +7,7 @@ import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import { keptOf } from "../../../test/backup/a-stored-log.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type ObjectKey, tenantKey, type Uid } from "../../core/model/ids.ts";
 import type { AnyObject, Replica, Tenant } from "../../core/model/objects.ts";
 import { checkLog } from "./check-log.ts";

@@ -3,7 +3,7 @@
  * a device that is not there; a node that was made smaller later is no fault. A device is never given away more than
  * once, whatever became of its node.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import { leaseKey, nodeKey, type ObjectKey } from "../../core/model/ids.ts";
 import type { NodeSpec, Replica } from "../../core/model/objects.ts";

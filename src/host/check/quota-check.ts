@@ -3,7 +3,7 @@
  * limit and what may be borrowed, and it is what the ledger's accounts say. A quota made smaller than its use is no
  * fault; use that grows all the same is.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import { KINDS, type ObjectKey, quotaKey } from "../../core/model/ids.ts";
 import type { AnyObject, QuotaSpec } from "../../core/model/objects.ts";

@@ -4,11 +4,11 @@
  * failure means stands in the log. Whoever leads next asks again under the same keys.
  */
 import { setMaxListeners } from "node:events";
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import { isExpected, type ProvisionOutcome } from "../../core/model/node-pool.ts";
 import type { Node } from "../../core/model/objects.ts";
-import { provisionedOperation } from "../../core/operations.ts";
+import { provisionedOperation } from "../../core/protocol/operations.ts";
 import type { PlanePort } from "../plane-port.ts";
 import { ProvisionAsker, type ProvisionAskerOf } from "./provision-asker.ts";
 import type { Provisioner, ProvisionRequest } from "./provision-protocol.ts";

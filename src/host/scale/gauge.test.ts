@@ -5,7 +5,7 @@ import {
   type ScaledPlane,
 } from "../../../test/builders/a-scaled-plane.ts";
 import { slotKey, WORKLOAD } from "../../../test/builders/a-plane.ts";
-import type { Intent } from "../../core/commit/command.ts";
+import type { Intent } from "../../core/protocol/command.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import type { PlanePort } from "../plane-port.ts";
 import { Gauge } from "./gauge.ts";

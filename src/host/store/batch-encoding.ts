@@ -3,7 +3,7 @@
  * before. JSON because a person can read it and no faster format was found for these objects.
  */
 import { Buffer, isUtf8 } from "node:buffer";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Template } from "../../core/model/objects.ts";
 import { TemplateReader, TemplateTable } from "./shared-templates.ts";

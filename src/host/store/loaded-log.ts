@@ -2,7 +2,7 @@
  * What the parts of a log add up to: a snapshot and the commits after it, each with what it replaced. The
  * store reads them from its file, and a replay from the copy that a recording has of them.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

@@ -2,7 +2,7 @@
  * Where the log lives. One contract for every store (`test/contract`): append is all or nothing and
  * durable when it resolves; a batch of an epoch that is no longer the newest claimed writes nothing.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { KeptPart } from "../backup/kept-log.ts";

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { assert } from "../../core/assert.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import { withoutBefore } from "./batch-encoding.ts";

@@ -2,7 +2,7 @@
  * A log in memory that several planes of one process share: the smallest thing that keeps the contract of shared
  * logs. For tests, which end leases and hold followers back as they like.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import { withoutBefore } from "./batch-encoding.ts";

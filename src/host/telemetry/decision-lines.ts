@@ -2,9 +2,9 @@
  * One line for every decision of this plane's controllers, joined with what it was made under and with what became of
  * it. A wait is told at once; a proposal once the authority has answered it.
  */
-import type { Intent } from "../../core/commit/command.ts";
-import type { Reply } from "../../core/commit/outcome.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { Intent } from "../../core/protocol/command.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import { type ObjectKey, type OperationId, parseKey } from "../../core/model/ids.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

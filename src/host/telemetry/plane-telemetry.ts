@@ -2,8 +2,8 @@
  * What a plane has to say about itself in numbers. It reads what is published and what was decided, and keeps sums;
  * nothing here is asked for by anybody who decides. A plane that follows keeps the same sums from the same commits.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import { NOTHING, plus } from "../../core/model/amounts.ts";
 import type { Replica, Slo, Workload } from "../../core/model/objects.ts";
 import type { HostClock } from "../host-clock.ts";

@@ -2,8 +2,8 @@
  * What agents said of each life in the recording, and how long after they had reason to: after it was bound, or after
  * it was asked to stop. And when each node spoke at all.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
-import type { IntentOf } from "../../core/commit/command.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
+import type { IntentOf } from "../../core/protocol/command.ts";
 import type { OperationId, ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { LEASE_MS } from "../../core/model/timing.ts";

@@ -4,12 +4,12 @@
  * bound to says it. Of lives that the recording does not have, or that were cut short there by what happened to a node, they say
  * what was said of others of the workload. A node that is silent in the recording says nothing.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
-import type { IntentOf } from "../../core/commit/command.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
+import type { IntentOf } from "../../core/protocol/command.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import type { AnyObject, Replica } from "../../core/model/objects.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
-import { reportOperation } from "../../core/operations.ts";
+import { reportOperation } from "../../core/protocol/operations.ts";
 import {
   type AgentStories,
   type Anchor,

@@ -1,5 +1,5 @@
 /** In what two runs differ: placements, preemptions, and how long replicas wait. */
-import type { Because } from "../../core/decision.ts";
+import type { Because } from "../../core/protocol/decision.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Placement, Preemption, RunAccount } from "./run-account.ts";
 

@@ -5,7 +5,7 @@
  */
 import { assert } from "../../core/assert.ts";
 import { apply } from "../../core/commit/apply.ts";
-import type { Desired, Intent } from "../../core/commit/command.ts";
+import type { Desired, Intent } from "../../core/protocol/command.ts";
 import type { Ledger } from "../../core/commit/ledger.ts";
 import { restoreLedger, type Snapshot } from "../../core/commit/snapshot.ts";
 import { type ObjectKey, operationId, policyKey, policyRevisionKey } from "../../core/model/ids.ts";

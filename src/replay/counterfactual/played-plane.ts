@@ -7,7 +7,7 @@
 import type { Snapshot } from "../../core/commit/snapshot.ts";
 import { restoreLedger } from "../../core/commit/snapshot.ts";
 import { Authority } from "../../core/commit/authority.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type {
   AuthorityEffect,
   AuthorityInput,

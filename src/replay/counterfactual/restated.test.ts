@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aWorkload, aWorkloadSpec } from "../../../test/builders/a-workload.ts";
-import type { Intent } from "../../core/commit/command.ts";
+import type { Intent } from "../../core/protocol/command.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import { operationId } from "../../core/model/ids.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";

@@ -3,7 +3,7 @@
  * runs are apart; a write that was made as of the newest version of an object is made as of the newest again; and an agent that lists
  * what it knows of lists what this run has put on its node.
  */
-import type { Command, Intent, IntentOf } from "../../core/commit/command.ts";
+import type { Command, Intent, IntentOf } from "../../core/protocol/command.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";

@@ -2,9 +2,9 @@
  * What a run decided, told from its log and the words of its controllers: who was placed where and when, who had to
  * make room, who waits at the end, and how full everything is then.
  */
-import type { Binding } from "../../core/commit/command.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
-import type { Because, DecisionRecord } from "../../core/decision.ts";
+import type { Binding } from "../../core/protocol/command.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
+import type { Because, DecisionRecord } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import type { Node, Replica } from "../../core/model/objects.ts";
 import { holdsNode } from "../../core/model/stage.ts";

@@ -1,7 +1,7 @@
 /** Takes one recorded turn after the other and keeps what a `Script` is made of. */
 import { type Snapshot, takeSnapshot } from "../../core/commit/snapshot.ts";
 import { Ledger } from "../../core/commit/ledger.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AuthorityInput } from "../../core/kernel/component.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../../core/model/policy.ts";

@@ -1,8 +1,8 @@
 /** The checkers together against the real judgement of the authority: what it commits, they accept. */
 import { expect, test } from "vitest";
 import { apply } from "../../core/commit/apply.ts";
-import type { Command, Intent } from "../../core/commit/command.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Command, Intent } from "../../core/protocol/command.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { Ledger } from "../../core/commit/ledger.ts";
 import type { Role } from "../../core/model/actor.ts";
 import {

@@ -5,7 +5,7 @@
  * It would break if a command for many left out what it may not do and did the rest. Its sender, told that it
  * was committed, would take all of it for done.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 
 class AllOrNoneChecker implements Checker {

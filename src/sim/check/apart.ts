@@ -5,7 +5,7 @@
  * It would break if anti-affinity were only looked at from the newcomer's side, if a command that binds many
  * were judged one by one against what was there before it, or if caps were left to the scheduler's view.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";

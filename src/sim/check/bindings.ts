@@ -5,7 +5,7 @@
  * It would break if a retry after a lost reply, a second scheduler or a deposed leader could bind what is
  * bound already, or if a release forgot one half of what it undoes.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Uid } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

@@ -5,7 +5,7 @@
  * It would break if two schedulers' binds were each checked against the room before the other, or if a
  * release were counted twice. A node whose spec shrinks below its use is not a violation: nobody was placed.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import { leaseKey, nodeKey, type ObjectKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";

@@ -2,8 +2,8 @@
  * A small truth that a checker's own tests feed commits and processes to. Nothing here judges: a test writes
  * the history it wants, right or wrong, and reads what the checker found.
  */
-import type { CommandKind } from "../../core/commit/command.ts";
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
+import type { CommandKind } from "../../core/protocol/command.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { Actor, Role } from "../../core/model/actor.ts";
 import type { Evidence } from "../../core/model/evidence.ts";
 import { type Epoch, nodeKey, type ObjectKey, operationId } from "../../core/model/ids.ts";

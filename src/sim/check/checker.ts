@@ -3,10 +3,10 @@
  * keeps its own shadow, computed another way. It is told of every durable commit and every physical event
  * the moment they happen, so state is checked after every turn that could have changed it.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Ledger } from "../../core/commit/ledger.ts";
-import type { Reply } from "../../core/commit/outcome.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/ids.ts";
 import type { Machine } from "../../core/model/machine.ts";

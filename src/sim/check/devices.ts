@@ -6,7 +6,7 @@
  * It would break if devices were counted but not named, or named by a scheduler whose view still showed
  * them free.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { NodeSpec, Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

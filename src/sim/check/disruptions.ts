@@ -4,7 +4,7 @@
  *
  * It would break if each of several causes looked only at what it takes itself, or at what serves in a view.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";

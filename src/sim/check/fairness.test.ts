@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPolicy, aRevision } from "../../../test/builders/a-policy.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import { type ObjectKey, operationId, type Uid, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject, PriorityClass, Replica, Workload } from "../../core/model/objects.ts";
 import { View } from "../../core/observe/view.ts";

@@ -10,7 +10,7 @@
  * not see yet it counts in its own way; so a tenant for which something is on its way is held up against nobody, and of
  * what another has only the certain part counts.
  */
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import type { AmountName } from "../../core/model/amounts.ts";
 import { type ObjectKey, type OperationId, parseKey } from "../../core/model/ids.ts";

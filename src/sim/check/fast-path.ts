@@ -4,7 +4,7 @@
  * they take for granted (that a renewal touches a lease and nothing else, and that `before` is what was
  * there), and so keeps the other shadows honest.
  */
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { isHolding } from "./models/holding.ts";
 
 export const isRenewal = (commit: Commit): boolean =>

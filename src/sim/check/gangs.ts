@@ -5,7 +5,7 @@
  * It would break if members were counted as there that are on their way out, if a scheduler bound what fits and
  * left the rest for later, or if a gang that waits for something else forgot what it holds meanwhile.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type ObjectKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

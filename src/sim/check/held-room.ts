@@ -6,7 +6,7 @@
  * It would break if a bind looked only at what is free, if a hold outlived its use, or if a preemptor that was
  * placed elsewhere kept what was held for it.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

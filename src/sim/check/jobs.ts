@@ -10,7 +10,7 @@
  * They would break if lives were counted on a view, if a retry did not wait for the end of the one before it, or if
  * a new leadership took the times of another clock for its own.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, LiveProcess, Report, Truth } from "./checker.ts";

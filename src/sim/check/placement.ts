@@ -5,7 +5,7 @@
  * It would break if the authority took the scheduler's word: the view a bind was decided on may be older
  * than a cordon, a drain, a lost heartbeat or a deletion.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, workloadKey } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

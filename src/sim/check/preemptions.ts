@@ -6,7 +6,7 @@
  * It would break if a proposer's idea of classes or room were taken for the truth, or if a victim could turn
  * round and preempt whoever took its place.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

@@ -7,7 +7,7 @@
  * reservations were each checked against the balance before the other. A quota made smaller than its use breaks
  * nothing; use that grows all the same does.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../core/model/amounts.ts";
 import { type ObjectKey, quotaKey } from "../../core/model/ids.ts";
 import type { AnyObject, QuotaSpec, Replica } from "../../core/model/objects.ts";

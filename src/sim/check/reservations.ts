@@ -7,7 +7,7 @@
  * It would break if a reserve whose reply was lost were made again under another name, if a repair loop
  * took useful partial progress for a leak, or if a replica were queued beside its reservation and counted twice.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

@@ -9,7 +9,7 @@
  * They would break if bounds were counted on a view, if each of two steps counted without the other, or if a rollout
  * took its own word for what has served.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

@@ -6,7 +6,7 @@
  * were taken for news. The moves are written down here a second time, as rows a person can compare with the
  * design, and not asked of the model that the authority asks.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Role } from "../../core/model/actor.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Node, NodeHealth, Replica } from "../../core/model/objects.ts";

@@ -5,7 +5,7 @@
  * They would break if a flood of workloads that want next to no CPU were no load: each of them costs the plane memory and
  * turns. Both are counted here from the commits; the numbers of a tenant without counts are written down a second time.
  */
-import type { Change, Commit } from "../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { TenantCounts } from "../../core/model/limits/tenant-counts.ts";
 import type { Checker, Report, Truth } from "./checker.ts";

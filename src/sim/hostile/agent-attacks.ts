@@ -1,5 +1,5 @@
 /** What a sender says that has the credentials of one node's agent, one function for each kind of attack. */
-import type { IntentOf } from "../../core/commit/command.ts";
+import type { IntentOf } from "../../core/protocol/command.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { AnyObject, Labels, NodeSpec, Replica } from "../../core/model/objects.ts";
 import { nodeKey, type Uid } from "../../core/model/ids.ts";

@@ -2,7 +2,7 @@
  * Commands that belong to others, filled in with what is really there: a sender that is not who they belong to must be
  * refused for that reason alone, however well they fit.
  */
-import type { Intent } from "../../core/commit/command.ts";
+import type { Intent } from "../../core/protocol/command.ts";
 import type { Evidence } from "../../core/model/evidence.ts";
 import { tenantKey } from "../../core/model/ids.ts";
 import { guessedOperations, inOrder } from "./guessed-operations.ts";

@@ -3,7 +3,7 @@
  * Progress cannot be demanded of what a sender breaks of its own again and again, and what really runs on a machine
  * whose agent lies is compared with nothing. Everything else is demanded as in any world.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { leaseKey, nodeKey, type ObjectKey, parseKey, workloadKey } from "../../core/model/ids.ts";
 import { type Attack, attackersOf, nodeOf, tenantOf } from "./attack.ts";
 

@@ -16,7 +16,7 @@ import {
   finishOperation,
   releaseOperation,
   reportOperation,
-} from "../../core/operations.ts";
+} from "../../core/protocol/operations.ts";
 
 export function guessedOperations(
   view: View,

@@ -3,7 +3,7 @@
  * that is committed and knows how ids are made; it sends what it likes and expects no answer. What it may not do is
  * speak as another sender: the API sets the actor of a command from the caller's credentials.
  */
-import type { Command, Intent } from "../../core/commit/command.ts";
+import type { Command, Intent } from "../../core/protocol/command.ts";
 import type { ClientEffect, ClientInput, Component, Request } from "../../core/kernel/component.ts";
 import type { Turn } from "../../core/kernel/turn.ts";
 import type { Actor } from "../../core/model/actor.ts";

@@ -1,5 +1,5 @@
 /** What one agent is not shown: replicas that were bound to its node since the fault began. */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 

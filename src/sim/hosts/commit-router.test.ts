@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { wants } from "../../core/observe/interest.ts";
 import { createCast } from "../world/cast.ts";
 import { Engine } from "../engine.ts";

@@ -3,7 +3,7 @@
  * a list, so a lease renewal costs its one or two watchers and nobody else anything.
  */
 import { assert } from "../../core/assert.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { KINDS, type Kind, parseKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ClientProcess } from "./client-process.ts";

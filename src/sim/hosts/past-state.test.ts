@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Kind } from "../../core/model/ids.ts";
 import { KINDS } from "../../core/model/ids.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";

@@ -4,7 +4,7 @@
  * `follow-host.ts` and `append-host.ts`.
  */
 import { Authority } from "../../core/commit/authority.ts";
-import type { Reply } from "../../core/commit/outcome.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
 import type { AuthorityEffect, AuthorityInput } from "../../core/kernel/component.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import { AppendHost } from "./append-host.ts";

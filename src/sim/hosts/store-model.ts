@@ -6,7 +6,7 @@
  * snapshot has its place.
  */
 import { assert } from "../../core/assert.ts";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { Ledger } from "../../core/commit/ledger.ts";
 import type { Won } from "../../core/commit/plane-standing.ts";
 import { type Snapshot, takeSnapshot } from "../../core/commit/snapshot.ts";

@@ -3,7 +3,7 @@
  * Commits are put into the inbox once, when they become durable; a delivery takes those that the plane at
  * the other end has published. So a commit costs only those who want it, however many are watching.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 
 export const NO_COMMITS: readonly Commit[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type Kind, nodeKey, operationId, quotaKey, type Uid } from "../../core/model/ids.ts";
 import { NO_MACHINE } from "../../core/model/machine.ts";
 import type { AnyObject, Node, Quota, Replica } from "../../core/model/objects.ts";

@@ -3,7 +3,7 @@
  * back. It watches like a checker and finds nothing wrong: all times are true time, so that a slow clock, or a new
  * leadership that counts anew, makes no recovery look short.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import { FAIRNESS_WINDOW_MS } from "../../core/model/budget.ts";
 import type { ObjectKey, Uid } from "../../core/model/ids.ts";
 import type { Workload } from "../../core/model/objects.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import { type ObjectKey, operationId, replicaKey } from "../../core/model/ids.ts";
 import { relevantLines } from "./relevant-lines.ts";
 import type { TraceLine } from "./run-result.ts";

@@ -1,6 +1,6 @@
 /** What one run gives back: enough to judge it, to reproduce it and to tell its story. */
-import type { Commit } from "../../core/commit/commit-record.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { Epoch, ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

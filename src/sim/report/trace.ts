@@ -1,6 +1,6 @@
 /** Lines a person can read, kept only when somebody asked for them. */
-import type { Reply } from "../../core/commit/outcome.ts";
-import type { DecisionRecord } from "../../core/decision.ts";
+import type { Reply } from "../../core/protocol/outcome.ts";
+import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { TraceLine } from "./run-result.ts";
 
 export class Trace {

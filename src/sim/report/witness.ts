@@ -4,7 +4,7 @@
  * carries it: whoever queues an event is the turn that is being taken, or what the event at hand was caused by.
  * Nothing here is read by anybody in the run, so a run with a witness is the same run.
  */
-import type { Commit } from "../../core/commit/commit-record.ts";
+import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import type { Interest } from "../../core/observe/interest.ts";
 import { type Astray, astrayIn } from "./astray.ts";

@@ -1,5 +1,5 @@
 /** What people take for the revision in force, as far as they have moved the pointers themselves. */
-import type { Intent } from "../../core/commit/command.ts";
+import type { Intent } from "../../core/protocol/command.ts";
 import { type OperationId, policyKey } from "../../core/model/ids.ts";
 import type { UserAction, WorldPolicy } from "./world.ts";
 

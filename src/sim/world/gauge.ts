@@ -7,9 +7,9 @@ import type { Request, ClientEffect, ClientInput, Component } from "../../core/k
 import type { Turn } from "../../core/kernel/turn.ts";
 import { type LoadReading, scaledWorkload } from "../../core/model/autoscaler.ts";
 import type { Autoscaler } from "../../core/model/objects.ts";
-import { isAvailable, isWanted } from "../../core/observe/disruption.ts";
+import { isAvailable, isWanted } from "../../core/rules/disruption.ts";
 import { View } from "../../core/observe/view.ts";
-import { observeOperation } from "../../core/operations.ts";
+import { observeOperation } from "../../core/protocol/operations.ts";
 import { demandAt } from "./demand-at.ts";
 import { OwesNothing } from "./owes-nothing.ts";
 import type { World, WorldAutoscaler } from "./world.ts";

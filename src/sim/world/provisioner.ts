@@ -3,14 +3,14 @@
  * the yard, and says what came of it. Before the world heals it sometimes refuses, sometimes takes on what never comes,
  * sometimes says nothing at all, and sometimes asks twice; afterwards it works.
  */
-import type { Intent } from "../../core/commit/command.ts";
-import type { Controller } from "../../core/controller.ts";
-import { type Decision, type Look, propose, settled, wait } from "../../core/decision.ts";
+import type { Intent } from "../../core/protocol/command.ts";
+import type { Controller } from "../../core/protocol/controller.ts";
+import { type Decision, type Look, propose, settled, wait } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { isExpected, type ProvisionOutcome } from "../../core/model/node-pool.ts";
 import type { Node } from "../../core/model/objects.ts";
 import type { View } from "../../core/observe/view.ts";
-import { provisionedOperation } from "../../core/operations.ts";
+import { provisionedOperation } from "../../core/protocol/operations.ts";
 import type { World, WorldNodePool } from "./world.ts";
 
 /** What a provisioner can have done of what it asks for. */

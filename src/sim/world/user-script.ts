@@ -2,8 +2,8 @@
  * What people do in a world, as the commands they send: first they set it up, then the timeline. A person
  * writes whole specs, so each step is worked out from the steps before it.
  */
-import type { Desired, Intent } from "../../core/commit/command.ts";
-import { REPLICAS_FINALIZER } from "../../core/commit/validate/plane-finalizers.ts";
+import type { Desired, Intent } from "../../core/protocol/command.ts";
+import { REPLICAS_FINALIZER } from "../../core/rules/plane-finalizers.ts";
 import {
   nodeKey,
   type ObjectKey,

@@ -3,7 +3,7 @@
  * when it is not, and give a step up when it keeps being refused. After a crash they go through their steps
  * from the beginning; what had its effect is answered as a duplicate.
  */
-import type { Outcome, Reply } from "../../core/commit/outcome.ts";
+import type { Outcome, Reply } from "../../core/protocol/outcome.ts";
 import type { ClientEffect, ClientInput, Component } from "../../core/kernel/component.ts";
 import type { Turn } from "../../core/kernel/turn.ts";
 import { View } from "../../core/observe/view.ts";

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { activate } from "../../../src/cli/policy/activation.ts";
 import type { ShownPolicy } from "../../../src/cli/policy/shown-policy.ts";
-import type { Reply } from "../../../src/core/commit/outcome.ts";
+import type { Reply } from "../../../src/core/protocol/outcome.ts";
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
 import { postJson } from "../live/api.ts";

@@ -1,5 +1,5 @@
 /** Why a controller concluded what it did: which rules turned how many away, what the chosen one scored, who came next. */
-import type { Because, QueuePlace } from "../../../src/core/decision.ts";
+import type { Because, QueuePlace } from "../../../src/core/protocol/decision.ts";
 import { hrefOf } from "../app/route.ts";
 import { ageText } from "../parts/age-text.ts";
 

@@ -9,7 +9,7 @@ import {
   heldOfReserve,
   leftNow,
   recoveryRules,
-} from "../../../core/observe/budgets-now.ts";
+} from "../../../core/rules/recovery/budgets-now.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { rfc3339, rfc3339Millis } from "../../rfc3339.ts";
 import { choice, fields, text, time } from "../../schema/shapes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aBudgetedPlane } from "../../../../test/builders/a-budgeted-plane.ts";
 import { aRecoveringPlane, RECOVERY } from "../../../../test/builders/a-recovering-plane.ts";
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { happeningsOf } from "../../events/happenings-of.ts";
 import { recoveryConditions, recoveryText, writeRecoveryStatus } from "./recovery-status.ts";
 import { readRecovery, writeRecovery } from "../text/recovery-text.ts";

@@ -8,7 +8,7 @@ import {
   heldOfReserve,
   recoveryRules,
   reserveNow,
-} from "../../../core/observe/budgets-now.ts";
+} from "../../../core/rules/recovery/budgets-now.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { revisionInForce } from "../../../core/observe/policy-in-force.ts";
 import { formatDuration } from "../../../quantity/duration.ts";

@@ -17,7 +17,7 @@ import {
 import { holdsNode } from "../../model/stage.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { revisionAt } from "../../observe/policy-in-force.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, changed, missing, no, type No, type Verdict } from "../verdict.ts";
 
 type Activate = IntentOf<"activate">;

@@ -3,7 +3,7 @@ import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { workloadKey } from "../../model/ids.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const admit = (
   plane: Plane,

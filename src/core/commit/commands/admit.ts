@@ -5,7 +5,7 @@ import { targetOf, templateOf } from "../../model/rollout.ts";
 import { ownerOf } from "../../model/stage.ts";
 import { wantsSlot } from "../../model/wanted-slots.ts";
 import { slotReplicas } from "../../observe/slot-replicas.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, FREED, isNo, missing, no, type Verdict, withStatus } from "../verdict.ts";
 import { withinJob } from "../shared/batch-lives.ts";
 import { surgeExceeded } from "../shared/surge.ts";

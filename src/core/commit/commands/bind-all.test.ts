@@ -3,8 +3,8 @@ import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.t
 import type { TemplateParts } from "../../../../test/builders/a-template.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
-import type { Binding } from "../command.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Binding } from "../../protocol/command.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const bindAll = (plane: Plane, bindings: readonly Binding[], role: Role = "place"): Outcome =>
   plane.send({ kind: "bind-all", bindings }, { role });

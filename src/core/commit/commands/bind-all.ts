@@ -2,13 +2,13 @@
  * Many binds in one commit, all or none: a gang starts together or not at all, and a wide workload costs one
  * commit instead of a thousand. Each is judged as if the ones before it were already there.
  */
-import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
+import { Neighbourhood } from "../../rules/feasibility/neighbourhood.ts";
 import type { Replica } from "../../model/objects.ts";
 import { Neighbours } from "../../observe/neighbours.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import { addToDevices, addToNode, holdRoom, type NodeUse } from "../../observe/usage.ts";
-import { type IntentOf, SLOTS_PER_COMMAND } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import { type IntentOf, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, isNo, missing, no, type Verdict } from "../verdict.ts";
 import type { JudgedBind } from "../shared/bind-budget.ts";
 import { judgeBinding } from "./bind.ts";

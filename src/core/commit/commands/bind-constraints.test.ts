@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Affinity } from "../../model/objects.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const bind = (plane: Plane, slot: number, node: string, deviceIds: string[] = []): Outcome =>
   plane.send({ kind: "bind", replica: slotKey(slot), life: 1, node, deviceIds }, { role: "place" });

@@ -2,10 +2,10 @@
  * The commitment point of placement. Everything a bind must not break is joined in this one check against
  * the truth; the scheduler's own look was only a guess.
  */
-import { checkChosenDevices } from "../../feasibility/devices.ts";
-import { firstMisfit, neighbourMisfit } from "../../feasibility/feasibility.ts";
-import { type Candidate, fieldOf, type Misfit } from "../../feasibility/misfit.ts";
-import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
+import { checkChosenDevices } from "../../rules/feasibility/devices.ts";
+import { firstMisfit, neighbourMisfit } from "../../rules/feasibility/feasibility.ts";
+import { type Candidate, fieldOf, type Misfit } from "../../rules/feasibility/misfit.ts";
+import { Neighbourhood } from "../../rules/feasibility/neighbourhood.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Node, Replica, ReplicaStatus, Reservation } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
@@ -15,9 +15,9 @@ import { isRecovering } from "../../model/recovery.ts";
 import { leaving, roomFor, useAfter, withoutHolds } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { revisionInForce } from "../../observe/policy-in-force.ts";
-import { isSpare } from "../../observe/spare-rooms.ts";
+import { isSpare } from "../../rules/recovery/spare-rooms.ts";
 import type { NodeUse } from "../../observe/usage.ts";
-import type { Binding, IntentOf } from "../command.ts";
+import type { Binding, IntentOf } from "../../protocol/command.ts";
 import {
   type Bench,
   isNo,

@@ -8,9 +8,9 @@ import { nodeKey } from "../../model/ids.ts";
 import { overrideText } from "../../model/override.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { madeAt, type Provisional, provisionalOf } from "../../model/provisional.ts";
-import { confirmWithinMs, marksOn } from "../../override/cut-off.ts";
-import { whyNotConfirmed } from "../../override/why-not-confirmed.ts";
-import type { IntentOf } from "../command.ts";
+import { confirmWithinMs, marksOn } from "../../rules/override/cut-off.ts";
+import { whyNotConfirmed } from "../../rules/override/why-not-confirmed.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, missing, no, type No, type Verdict, withStatus } from "../verdict.ts";
 import { sinceMoment } from "../shared/batch-lives.ts";
 

@@ -11,9 +11,9 @@ import { aReplica } from "../../../../test/builders/a-replica.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { leaseKey, nodeKey, type ObjectKey, quotaKey, tenantKey } from "../../model/ids.ts";
-import type { Precondition } from "../command.ts";
-import type { Outcome } from "../outcome.ts";
-import { CONTENTS_FINALIZER } from "../validate/plane-finalizers.ts";
+import type { Precondition } from "../../protocol/command.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
+import { CONTENTS_FINALIZER } from "../../rules/plane-finalizers.ts";
 
 const remove = (
   plane: Plane,

@@ -5,7 +5,7 @@
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
 
 export function judgeDrainOver(bench: Bench, intent: IntentOf<"drain-over">): Verdict {

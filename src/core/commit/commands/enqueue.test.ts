@@ -10,8 +10,8 @@ import { aReservation } from "../../../../test/builders/a-reservation.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { type Uid, workloadKey } from "../../model/ids.ts";
-import type { SlotLife } from "../command.ts";
-import type { Outcome } from "../outcome.ts";
+import type { SlotLife } from "../../protocol/command.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 interface Enqueuing {
   readonly generation?: number;

@@ -6,8 +6,8 @@
 import { type Amounts, NOTHING, plus } from "../../model/amounts.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
-import { type IntentOf, SLOTS_PER_COMMAND } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import { type IntentOf, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, isNo, missing, no, type Verdict, withStatus } from "../verdict.ts";
 import { type Beginning, judgeSlot, type WantedSlot } from "./admit.ts";
 import { withinJob } from "../shared/batch-lives.ts";

@@ -12,7 +12,7 @@ import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const SURPLUS: Evidence = { kind: "surplus", workload: WORKLOAD };
 const DRAIN: Evidence = { kind: "drain", node: "a-1" };

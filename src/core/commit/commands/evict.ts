@@ -9,9 +9,9 @@ import type { Replica, Stopping } from "../../model/objects.ts";
 import { holdsNode, ownerOf } from "../../model/stage.ts";
 import { wantsSlot } from "../../model/wanted-slots.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { overBudget } from "../../observe/disruption.ts";
+import { overBudget } from "../../rules/disruption.ts";
 import { roomFor } from "../../observe/held-room.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import {
   type Bench,
   FREED,

@@ -6,7 +6,7 @@ import { isJob, type Job, type JobEnd } from "../../model/batch.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import type { AnyObject, Workload } from "../../model/objects.ts";
 import { jobVerdict } from "../../observe/job-verdict.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
 import { sinceMoment } from "../shared/batch-lives.ts";
 

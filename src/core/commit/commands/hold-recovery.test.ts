@@ -8,7 +8,7 @@ import { putting, slotKey, WORKLOAD } from "../../../../test/builders/a-plane.ts
 import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { type ObjectKey, workloadKey } from "../../model/ids.ts";
-import { capacityClasses } from "../../observe/capacity-classes.ts";
+import { capacityClasses } from "../../rules/capacity-classes.ts";
 import { NOTHING } from "../../model/amounts.ts";
 
 const THIEF = workloadKey("payments", "thief");

@@ -2,12 +2,12 @@
  * Keeps room for replicas that a workload may lose, and gives back what is of no use. It takes only what is free: nobody
  * leaves for it, and room that is held for others stays theirs. All of it happens or none (RV2, RV3).
  */
-import { fieldOf } from "../../feasibility/misfit.ts";
+import { fieldOf } from "../../rules/feasibility/misfit.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Reservation, Workload } from "../../model/objects.ts";
-import { lookAtSpares, spareNeed, type Spares } from "../../observe/spare-rooms.ts";
-import { type IntentOf, SLOTS_PER_COMMAND, type SpareRoom } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import { lookAtSpares, spareNeed, type Spares } from "../../rules/recovery/spare-rooms.ts";
+import { type IntentOf, SLOTS_PER_COMMAND, type SpareRoom } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import {
   type Bench,
   changed,

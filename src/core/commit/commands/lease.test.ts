@@ -3,7 +3,7 @@ import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.t
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { leaseKey, nodeKey, type ObjectKey } from "../../model/ids.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const renew = (
   plane: Plane,

@@ -17,9 +17,9 @@ import {
   type Wish,
 } from "../../model/autoscaler.ts";
 import type { Autoscaler, Workload } from "../../model/objects.ts";
-import { isCovered, wishOf } from "../../propose/scale/desired-replicas.ts";
-import { scaleTerms } from "../../propose/scale/scale-now.ts";
-import type { IntentOf } from "../command.ts";
+import { isCovered, wishOf } from "../../rules/scale/desired-replicas.ts";
+import { scaleTerms } from "../../rules/scale/scale-now.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
 import { autoscalerOf } from "../shared/autoscaler.ts";
 import { isCount } from "../validate/malformed-amounts.ts";

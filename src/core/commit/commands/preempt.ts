@@ -3,10 +3,10 @@
  * the same commit, so that nobody else can take it while they leave. Everything is asked of the truth: a
  * victim that is not needed, or may not be taken, spoils the whole command.
  */
-import { checkChosenDevices } from "../../feasibility/devices.ts";
-import { firstMisfit, neighbourMisfit } from "../../feasibility/feasibility.ts";
-import { fieldOf, type Misfit } from "../../feasibility/misfit.ts";
-import { Neighbourhood } from "../../feasibility/neighbourhood.ts";
+import { checkChosenDevices } from "../../rules/feasibility/devices.ts";
+import { firstMisfit, neighbourMisfit } from "../../rules/feasibility/feasibility.ts";
+import { fieldOf, type Misfit } from "../../rules/feasibility/misfit.ts";
+import { Neighbourhood } from "../../rules/feasibility/neighbourhood.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Node, Replica, Reservation } from "../../model/objects.ts";
 import {
@@ -18,12 +18,12 @@ import {
   VICTIMS_PER_PREEMPTION,
 } from "../../model/preemption.ts";
 import { holdsNode } from "../../model/stage.ts";
-import { overBudget } from "../../observe/disruption.ts";
+import { overBudget } from "../../rules/disruption.ts";
 import { comeBack, leave, leaving, roomFor, useAfter } from "../../observe/held-room.ts";
 import { rulesInForce } from "../../observe/policy-in-force.ts";
 import type { NodeUse } from "../../observe/usage.ts";
-import type { IntentOf, Victim } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import type { IntentOf, Victim } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, missing, no, type No, type Verdict, withStatus } from "../verdict.ts";
 import { policyMoved, replicaUnfit } from "./bind.ts";
 import { RegionQuota } from "../shared/region-quota.ts";

@@ -11,8 +11,8 @@ import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey, type ObjectKey, policyKey, policyRevisionKey } from "../../model/ids.ts";
 import { type NodePoolSpec, poolBackoffMs, type ProvisioningRules } from "../../model/node-pool.ts";
 import type { OverrideSpec } from "../../model/override.ts";
-import { capacityClasses } from "../../observe/capacity-classes.ts";
-import type { RefusalCode } from "../refusals.ts";
+import { capacityClasses } from "../../rules/capacity-classes.ts";
+import type { RefusalCode } from "../../protocol/refusals.ts";
 
 const UNNEEDED = "provision-not-needed";
 

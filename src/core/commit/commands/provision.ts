@@ -18,11 +18,11 @@ import {
 import type { Node, NodePool, Replica } from "../../model/objects.ts";
 import { sentence } from "../../model/text/sentence.ts";
 import { nextPoolNumber, poolNodeName } from "../../observe/pool-nodes.ts";
-import { overridesInForce } from "../../override/overrides-in-force.ts";
-import { poolBound } from "../../propose/provision/pool-bound.ts";
-import { poolNeed } from "../../propose/provision/pool-need.ts";
-import type { IntentOf } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
+import { poolBound } from "../../rules/provision/pool-bound.ts";
+import { poolNeed } from "../../rules/provision/pool-need.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
 import { moment, poolOf, sinceMs, withPool } from "../shared/pool-bench.ts";
 import { removal } from "../validate/removal.ts";

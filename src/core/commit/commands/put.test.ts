@@ -6,8 +6,8 @@ import { aWorkloadSpec, type WorkloadSpecParts } from "../../../../test/builders
 import { amounts } from "../../../../test/builders/amounts.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey, type ObjectKey, quotaKey, tenantKey, workloadKey } from "../../model/ids.ts";
-import type { IntentOf } from "../command.ts";
-import { REPLICAS_FINALIZER } from "../validate/plane-finalizers.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import { REPLICAS_FINALIZER } from "../../rules/plane-finalizers.ts";
 
 type Put = Omit<IntentOf<"put">, "operation">;
 

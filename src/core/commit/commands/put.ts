@@ -17,7 +17,7 @@ import type {
 } from "../../model/objects.ts";
 import { preemptionCycle } from "../../model/preemption.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
-import type { Desired, IntentOf } from "../command.ts";
+import type { Desired, IntentOf } from "../../protocol/command.ts";
 import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
 import { autoscalerStatusAfter, autoscalerUnfit } from "../shared/autoscaler.ts";
@@ -33,7 +33,7 @@ import { nextTemplate } from "../shared/next-template.ts";
 import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../shared/override.ts";
 import { firstPolicyStatus, policyFixed } from "../validate/policy-puts.ts";
 import { poolFixed } from "../shared/pool-bench.ts";
-import { finalizersAfter, REPLICAS_FINALIZER } from "../validate/plane-finalizers.ts";
+import { finalizersAfter, REPLICAS_FINALIZER } from "../../rules/plane-finalizers.ts";
 import { oversized } from "../validate/oversized.ts";
 import { removal } from "../validate/removal.ts";
 import { sameValue } from "../validate/same-value.ts";

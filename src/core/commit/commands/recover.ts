@@ -15,9 +15,9 @@ import {
   spentInAll,
   type SpentMs,
 } from "../../model/recovery.ts";
-import { recoveryRules } from "../../observe/budgets-now.ts";
+import { recoveryRules } from "../../rules/recovery/budgets-now.ts";
 import { type RecoveryNow, recoveryNow } from "../../observe/recovery-now.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, changed, missing, no, touched, type Verdict } from "../verdict.ts";
 import { sinceMoment } from "../shared/batch-lives.ts";
 

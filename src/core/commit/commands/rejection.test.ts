@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.ts";
 import { REJECTIONS_KEPT, withRejection } from "../../model/rejection.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 
 type Report = Partial<Pick<IntentOf<"report">, "stage" | "rejected" | "life" | "node">>;
 

@@ -11,7 +11,7 @@ import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey, type Uid } from "../../model/ids.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const FENCED: Evidence = { kind: "node-fenced", node: "a-1", session: 1 };
 const ENDED: Evidence = { kind: "session-ended", node: "a-1", session: 1 };

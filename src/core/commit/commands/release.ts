@@ -8,8 +8,8 @@ import type { Replica, Reservation } from "../../model/objects.ts";
 import { secondsText } from "../../model/text/seconds-text.ts";
 import { ownerOf } from "../../model/stage.ts";
 import { isHeldFor } from "../../observe/held-for.ts";
-import { isSpare } from "../../observe/spare-rooms.ts";
-import type { IntentOf } from "../command.ts";
+import { isSpare } from "../../rules/recovery/spare-rooms.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import {
   type Bench,
   FREED,

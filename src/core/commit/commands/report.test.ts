@@ -3,8 +3,8 @@ import { aPlane, type Plane, slotKey, WORKLOAD } from "../../../../test/builders
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { nodeKey, type Uid } from "../../model/ids.ts";
-import type { IntentOf } from "../command.ts";
-import type { Outcome } from "../outcome.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 type ReportedStage = IntentOf<"report">["stage"];
 

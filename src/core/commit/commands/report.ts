@@ -9,7 +9,7 @@ import { withRejection } from "../../model/rejection.ts";
 import { sentence } from "../../model/text/sentence.ts";
 import { agentMay } from "../../model/stage.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, FREED, missing, no, type Verdict, withStatus } from "../verdict.ts";
 
 export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {

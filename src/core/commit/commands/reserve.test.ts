@@ -9,7 +9,7 @@ import {
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import { quotaKey } from "../../model/ids.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const reserve = (plane: Plane, of: { slot?: number; life?: number; role?: Role } = {}): Outcome =>
   plane.send(

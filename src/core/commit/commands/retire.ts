@@ -5,9 +5,9 @@
 import { nodeKey } from "../../model/ids.ts";
 import { isExpected, poolHolder } from "../../model/node-pool.ts";
 import type { Node, NodePool } from "../../model/objects.ts";
-import { overridesInForce } from "../../override/overrides-in-force.ts";
-import { whyNotEmpty, whyWanted } from "../../propose/provision/idle-node.ts";
-import type { IntentOf } from "../command.ts";
+import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
+import { whyNotEmpty, whyWanted } from "../../rules/provision/idle-node.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
 import { moment, poolOf, sinceMs } from "../shared/pool-bench.ts";
 

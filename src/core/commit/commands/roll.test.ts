@@ -8,7 +8,7 @@ import {
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { NO_END } from "../../model/slot-set.ts";
 import { liveCount } from "../../observe/rollout-counts.ts";
-import { SLOTS_PER_COMMAND } from "../command.ts";
+import { SLOTS_PER_COMMAND } from "../../protocol/command.ts";
 
 const left = (generation: number, ...slots: readonly number[]) => [{ generation, slots }];
 

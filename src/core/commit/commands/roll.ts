@@ -20,10 +20,10 @@ import {
 import { sentence } from "../../model/text/sentence.ts";
 import { ALL_SLOTS, slotCount } from "../../model/slot-set.ts";
 import { holdsNode } from "../../model/stage.ts";
-import { isWanted } from "../../observe/disruption.ts";
+import { isWanted } from "../../rules/disruption.ts";
 import { hopeCount, mayServe, servingCount } from "../../observe/rollout-counts.ts";
-import type { IntentOf, RollMove } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import type { IntentOf, RollMove } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import {
   type Bench,
   changed,

@@ -6,10 +6,10 @@
 import { OBSERVATION_OLD_MS, scaledWorkload, type ScaleStep } from "../../model/autoscaler.ts";
 import type { Autoscaler, Workload } from "../../model/objects.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
-import { scaleNow, type ScaleNow } from "../../propose/scale/scale-now.ts";
-import { pendingCount, pendingOf } from "../../propose/scale/scale-obstacle.ts";
-import type { IntentOf } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import { scaleNow, type ScaleNow } from "../../rules/scale/scale-now.ts";
+import { pendingCount, pendingOf } from "../../rules/scale/scale-obstacle.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
 import { autoscalerOf } from "../shared/autoscaler.ts";
 import { nextTemplate } from "../shared/next-template.ts";

@@ -11,7 +11,7 @@ import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { leaseKey, nodeKey, type ObjectKey } from "../../model/ids.ts";
 import type { NodeHealth } from "../../model/objects.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const queue = (
   plane: Plane,

@@ -5,8 +5,8 @@ import type { Node, NodeHealth, Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
 import { SUSPECT_AFTER_MS } from "../../model/timing.ts";
 import { isHeldFor } from "../../observe/held-for.ts";
-import type { IntentOf } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import {
   type Bench,
   changed,

@@ -6,7 +6,7 @@ import {
 } from "../../model/autoscaler.ts";
 import { type ObjectKey, parseKey, workloadKey } from "../../model/ids.ts";
 import type { Autoscaler, Workload } from "../../model/objects.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, missing, no, type No } from "../verdict.ts";
 import { sameValue } from "../validate/same-value.ts";
 

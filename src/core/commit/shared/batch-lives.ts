@@ -11,7 +11,7 @@ import {
   retriesOf,
 } from "../../model/batch.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
-import type { Change } from "../commit-record.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, changed, no, type No, touched, type Verdict } from "../verdict.ts";
 
 /** `changes` are what would be made of its slots; of anything but a job they are made as they are. */

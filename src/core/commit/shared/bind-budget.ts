@@ -7,10 +7,10 @@ import { budgetKey } from "../../model/budget.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { budgetObstacle, type EarlierBinds } from "../../observe/budget-for.ts";
-import { recoveryRules } from "../../observe/budgets-now.ts";
+import { budgetObstacle, type EarlierBinds } from "../../rules/recovery/budget-for.ts";
+import { recoveryRules } from "../../rules/recovery/budgets-now.ts";
 import type { Placed } from "../../observe/neighbours.ts";
-import type { Binding } from "../command.ts";
+import type { Binding } from "../../protocol/command.ts";
 import { type Bench, missing, no, type No } from "../verdict.ts";
 
 /** One that was judged before in the same command. */

@@ -10,7 +10,7 @@ import { anOverrideSpec } from "../../../../test/builders/an-override.ts";
 import { putting } from "../../../../test/builders/a-plane.ts";
 import { budgetKey, type BudgetSpec } from "../../model/budget.ts";
 import { overrideKey } from "../../model/override.ts";
-import { heldOfReserve } from "../../observe/budgets-now.ts";
+import { heldOfReserve } from "../../rules/recovery/budgets-now.ts";
 
 const GRANT = { region: "us", amounts: amountsOf(2), ttlMs: 60_000 };
 const GRANTING = { ...RESERVE, grants: [GRANT] };

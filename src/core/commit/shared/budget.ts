@@ -24,11 +24,11 @@ import {
   reserveNow,
   type ReserveNow,
   reserveOverrun,
-} from "../../observe/budgets-now.ts";
-import type { IntentOf } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+} from "../../rules/recovery/budgets-now.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, changed, no, type No, removed, touched, type Verdict } from "../verdict.ts";
-import { SPENT_FINALIZER } from "../validate/plane-finalizers.ts";
+import { SPENT_FINALIZER } from "../../rules/plane-finalizers.ts";
 import { sameValue } from "../validate/same-value.ts";
 
 type Put = IntentOf<"put">;

@@ -6,7 +6,7 @@
 import type { ClockReading, ClockTrack } from "../../model/node-trust.ts";
 import type { Lease } from "../../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../../model/timing.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import type { Bench } from "../verdict.ts";
 
 /** Twelve renewals: one of them is quick. Shorter, and the bound would drown in the slack below. */

@@ -20,7 +20,7 @@ import { overrideKey } from "../../model/override.ts";
 import type { Override, QuotaSpec } from "../../model/objects.ts";
 import type { PolicyRules } from "../../model/policy.ts";
 import { priorityClassKey } from "../../model/preemption.ts";
-import { whySensitive } from "../../override/cut-off.ts";
+import { whySensitive } from "../../rules/override/cut-off.ts";
 
 const OLD = { budget: "old" } as const;
 

@@ -3,8 +3,8 @@
  * ordinary bind counts, and what its budget allows is judged with the other budgets (BU5).
  */
 import type { Node, Replica, ReplicaStatus } from "../../model/objects.ts";
-import { cutOffText, marksOn, unreachedBudget, whySensitive } from "../../override/cut-off.ts";
-import type { Binding } from "../command.ts";
+import { cutOffText, marksOn, unreachedBudget, whySensitive } from "../../rules/override/cut-off.ts";
+import type { Binding } from "../../protocol/command.ts";
 import { type Bench, no, type No } from "../verdict.ts";
 
 /** Undefined also where nobody has cut the region off. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aPlane, type Plane } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { leaseKey, nodeKey } from "../../model/ids.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 /** The node is late by so much, and then speaks again. */
 function flap(plane: Plane, atMs: number): void {

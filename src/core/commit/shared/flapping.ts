@@ -5,7 +5,7 @@
  * authority's own clock (FL2).
  */
 import type { Node, NodeStatus } from "../../model/objects.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, changed, no, touched, type Verdict } from "../verdict.ts";
 
 /** Long enough to see a pattern, short enough that a bad night is forgotten by noon. */

@@ -5,7 +5,7 @@ import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { FORGOTTEN_TIMES } from "../../model/forgotten.ts";
 import { leaseKey, type ObjectKey } from "../../model/ids.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const FORGOT: Evidence = { kind: "agent-forgot", node: "a-1", session: 1 };
 

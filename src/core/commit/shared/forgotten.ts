@@ -7,7 +7,7 @@ import { leaseKey, nodeKey } from "../../model/ids.ts";
 import type { Lease, Replica } from "../../model/objects.ts";
 import { withRejection } from "../../model/rejection.ts";
 import { holdsNode } from "../../model/stage.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, FREED, no, type No, type Verdict, withStatus } from "../verdict.ts";
 
 /** What is to be remembered of the list that came with this renewal, or of the last one before it. */

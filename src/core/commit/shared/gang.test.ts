@@ -11,8 +11,8 @@ import { aWorkloadSpec, type WorkloadSpecParts } from "../../../../test/builders
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Uid } from "../../model/ids.ts";
 import type { ReplicaStatus } from "../../model/objects.ts";
-import type { Binding } from "../command.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Binding } from "../../protocol/command.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const GANG = { deadlineMs: 60_000 };
 

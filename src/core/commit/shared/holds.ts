@@ -5,7 +5,7 @@
 import type { AnyObject, Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
 import type { DrainTerms } from "../../model/drain.ts";
 import { APPROVAL_HOLDER } from "../../model/node-approval.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, no, type No } from "../verdict.ts";
 import { sameValue } from "../validate/same-value.ts";
 

@@ -13,9 +13,9 @@ import {
 } from "../../model/override.ts";
 import type { AnyObject, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { heldByOverride } from "../../override/held-by-override.ts";
-import { overridesInForce } from "../../override/overrides-in-force.ts";
-import type { Intent, IntentOf } from "../command.ts";
+import { heldByOverride } from "../../rules/override/held-by-override.ts";
+import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
+import type { Intent, IntentOf } from "../../protocol/command.ts";
 import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
 import { raiseBeyondReserve } from "./budget.ts";
 import { sameValue } from "../validate/same-value.ts";

@@ -2,8 +2,8 @@
 import type { JobMoment } from "../../model/batch.ts";
 import { nodePoolKey, type NodePoolStatus } from "../../model/node-pool.ts";
 import type { AnyObject, NodePool } from "../../model/objects.ts";
-import type { IntentOf } from "../command.ts";
-import type { Change } from "../commit-record.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, changed, no, type No, touched } from "../verdict.ts";
 
 export const poolOf = ({ ledger }: Bench, name: string | undefined): NodePool | undefined => {

@@ -4,7 +4,7 @@ import type { TemplateParts } from "../../../../test/builders/a-template.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const SECOND = `${slotKey(0)}.r` as ObjectKey;
 const AT = { node: "a-1", session: 1 } as const;

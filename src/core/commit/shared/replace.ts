@@ -8,7 +8,7 @@ import type { Node, Replica } from "../../model/objects.ts";
 import { FENCE_AFTER_MS } from "../../model/timing.ts";
 import { wantsSlot } from "../../model/wanted-slots.ts";
 import { otherOf } from "../../observe/slot-replicas.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, no, type No, type Verdict, withStatus } from "../verdict.ts";
 import { silenceMs } from "./silence.ts";
 

@@ -2,9 +2,9 @@
 import type { Workload } from "../../model/objects.ts";
 import { type Rollout, rolloutSpec, type WantedSlots } from "../../model/rollout.ts";
 import { hasSlot, slotCount, type SlotSet, withoutSlots, withSlots } from "../../model/slot-set.ts";
-import { isAvailable } from "../../observe/disruption.ts";
+import { isAvailable } from "../../rules/disruption.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { type RollMove, SLOTS_PER_COMMAND } from "../command.ts";
+import { type RollMove, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
 import { no, type No } from "../verdict.ts";
 
 type Advance = Extract<RollMove, { kind: "advance" }>;

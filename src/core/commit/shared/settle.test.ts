@@ -5,7 +5,7 @@ import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Role } from "../../model/actor.ts";
 import type { Replica } from "../../model/objects.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const ORIGINAL = slotKey(0);
 const REPLACEMENT = `${ORIGINAL}.r` as ObjectKey;

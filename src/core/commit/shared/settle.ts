@@ -8,7 +8,7 @@ import { holdsNode, isResting } from "../../model/stage.ts";
 import { whoStays } from "../../model/who-stays.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import { otherOf } from "../../observe/slot-replicas.ts";
-import type { Change } from "../commit-record.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, FREED, no, type No, removed, type Verdict, withStatus } from "../verdict.ts";
 
 export function judgeSettle(bench: Bench, goes: Replica, staysKey: ObjectKey): Verdict {

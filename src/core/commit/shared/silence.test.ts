@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aPlane, Plane } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { leaseKey, nodeKey } from "../../model/ids.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 import { silenceMs } from "./silence.ts";
 
 function fence(plane: Plane, name = "a-1", operation = `fence ${name} at ${plane.nowMs}`): Outcome {

@@ -6,7 +6,7 @@ import { codeOf } from "../../../../test/builders/code-of.ts";
 import { policyKey } from "../../model/ids.ts";
 import { overrideKey } from "../../model/override.ts";
 import type { PolicyRules, RollbackWay } from "../../model/policy.ts";
-import { whyBindingStays } from "../../observe/left-policy.ts";
+import { whyBindingStays } from "../../rules/left-policy.ts";
 
 /** `api` has three replicas of default-2 that serve; then default-1 is in force again. */
 function rolledBack(

@@ -5,7 +5,7 @@
 import type { Evidence } from "../../model/evidence.ts";
 import { policyKey } from "../../model/ids.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
-import { isBeyondPace, whyBindingStays, whyRoomStays } from "../../observe/left-policy.ts";
+import { isBeyondPace, whyBindingStays, whyRoomStays } from "../../rules/left-policy.ts";
 import { policyNameOf } from "../../observe/policy-in-force.ts";
 import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
 

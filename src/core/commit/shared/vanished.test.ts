@@ -6,7 +6,7 @@ import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { leaseKey, nodeKey } from "../../model/ids.ts";
 import { SUSPECT_CLOCK_FENCE_MS } from "../../model/timing.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../../protocol/outcome.ts";
 
 const NODE = nodeKey("a-1");
 const LEASE = leaseKey("a-1");

@@ -7,7 +7,7 @@ import { leaseKey, nodeKey } from "../../model/ids.ts";
 import type { Lease, Replica } from "../../model/objects.ts";
 import { holdsNode } from "../../model/stage.ts";
 import { SUSPECT_CLOCK_FENCE_MS } from "../../model/timing.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, FREED, no, type No, removed, type Verdict, withStatus } from "../verdict.ts";
 import { silenceMs } from "./silence.ts";
 

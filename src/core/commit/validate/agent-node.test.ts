@@ -6,7 +6,7 @@ import { isReservedLabel, type NodeApproval } from "../../model/node-approval.ts
 import { NODE_LIMITS } from "../../model/limits/node-limits.ts";
 import type { Cordon, Labels } from "../../model/objects.ts";
 import { apply } from "../apply.ts";
-import type { Intent, IntentOf } from "../command.ts";
+import type { Intent, IntentOf } from "../../protocol/command.ts";
 
 let sent = 0;
 

@@ -13,7 +13,7 @@ import {
 } from "../../model/node-approval.ts";
 import { NODE_LIMITS } from "../../model/limits/node-limits.ts";
 import type { AnyObject, Labels, NodeSpec } from "../../model/objects.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, no, type No } from "../verdict.ts";
 
 /** What an agent's put may not be; undefined for one that may go on, and for everybody else's. */

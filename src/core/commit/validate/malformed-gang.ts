@@ -1,7 +1,7 @@
 /** What the rules of gangs rely on (OB5). */
 import { GANG_DEADLINE_MAX_MS } from "../../model/gang.ts";
 import type { WorkloadSpec } from "../../model/objects.ts";
-import { SLOTS_PER_COMMAND } from "../command.ts";
+import { SLOTS_PER_COMMAND } from "../../protocol/command.ts";
 import type { No } from "../verdict.ts";
 import type { Bad } from "./malformed-amounts.ts";
 

@@ -1,5 +1,5 @@
 /** What asking for machines relies on (PN1). */
-import { WHOLE_DEVICE_MILLIS } from "../../feasibility/devices.ts";
+import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import {
   type NodePoolSpec,
   PACE_NODES_MOST,

@@ -1,5 +1,5 @@
 /** What the rules of placement rely on in a node's spec (OB5). */
-import { WHOLE_DEVICE_MILLIS } from "../../feasibility/devices.ts";
+import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS } from "../../model/drain.ts";
 import type { NodeSpec } from "../../model/objects.ts";
 import type { No } from "../verdict.ts";

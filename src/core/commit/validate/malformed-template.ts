@@ -1,5 +1,5 @@
 /** What the rules of placement rely on in a workload's template (OB5). */
-import { WHOLE_DEVICE_MILLIS } from "../../feasibility/devices.ts";
+import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import { wrongValues } from "../../model/expression-values.ts";
 import type { Ask, Template } from "../../model/objects.ts";
 import type { No } from "../verdict.ts";

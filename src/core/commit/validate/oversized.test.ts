@@ -6,7 +6,7 @@ import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey, type ObjectKey } from "../../model/ids.ts";
 import { OBJECT_MOST } from "../../model/limits/object-limits.ts";
 import type { Template, WorkloadSpec } from "../../model/objects.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { oversized } from "./oversized.ts";
 
 const REGION = "Region//a" as ObjectKey;

@@ -5,7 +5,7 @@
  */
 import { OBJECT_MOST, type ObjectLimit, SPEC_ENTRIES } from "../../model/limits/object-limits.ts";
 import type { AnyObject } from "../../model/objects.ts";
-import type { IntentOf } from "../command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import { no, type No } from "../verdict.ts";
 import { sameValue } from "./same-value.ts";
 

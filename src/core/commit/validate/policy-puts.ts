@@ -4,7 +4,7 @@
  */
 import type { AnyObject } from "../../model/objects.ts";
 import type { Activation, PolicyRevisionStatus, PolicyStatus } from "../../model/policy.ts";
-import type { Desired } from "../command.ts";
+import type { Desired } from "../../protocol/command.ts";
 import { type Bench, no, type No } from "../verdict.ts";
 
 /** Asked of a put that would change the spec. */

@@ -10,7 +10,7 @@ import { wantsSlot } from "../../model/wanted-slots.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { nodesOfPool } from "../../observe/pool-nodes.ts";
 import { isSpent } from "../../observe/slot-replicas.ts";
-import { sparesOf } from "../../observe/spare-rooms.ts";
+import { sparesOf } from "../../rules/recovery/spare-rooms.ts";
 import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
 import { autoscalersOf } from "../shared/autoscaler.ts";
 import { isSpentOf } from "../shared/budget.ts";

@@ -3,7 +3,7 @@
  * caller asks the same; it is asked here once more because here is where safety is decided.
  */
 import type { Actor } from "../../model/actor.ts";
-import type { CommandKind, Intent } from "../command.ts";
+import type { CommandKind, Intent } from "../../protocol/command.ts";
 import { no, type No } from "../verdict.ts";
 
 /** People write objects. What no object expresses is their word that a node is gone, and the move of a policy. */

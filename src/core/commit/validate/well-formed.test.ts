@@ -4,7 +4,7 @@ import { putting } from "../../../../test/builders/a-plane.ts";
 import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
 import { amounts } from "../../../../test/builders/amounts.ts";
 import { nodeKey, type ObjectKey, operationId, quotaKey, workloadKey } from "../../model/ids.ts";
-import type { Desired } from "../command.ts";
+import type { Desired } from "../../protocol/command.ts";
 import type { No } from "../verdict.ts";
 import { malformed } from "./well-formed.ts";
 

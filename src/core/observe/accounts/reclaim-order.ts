@@ -6,7 +6,7 @@ import { AMOUNT_NAMES, type Amounts, minus, NOTHING } from "../../model/amounts.
 import type { Replica } from "../../model/objects.ts";
 import { classOf } from "../../model/preemption.ts";
 import { holdsNode } from "../../model/stage.ts";
-import { withinBudgets } from "../disruption.ts";
+import { withinBudgets } from "../../rules/disruption.ts";
 import type { ObjectIndex } from "../object-index.ts";
 import { addTo, type Balance } from "./account.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
 import { AskClass, type NodeJudge } from "./ask-class.ts";
 import { type AskShape, Fleet } from "./fleet.ts";
-import type { NeighbourRule } from "./neighbour-rules.ts";
+import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
 
 const SHAPE: AskShape = { cpuMillis: 100, memoryMiB: 0, units: 0, unitMillis: 0, kinds: undefined };
 

@@ -10,7 +10,7 @@ import type { Topology } from "../../model/objects.ts";
 import type { Neighbours } from "../../observe/neighbours.ts";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
 import type { AskShape, Fleet } from "./fleet.ts";
-import type { NeighbourRule } from "./neighbour-rules.ts";
+import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
 import { hasRoom } from "./room.ts";
 import { OUT, Tournament } from "./tournament.ts";
 

@@ -4,10 +4,10 @@
  * does, and asked of nobody while there is none.
  */
 import { isAvoiding, isCutOff, meansPlace } from "../../model/override.ts";
-import type { Change } from "../../commit/commit-record.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import type { Node, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { overridesInForce } from "../../override/overrides-in-force.ts";
+import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 
 /** Whether work may be spread in another way from now on: by another revision, or over fewer places. */
 export function movesPlaces({ before, after }: Pick<Change, "before" | "after">): boolean {

@@ -8,13 +8,13 @@ import { budgetKey, budgetText, millisText } from "../../model/budget.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { budgetFor, type EarlierBinds } from "../../observe/budget-for.ts";
-import { grantedNow, leftNow, recoveryRules } from "../../observe/budgets-now.ts";
+import { budgetFor, type EarlierBinds } from "../../rules/recovery/budget-for.ts";
+import { grantedNow, leftNow, recoveryRules } from "../../rules/recovery/budgets-now.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { CUT_OFF_RULE, cutOffText, whySensitive } from "../../override/cut-off.ts";
+import { CUT_OFF_RULE, cutOffText, whySensitive } from "../../rules/override/cut-off.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 import type { AvoidedPlaces } from "./avoided-places.ts";
-import type { NeighbourRule } from "./neighbour-rules.ts";
+import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
 import type { Found } from "./node-finder.ts";
 import { spareRoom, type SpareSearch } from "./spare-room.ts";
 

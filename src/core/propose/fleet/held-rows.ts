@@ -3,7 +3,7 @@
  * with holds everybody else may have no more than is left now *and* once those who leave have left and those it
  * is held for have come. The difference is taken off its row, and worked out anew when something moves there.
  */
-import type { Change } from "../../commit/commit-record.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import type { Replica, Reservation } from "../../model/objects.ts";
 import { tightUse } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";

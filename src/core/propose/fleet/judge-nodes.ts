@@ -1,11 +1,11 @@
 /** What an ask class is told of single nodes: by the rules about the node itself, and by whoever leaves it alone for now. */
-import { STATIC_RULES } from "../../feasibility/feasibility.ts";
-import { preferencePoints } from "../../feasibility/preferences.ts";
+import { STATIC_RULES } from "../../rules/feasibility/feasibility.ts";
+import { preferencePoints } from "../../rules/feasibility/preferences.ts";
 import type { Ask, Node } from "../../model/objects.ts";
 import { domainOf } from "../../model/topology.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { CUT_OFF_RULE } from "../../override/cut-off.ts";
-import { OVERRIDE_RULE } from "../../override/wait-for-override.ts";
+import { CUT_OFF_RULE } from "../../rules/override/cut-off.ts";
+import { OVERRIDE_RULE } from "../../rules/override/wait-for-override.ts";
 import type { NodeJudge } from "./ask-class.ts";
 import type { AvoidedPlaces } from "./avoided-places.ts";
 import type { HeldBack } from "./held-back.ts";

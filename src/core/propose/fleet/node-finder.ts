@@ -3,8 +3,8 @@
  * binds that were asked for, and one ask class for all replicas that ask for the same. Deciding is
  * `place`'s; what counts as fitting is `feasibility/`'s; what becomes true is the authority's.
  */
-import type { Change } from "../../commit/commit-record.ts";
-import { preferencePoints } from "../../feasibility/preferences.ts";
+import type { Change } from "../../protocol/commit-record.ts";
+import { preferencePoints } from "../../rules/feasibility/preferences.ts";
 import type { ObjectKey, Revision } from "../../model/ids.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Ask, Node, Replica, Reservation } from "../../model/objects.ts";
@@ -25,7 +25,7 @@ import { HeldBack } from "./held-back.ts";
 import { HeldRows } from "./held-rows.ts";
 import { judgeNodes } from "./judge-nodes.ts";
 import { KeptClasses } from "./kept-classes.ts";
-import { neighbourRules } from "./neighbour-rules.ts";
+import { neighbourRules } from "../../rules/obstacles/neighbour-rules.ts";
 import { isOwnRoomFree } from "./own-room.ts";
 import { regionRules } from "./region-rule.ts";
 import { Scorings } from "./scorings.ts";

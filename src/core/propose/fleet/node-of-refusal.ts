@@ -1,5 +1,5 @@
 /** Which node a refusal was about: it names what it looked at, e.g. "Node//a-1 cpuMillis". */
-import type { Refusal } from "../../commit/outcome.ts";
+import type { Refusal } from "../../protocol/outcome.ts";
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
 
 export function nodeOfRefusal({ field }: Refusal): string | undefined {

@@ -1,6 +1,6 @@
 /** Whether a replica can take the room that is held for it: those it was to be made by may still be there. */
-import { checkChosenDevices } from "../../feasibility/devices.ts";
-import { firstMisfit } from "../../feasibility/feasibility.ts";
+import { checkChosenDevices } from "../../rules/feasibility/devices.ts";
+import { firstMisfit } from "../../rules/feasibility/feasibility.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import type { Room } from "../../model/room.ts";

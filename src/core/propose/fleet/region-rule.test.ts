@@ -5,7 +5,7 @@ import { aReplica } from "../../../../test/builders/a-replica.ts";
 import { aLook } from "../../../../test/builders/a-turn.ts";
 import { aView } from "../../../../test/builders/a-view.ts";
 import { amounts } from "../../../../test/builders/amounts.ts";
-import type { Decision } from "../../decision.ts";
+import type { Decision } from "../../protocol/decision.ts";
 import { workloadKey } from "../../model/ids.ts";
 import type { AnyObject, Quota, Replica } from "../../model/objects.ts";
 import { createPlace } from "../place.ts";

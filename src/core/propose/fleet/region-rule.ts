@@ -8,7 +8,7 @@ import type { Replica } from "../../model/objects.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
-import type { NeighbourRule } from "./neighbour-rules.ts";
+import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
 
 /** What a person is told. */
 export const REGION_QUOTA = "region-quota";

@@ -3,7 +3,7 @@ import type { Node, Replica } from "../../model/objects.ts";
 import { isRecovering } from "../../model/recovery.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { sparesOf } from "../../observe/spare-rooms.ts";
+import { sparesOf } from "../../rules/recovery/spare-rooms.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Found } from "./node-finder.ts";

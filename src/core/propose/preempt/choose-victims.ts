@@ -3,19 +3,19 @@
  * who may be taken is thought away, then as many as possible are put back, those first whom it would be worst
  * to lose. Whoever is left is needed: with any one of them still there it would not fit.
  */
-import { chooseDevices } from "../../feasibility/devices.ts";
-import { ROOM_RULES } from "../../feasibility/feasibility.ts";
+import { chooseDevices } from "../../rules/feasibility/devices.ts";
+import { ROOM_RULES } from "../../rules/feasibility/feasibility.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Ask, Node, PriorityClassSpec, Replica } from "../../model/objects.ts";
 import { classOf, isCompany, mayPreempt, VICTIMS_PER_PREEMPTION } from "../../model/preemption.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { disruptionsLeft, isDisruptive } from "../../observe/disruption.ts";
+import { disruptionsLeft, isDisruptive } from "../../rules/disruption.ts";
 import { comeBack, leave, leaving, useAfter } from "../../observe/held-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { rulesInForce } from "../../observe/policy-in-force.ts";
 import type { NodeUse } from "../../observe/usage.ts";
-import { isPinned } from "../../override/held-by-override.ts";
-import { overridesInForce } from "../../override/overrides-in-force.ts";
+import { isPinned } from "../../rules/override/held-by-override.ts";
+import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 
 export interface Choice {
   readonly victims: readonly Replica[];

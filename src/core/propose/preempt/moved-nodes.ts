@@ -2,11 +2,11 @@
  * Nodes whose victims have to be chosen anew, in the order in which something moved there. Readers keep their own
  * place in the list; one that is too far behind begins afresh.
  */
-import type { Change } from "../../commit/commit-record.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import { workloadMeant } from "../../model/override.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { disruptionsLeft, isAvailable } from "../../observe/disruption.ts";
+import { disruptionsLeft, isAvailable } from "../../rules/disruption.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { VICTIMS_PER_PREEMPTION } from "../../model/preemption.ts";
 

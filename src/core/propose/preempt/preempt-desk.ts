@@ -2,7 +2,7 @@
  * What the proposer of preemptions keeps between two looks: the replicas that may need one, what every node
  * would cost, and the nodes it has asked for and not yet seen granted or refused.
  */
-import type { Change } from "../../commit/commit-record.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../model/ids.ts";
 import type { Ask, PriorityClassSpec, Replica, Reservation } from "../../model/objects.ts";
 import type { Room } from "../../model/room.ts";

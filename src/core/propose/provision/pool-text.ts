@@ -1,8 +1,8 @@
 /** What is concluded about a pool, in words: who is helped by another node, and of all others why no machine helps (PN7). */
-import type { Because } from "../../decision.ts";
+import type { Because } from "../../protocol/decision.ts";
 import type { NodePool } from "../../model/objects.ts";
-import type { PoolBound } from "./pool-bound.ts";
-import type { NoMachine, PoolNeed } from "./pool-need.ts";
+import type { PoolBound } from "../../rules/provision/pool-bound.ts";
+import type { NoMachine, PoolNeed } from "../../rules/provision/pool-need.ts";
 
 const WHY: Readonly<Record<NoMachine, string>> = {
   quota: "wait for quota: no machine helps",

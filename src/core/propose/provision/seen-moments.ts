@@ -6,7 +6,7 @@ import type { JobMoment } from "../../model/batch.ts";
 import type { Epoch } from "../../model/ids.ts";
 import type { NodePool } from "../../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../../model/timing.ts";
-import type { PoolClock } from "./pool-bound.ts";
+import type { PoolClock } from "../../rules/provision/pool-bound.ts";
 
 const nameOf = ({ meta }: NodePool, { epoch, atMs }: JobMoment): string =>
   `${meta.uid}/${epoch}/${atMs}`;

@@ -5,10 +5,10 @@
  * A node that is held back, or only forecast, is no reason to despair: it comes back, or it comes. Neither are
  * neighbours, quotas and kept room, which pass.
  */
-import { FEASIBILITY_RULES } from "../../feasibility/feasibility.ts";
-import type { Misfit } from "../../feasibility/misfit.ts";
-import { schedulable } from "../../feasibility/schedulable.ts";
-import { supply } from "../../feasibility/supply.ts";
+import { FEASIBILITY_RULES } from "../../rules/feasibility/feasibility.ts";
+import type { Misfit } from "../../rules/feasibility/misfit.ts";
+import { schedulable } from "../../rules/feasibility/schedulable.ts";
+import { supply } from "../../rules/feasibility/supply.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Ask, Node } from "../../model/objects.ts";
 import { emptyNodeUse } from "../../observe/usage.ts";

@@ -6,7 +6,7 @@
  * others. The fullest or the emptiest would be another node for each of them, and what one keeps, the others
  * would fill.
  */
-import { firstMisfit } from "../../feasibility/feasibility.ts";
+import { firstMisfit } from "../../rules/feasibility/feasibility.ts";
 import { finish, hashText, mix } from "../../kernel/keyed-hash.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";

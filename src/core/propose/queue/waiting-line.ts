@@ -2,8 +2,8 @@
  * All workloads with replicas to place, as one scheduler sees them: in which order it looks at those that are
  * due, and where each of those that wait stands.
  */
-import type { Change } from "../../commit/commit-record.ts";
-import type { QueuePlace } from "../../decision.ts";
+import type { Change } from "../../protocol/commit-record.ts";
+import type { QueuePlace } from "../../protocol/decision.ts";
 import { type Amounts, NOTHING, plus, times } from "../../model/amounts.ts";
 import { type ObjectKey, parseKey } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";

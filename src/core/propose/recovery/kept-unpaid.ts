@@ -2,13 +2,13 @@
  * Why room that is kept for a workload is not taken although something was lost: no budget pays for it (BU4). The people
  * who wait are told which budgets there are in that region, what is in the way of each, and who can grant another.
  */
-import type { Because } from "../../decision.ts";
+import type { Because } from "../../protocol/decision.ts";
 import { NOTHING } from "../../model/amounts.ts";
 import { budgetText, coversWorkload } from "../../model/budget.ts";
 import type { Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { type BudgetObstacle, budgetObstacle } from "../../observe/budget-for.ts";
-import { allBudgets, recoveryRules } from "../../observe/budgets-now.ts";
+import { type BudgetObstacle, budgetObstacle } from "../../rules/recovery/budget-for.ts";
+import { allBudgets, recoveryRules } from "../../rules/recovery/budgets-now.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { urgentOf } from "../../observe/recovery-now.ts";
 import type { View } from "../../observe/view.ts";

@@ -3,13 +3,13 @@
  * that the objective names, with the rules that a bind will meet; spreads what it keeps over zones and nodes, since
  * what fails together is no reserve.
  */
-import type { SpareRoom } from "../../commit/command.ts";
-import type { Because } from "../../decision.ts";
+import type { SpareRoom } from "../../protocol/command.ts";
+import type { Because } from "../../protocol/decision.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import type { Node, Reservation, Workload } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { marksOn } from "../../override/cut-off.ts";
-import { lookAtSpares, type SpareFit, spareNeed } from "../../observe/spare-rooms.ts";
+import { marksOn } from "../../rules/override/cut-off.ts";
+import { lookAtSpares, type SpareFit, spareNeed } from "../../rules/recovery/spare-rooms.ts";
 
 export interface SparePlan {
   readonly rooms: readonly SpareRoom[];

@@ -4,7 +4,7 @@
  * when enough others do.
  */
 import { stepCap } from "../../commit/shared/roll-slots.ts";
-import { type RollMove, SLOTS_PER_COMMAND } from "../../commit/command.ts";
+import { type RollMove, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
 import type { Workload } from "../../model/objects.ts";
 import { hasServed, type Rollout, rolloutBounds } from "../../model/rollout.ts";
 import { slotsMissing } from "../../model/slot-set.ts";

@@ -2,11 +2,11 @@
  * How many replicas of each generation of each workload serve, kept from the changes of a view. It lets whoever looks
  * after rollouts leave a workload alone until all of it serve for the first time, however many replicas it has.
  */
-import type { Change } from "../../commit/commit-record.ts";
+import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import { type AnyObject, type Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { isAvailable } from "../../observe/disruption.ts";
+import { isAvailable } from "../../rules/disruption.ts";
 
 export class ServingCounts {
   private readonly counts = new Map<ObjectKey, Map<number, number>>();

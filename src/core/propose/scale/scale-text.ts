@@ -1,8 +1,8 @@
 /** What an autoscaler concludes, in words: the same in decisions, in its status and in what people are told. */
 import type { LoadReading, ScaleTarget } from "../../model/autoscaler.ts";
 import type { Autoscaler, Workload } from "../../model/objects.ts";
-import type { ScaleAnswer, ScaleLimit } from "./desired-replicas.ts";
-import type { ScaleIdle, ScaleNow } from "./scale-now.ts";
+import type { ScaleAnswer, ScaleLimit } from "../../rules/scale/desired-replicas.ts";
+import type { ScaleIdle, ScaleNow } from "../../rules/scale/scale-now.ts";
 
 const UNITS: Readonly<Record<ScaleTarget["kind"], string>> = {
   cpu: "% of the CPU that a replica asks for",

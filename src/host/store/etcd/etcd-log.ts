@@ -3,7 +3,7 @@
  * written is decided by etcd in the transaction that writes it (`leadership.ts`), so a plane that believes it leads
  * and does not changes nothing. Where things lie is in `log-layout.ts`.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../../core/commit/snapshot.ts";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";
 import { EtcdKept } from "../../backup/etcd-kept.ts";

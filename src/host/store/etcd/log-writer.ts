@@ -2,7 +2,7 @@
  * Appends batches, one after the other in the order they came. A batch counts from the transaction that writes its
  * key and moves the head; parts of a large one are written before and mean nothing without it.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";
 import { EtcdUnknown } from "../../etcd/etcd-api.ts";
 import { encodeBatch } from "../batch-encoding.ts";

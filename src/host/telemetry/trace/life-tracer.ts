@@ -3,7 +3,7 @@
  * command that began it. It reads what is published, on every plane, so that one that takes over knows how the life
  * began; only the plane that leads passes spans on. Times are those of commits.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import { isResting, type Stage } from "../../../core/model/stage.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leaseOperation } from "../../../core/operations.ts";
+import { leaseOperation } from "../../../core/protocol/operations.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { createClocksChecker } from "./clocks.ts";
 import { aLease, aNode } from "../fixtures.ts";

@@ -6,7 +6,7 @@
  * compared with one of this. Paces are worked out from what agents sent and when they really sent it; messages and
  * their delays play no part in it.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Request } from "../../../core/kernel/component.ts";
 import { nodeKey, type OperationId } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

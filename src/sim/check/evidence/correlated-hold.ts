@@ -7,7 +7,7 @@
  * an append takes, which nodes are counted) is decided in the authority's favour: this checker may miss a
  * narrow breach, but it must not raise a false alarm.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import {
   CORRELATED_HOLD_MS,

@@ -8,7 +8,7 @@
  * again beside its replacement, or if a second replacement were made. Silence is true time since the last renewal
  * became durable; every doubt about clocks is decided in the authority's favour.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND, KILL_GRACE_MS, LEASE_MS } from "../../../core/model/timing.ts";

@@ -6,7 +6,7 @@
  * It would break if a person who wrote a whole node wrote over what others hold of it, or if a deadline were counted
  * on a clock that another leadership began to count on. Deadlines are counted in true time.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

@@ -5,7 +5,7 @@
  * It would break if a release rested on what an observer saw some time ago: a renewal since, a new session,
  * a workload scaled up again. What the authority believed is not asked; processes and true time are.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
 import type { Node, Replica, Reservation } from "../../../core/model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND, LEASE_MS } from "../../../core/model/timing.ts";

@@ -7,7 +7,7 @@
  * old list or a deposed leader told it. This is the proof that fencing works, so it looks at the processes
  * and not at what anybody says about them.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Checker, LiveProcess, Report, Truth } from "../checker.ts";

@@ -6,7 +6,7 @@
  * Returns are counted in true time and per leadership, as the commits show them. That nothing is bound to a node
  * that is held is for the checker of placements to see.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch } from "../../../core/model/ids.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

@@ -5,7 +5,7 @@
  * It would break if an agent took a replica out of serving in silence, if one life were blamed for what another's probe
  * found, or if every probe were written down, which on a node with many replicas is a write for each every few seconds.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 

@@ -6,7 +6,7 @@
  * revision that its own commands are based on. A replica that had a process there before may have to wait for its end,
  * so only those count that begin there for the first time.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Request } from "../../../core/kernel/component.ts";
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import {

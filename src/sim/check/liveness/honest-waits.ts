@@ -6,7 +6,7 @@
  * It would break if a change that ends a wait made no fact, or a fact woke nobody: the lost wake-up, which
  * otherwise hides behind the deadline that bounds it.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, parseKey } from "../../../core/model/ids.ts";
 import type { Replica, Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";

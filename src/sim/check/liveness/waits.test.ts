@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WaitReason } from "../../../core/decision.ts";
+import type { WaitReason } from "../../../core/protocol/decision.ts";
 import type { Owed } from "../../../core/runner.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { aBeliever, aReplica } from "../fixtures.ts";

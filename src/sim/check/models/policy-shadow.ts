@@ -2,7 +2,7 @@
  * What the log says of policies: which revisions were made when, which is in force where, and what was left for an earlier
  * one. It reads the specs that commits carry and nothing that a plane has concluded from them.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { parseKey, type Revision } from "../../../core/model/ids.ts";
 import type { PolicyRules, PolicySpec, RollbackWay } from "../../../core/model/policy.ts";
 

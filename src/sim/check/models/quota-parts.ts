@@ -5,7 +5,7 @@
  * It would break if a bind looked at its node and not at the region's bound, if a class were charged for less
  * than its replicas hold, or if whoever asks first were served first in a group that has too little for all.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AmountName, Amounts } from "../../../core/model/amounts.ts";
 import { nodeKey, quotaKey } from "../../../core/model/ids.ts";
 import type { AnyObject, QuotaSpec } from "../../../core/model/objects.ts";

@@ -1,5 +1,5 @@
 /** How far the log must have come for a reply to be true; 0 when it does not say. */
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Revision } from "../../../core/model/ids.ts";
 
 export function vouchedFor(reply: Reply): Revision {

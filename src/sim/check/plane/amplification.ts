@@ -10,8 +10,8 @@
  * What counts as a retry is worked out here from messages alone: a command under an operation that was sent
  * before and of which nothing was heard since.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Request } from "../../../core/kernel/component.ts";
 import type { OperationId } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

@@ -6,8 +6,8 @@
  * then a lost reply turns into a second intent, and only luck and the stage rules stand between that and a
  * second effect.
  */
-import type { Intent } from "../../../core/commit/command.ts";
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Intent } from "../../../core/protocol/command.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Request } from "../../../core/kernel/component.ts";
 import type { OperationId } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import { operationId } from "../../../core/model/ids.ts";
 import { createDurabilityChecker } from "./durability.ts";
 import { CheckerBench } from "../checker-bench.ts";

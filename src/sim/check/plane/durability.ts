@@ -5,7 +5,7 @@
  * It would break if the authority answered before its append was durable, or answered a retry from a
  * batch that never landed. The log only grows, so looking once, when the reply arrives, is enough.
  */
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { OperationId, Revision } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 

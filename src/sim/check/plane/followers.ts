@@ -5,9 +5,9 @@
  * It would break if a new leader began before the end of the log, if one that had led kept what it had judged and
  * never made durable, or if a snapshot, or a gap before it, were passed over.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { spaceOfCommit } from "../../../core/commit/operation-space.ts";
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import { KINDS, type ObjectKey, type OperationId, type Revision } from "../../../core/model/ids.ts";
 import type { Checker, PlaneState, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";

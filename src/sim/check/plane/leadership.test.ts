@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import { Ledger } from "../../../core/commit/ledger.ts";
 import type { PlaneState } from "../checker.ts";
 import { CheckerBench } from "../checker-bench.ts";

@@ -8,8 +8,8 @@
  * longer than the store does, if it took the answer to one append for that to another, or if everybody waited for
  * somebody else to lead.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { vouchedFor } from "../models/vouched-for.ts";

@@ -3,7 +3,7 @@ import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import { type ObjectKey, operationId, type Uid } from "../../../core/model/ids.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { createLoadBoundsChecker } from "./load-bounds.ts";
-import type { Intent } from "../../../core/commit/command.ts";
+import type { Intent } from "../../../core/protocol/command.ts";
 
 const AGENT = "agent:node-1";
 

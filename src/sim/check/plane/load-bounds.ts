@@ -5,7 +5,7 @@
  * They would break if a workload that fails as often as it is started could take all turns of an agent, or if a renewal
  * waited behind a thousand reports: then one tenant's work costs the node its lease, and all others there their processes.
  */
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Request } from "../../../core/kernel/component.ts";
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import type { OperationId } from "../../../core/model/ids.ts";

@@ -5,7 +5,7 @@
  * It would break if a deposed leader could still append, if a retry were judged without looking for its
  * first outcome, or if the authority decided on a value that a commit of the same batch had replaced.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Revision } from "../../../core/model/ids.ts";
 import type { Lease } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

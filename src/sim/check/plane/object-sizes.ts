@@ -4,7 +4,7 @@
  * It would break if sizes were left to the API: commands come past it, and every copy of a view, every list and every
  * replica of a workload carries what was put once. The numbers are written down here a second time.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AnyObject } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 

@@ -4,7 +4,7 @@
  * It would break if a flood pushed out the operations of others: who asks again after a lost answer would be told that its
  * command never had its effect. Operations are forgotten oldest first, so a caller's first one stands for all.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { OPERATION_LIMITS } from "../../../core/commit/operation-limits.ts";
 import { CONTROLLERS, spaceOfCommit } from "../../../core/commit/operation-space.ts";
 import type { OperationId, Revision } from "../../../core/model/ids.ts";

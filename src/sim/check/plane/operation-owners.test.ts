@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Command } from "../../../core/commit/command.ts";
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Command } from "../../../core/protocol/command.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Actor } from "../../../core/model/actor.ts";
 import { nodeKey, operationId } from "../../../core/model/ids.ts";
 import { CheckerBench } from "../checker-bench.ts";

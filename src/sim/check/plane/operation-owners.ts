@@ -6,7 +6,7 @@
  * effect believes that its own intent is done. Every agent and every user owns what it sent; the controllers of the
  * plane are one owner, because two schedulers must meet the same first outcome.
  */
-import type { Outcome, Reply } from "../../../core/commit/outcome.ts";
+import type { Outcome, Reply } from "../../../core/protocol/outcome.ts";
 import type { Request } from "../../../core/kernel/component.ts";
 import type { Actor } from "../../../core/model/actor.ts";
 import type { OperationId, Revision } from "../../../core/model/ids.ts";

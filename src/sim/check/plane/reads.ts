@@ -5,7 +5,7 @@
  * It would break if a plane that follows the log answered from what it has so far, without asking how far the log has
  * come, or if a leader did, while a batch is on its way that others may have been shown already.
  */
-import type { Reply } from "../../../core/commit/outcome.ts";
+import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Revision } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { vouchedFor } from "../models/vouched-for.ts";

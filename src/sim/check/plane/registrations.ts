@@ -6,7 +6,7 @@
  * it what their environment says. No operator of a simulated world states anything beforehand, so every such node is
  * one that waits. The numbers are written down here a second time.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 

@@ -5,7 +5,7 @@
  * It would break if the scheduler went by the Node object alone: the room that the machine does not have is still
  * free there, so every life would go to the same node and be turned away again, for ever.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Uid } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

@@ -7,7 +7,7 @@
  * They would break if a credential were taken as proof of more than who sends: an agent that speaks for other nodes
  * ends their work. Which replica is bound where is noted here from the commits of schedulers.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { AnyObject } from "../../../core/model/objects.ts";

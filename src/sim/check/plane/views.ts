@@ -5,7 +5,7 @@
  * It would break if a stale list replaced newer knowledge, if something were published before it is
  * durable, or if a silently dropped event were never found again.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Revision } from "../../../core/model/ids.ts";
 import type { AnyObject } from "../../../core/model/objects.ts";
 import type { Interest } from "../../../core/observe/interest.ts";

@@ -10,7 +10,7 @@
  * They would break if replicas on their way were counted as missing, if missing samples were taken for idle replicas, or
  * if a number were written over that was read before a person wrote another.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { type ObjectKey, type Uid, workloadKey } from "../../../core/model/ids.ts";
 import type { Autoscaler, Workload } from "../../../core/model/objects.ts";
 import { demandWithin } from "../../world/demand-at.ts";

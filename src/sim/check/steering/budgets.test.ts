@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPolicy, aRevision } from "../../../../test/builders/a-policy.ts";
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
 import { budgetKey, type BudgetSpec, type RecoveryRules } from "../../../core/model/budget.ts";
 import { operationId } from "../../../core/model/ids.ts";

@@ -11,7 +11,7 @@
  * They would break if the spent of ended budgets were forgotten, if binds of one command were counted each alone, if what
  * ends gave back twice, or if an end were counted on another clock than that of the authority that commits.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Amounts } from "../../../core/model/amounts.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
 import type { Budget, Replica } from "../../../core/model/objects.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPolicy, aRevision } from "../../../../test/builders/a-policy.ts";
-import type { CommandKind } from "../../../core/commit/command.ts";
+import type { CommandKind } from "../../../core/protocol/command.ts";
 import { budgetKey } from "../../../core/model/budget.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import { type Uid, workloadKey } from "../../../core/model/ids.ts";
@@ -12,7 +12,7 @@ import type {
   Replica,
   ReplicaStatus,
 } from "../../../core/model/objects.ts";
-import type { WaitReason } from "../../../core/decision.ts";
+import type { WaitReason } from "../../../core/protocol/decision.ts";
 import type { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner.ts";
 import { CheckerBench } from "../checker-bench.ts";

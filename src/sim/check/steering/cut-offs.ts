@@ -9,7 +9,7 @@
  * It would break if one of the tests were forgotten, if a grant counted that the region could not have heard of, or if
  * what was decided alone were taken for what everybody agreed to.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import type { Epoch, ObjectKey, Uid } from "../../../core/model/ids.ts";
 import type { Override, Replica, Reservation } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";

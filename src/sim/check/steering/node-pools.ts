@@ -10,7 +10,7 @@
  * They would break if a wait for quota were taken for one for room, if nodes on their way were not counted, or if times of
  * one leadership were compared with those of another.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Node, NodePool, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";

@@ -3,8 +3,8 @@
  * whether somebody still waits for it. Counted are only waits for nothing but overrides: whoever waits for something
  * else, too, may have been woken by that.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
-import type { DecisionRecord } from "../../../core/decision.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
+import type { DecisionRecord } from "../../../core/protocol/decision.ts";
 import { type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
 import type { Override } from "../../../core/model/objects.ts";
 import type { OverrideAction } from "../../../core/model/override.ts";

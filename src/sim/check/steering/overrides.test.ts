@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPolicy } from "../../../../test/builders/a-policy.ts";
-import type { CommandKind } from "../../../core/commit/command.ts";
+import type { CommandKind } from "../../../core/protocol/command.ts";
 import { type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
 import { type OverrideSpec, overrideKey } from "../../../core/model/override.ts";
 import type { AnyObject, Override, ReplicaStatus } from "../../../core/model/objects.ts";

@@ -8,7 +8,7 @@
  * It would break if one way of placing, ending or moving replicas were not asked, or if an end were counted on another
  * clock than that of the authority that commits.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
 import type { Override, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";

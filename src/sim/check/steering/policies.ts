@@ -8,7 +8,7 @@
  * It would break if a bind were judged by what its sender saw, if two people moved a pointer at once, or if repair went
  * on by a plan that was over.
  */
-import type { Change, Commit } from "../../../core/commit/commit-record.ts";
+import type { Change, Commit } from "../../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Policy, Replica, Workload } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";

@@ -10,11 +10,11 @@
  * They would break if a bind took what is kept for others, if each hold were counted without the ones before it, or if
  * a new leadership took the times of another clock for its own.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
 import type { AmountName } from "../../../core/model/amounts.ts";
 import { nodeKey, type ObjectKey, type Uid } from "../../../core/model/ids.ts";
 import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
-import { capacityClasses } from "../../../core/observe/capacity-classes.ts";
+import { capacityClasses } from "../../../core/rules/capacity-classes.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";

@@ -6,8 +6,8 @@
  * schedulers later. So the time that passed is asked in a healed world alone, with patience; at all other times what the
  * scheduler has heard counts. Nobody says so too early.
  */
-import type { Commit } from "../../../core/commit/commit-record.ts";
-import type { DecisionRecord } from "../../../core/decision.ts";
+import type { Commit } from "../../../core/protocol/commit-record.ts";
+import type { DecisionRecord } from "../../../core/protocol/decision.ts";
 import type { Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Report, Truth } from "../checker.ts";

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { aReplica } from "../../../test/builders/a-replica.ts";
+import { aReservation } from "../../../test/builders/a-reservation.ts";
+import { aWorkload } from "../../../test/builders/a-workload.ts";
+import type { Uid } from "../model/ids.ts";
+import {
+  admitOperation,
+  bindAllOperation,
+  bindOperation,
+  deleteOperation,
+  enqueueOperation,
+  evictOperation,
+  finalizeOperation,
+  healthOperation,
+  leaseOperation,
+  queueOperation,
+  reclaimOperation,
+  releaseOperation,
+  reportOperation,
+  reserveOperation,
+} from "./operations.ts";
+
+const OTHER = "another-uid" as Uid;
+
+describe("an operation id", () => {
+  test("is the same whatever stage, node or revision the sender saw [OP1]", () => {
+    const early = aReplica({ stage: "admitted", revision: 3 });
+    const late = aReplica({ stage: "queued", revision: 9, node: "a-1" });
+    for (const name of [reserveOperation, queueOperation, bindOperation, releaseOperation]) {
+      expect(name(late)).toBe(name(early));
+    }
+    expect(evictOperation(late, "drain")).toBe(evictOperation(early, "drain"));
+  });
+
+  test("is another one in the replica's next life, or for its namesake [OP1]", () => {
+    const first = aReplica();
+    for (const name of [reserveOperation, queueOperation, bindOperation, releaseOperation]) {
+      expect(name(aReplica({ life: 2 }))).not.toBe(name(first));
+      expect(name(aReplica({ uid: OTHER }))).not.toBe(name(first));
+    }
+  });
+
+  test("names what is to become true, so no two kinds of intent share one [OP2]", () => {
+    const replica = aReplica();
+    const workload = aWorkload();
+    const all = [
+      admitOperation(workload, 1, { slot: 0, life: 1 }),
+      enqueueOperation(workload, 1, [{ slot: 0, life: 1 }]),
+      bindAllOperation([replica]),
+      reserveOperation(replica),
+      queueOperation(replica),
+      bindOperation(replica),
+      releaseOperation(replica),
+      evictOperation(replica, "surplus"),
+      evictOperation(replica, "drain"),
+      reportOperation(replica, "starting"),
+      deleteOperation(replica),
+      finalizeOperation(workload),
+      reclaimOperation(aReservation(replica)),
+      healthOperation({ node: "a-1", uid: "u1", session: 1, seq: 1, to: "suspect" }),
+      leaseOperation("a-1", 1, 1),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test("of an admission is another one once the wish has changed and come back [OP1]", () => {
+    const before = admitOperation(aWorkload({ generation: 1 }), 1, { slot: 1, life: 1 });
+    expect(admitOperation(aWorkload({ generation: 3 }), 1, { slot: 1, life: 1 })).not.toBe(before);
+    expect(admitOperation(aWorkload({ generation: 1 }), 1, { slot: 2, life: 1 })).not.toBe(before);
+    expect(admitOperation(aWorkload({ generation: 1 }), 1, { slot: 1, life: 2 })).not.toBe(before);
+  });
+
+  test("of a report tells apart two times at which a process became ready [OP1]", () => {
+    const once = reportOperation(aReplica({ revision: 5 }), "ready");
+    expect(reportOperation(aReplica({ revision: 8 }), "ready")).not.toBe(once);
+  });
+
+  test("of one silence is named by the last renewal before it [OP1]", () => {
+    const first = healthOperation({ node: "a-1", uid: "u1", session: 1, seq: 7, to: "suspect" });
+    expect(healthOperation({ node: "a-1", uid: "u1", session: 1, seq: 8, to: "suspect" })).not.toBe(
+      first,
+    );
+    expect(healthOperation({ node: "a-1", uid: "u1", session: 2, seq: 7, to: "suspect" })).not.toBe(
+      first,
+    );
+    expect(healthOperation({ node: "a-1", uid: "u1", session: 1, seq: 7, to: "unknown" })).not.toBe(
+      first,
+    );
+  });
+});
+
+type SlotAndLife = readonly [slot: number, life: number];
+
+const lives = (...slots: readonly SlotAndLife[]) => slots.map(([slot, life]) => ({ slot, life }));
+
+const namesOf = (...slots: readonly SlotAndLife[]): string =>
+  enqueueOperation(aWorkload(), 1, lives(...slots))
+    .split("/")
+    .at(-1) ?? "";
+
+describe("an operation for many slots", () => {
+  test("names every slot and its life, and runs of them in short [OP1]", () => {
+    expect(namesOf([3, 1])).toBe("3.1");
+    expect(namesOf([0, 1], [1, 1], [2, 1])).toBe("0-2.1");
+    expect(namesOf([0, 1], [1, 2], [2, 2], [4, 2], [5, 2])).toBe("0.1,1-2.2,4-5.2");
+    // A slot that is missing in between is not in the run.
+    expect(namesOf([0, 1], [2, 1])).toBe("0.1,2.1");
+    expect(namesOf([9, 1], [10, 1], [11, 11])).toBe("9-10.1,11.11");
+  });
+
+  test("is another one for another cut, another life, or the same slot of a namesake [OP1]", () => {
+    const slots = [0, 1, 2].map((slot) => aReplica({ slot }));
+    const first = bindAllOperation(slots);
+    expect(bindAllOperation(slots.map((one) => ({ ...one })))).toBe(first);
+    expect(bindAllOperation(slots.slice(0, 2))).not.toBe(first);
+    expect(bindAllOperation([aReplica({ life: 2 }), ...slots.slice(1)])).not.toBe(first);
+    expect(bindAllOperation([aReplica({ uid: OTHER }), ...slots.slice(1)])).not.toBe(first);
+    const renewed = [0, 1, 2].map((slot) => aReplica({ slot, workloadUid: OTHER }));
+    expect(bindAllOperation(renewed)).not.toBe(first);
+  });
+
+  test("is another one when the workload has changed since: a slot may have gone and come again [OP1]", () => {
+    const slots = lives([0, 1], [1, 1]);
+    const first = enqueueOperation(aWorkload(), 1, slots);
+    expect(enqueueOperation(aWorkload({ generation: 7 }), 1, slots)).not.toBe(first);
+  });
+});

@@ -1,0 +1,236 @@
+/**
+ * Operation ids, all in one place. Each is made of what is to become true and of the identity it becomes
+ * true for, never of the attempt: a retry, a second scheduler and a restarted controller all arrive at the
+ * same id and so at the same single effect (OP1).
+ *
+ * Uids keep a re-created object from meeting the operations of its namesake; `life` keeps a slot's next
+ * placement apart from the last.
+ */
+import type { JobEnd } from "../model/batch.ts";
+import { type ObjectKey, type OperationId, operationId, parseKey } from "../model/ids.ts";
+import type { ProvisionOutcome } from "../model/node-pool.ts";
+import type { Damping } from "../model/node-trust.ts";
+import type {
+  AnyObject,
+  Autoscaler,
+  Budget,
+  Lease,
+  Node,
+  NodePool,
+  Override,
+  Policy,
+  Replica,
+  Stopping,
+  Workload,
+} from "../model/objects.ts";
+import type { DrainProgress } from "../model/drain.ts";
+import { workloadOf } from "../model/workload-of.ts";
+import type { SlotLife } from "./command.ts";
+
+const ofLife = (verb: string, { key, meta, status }: Replica): OperationId =>
+  operationId(`${verb}/${key}/${meta.uid}/${status.life}`);
+
+/**
+ * What a slot was wanted for: it can be deleted and wanted again within one uid, when the workload is scaled, and in
+ * a rollout when it goes back to what it had left.
+ */
+function wish({ key, meta, status }: Workload, generation: number): string {
+  const { retargets } = status;
+  const rolled = retargets === undefined ? "" : `.${retargets}.${generation}`;
+  return `${key}/${meta.uid}/${meta.generation}${rolled}`;
+}
+
+export const admitOperation = (
+  workload: Workload,
+  generation: number,
+  { slot, life }: SlotLife,
+): OperationId => operationId(`admit/${wish(workload, generation)}/${slot}/${life}`);
+
+/**
+ * Names every slot and life in it. Another cut of the same slots is another operation, and meets the stage
+ * rules instead: a slot is enqueued or bound once per life, however it was grouped.
+ */
+export const enqueueOperation = (
+  workload: Workload,
+  generation: number,
+  slots: readonly SlotLife[],
+): OperationId => operationId(`enqueue/${wish(workload, generation)}/${slotsText(slots)}`);
+
+export const bindAllOperation = (replicas: readonly Replica[]): OperationId => {
+  const first = replicas[0];
+  const slots = replicas.map(({ spec, status }) => ({ slot: spec.slot, life: status.life }));
+  const of = first && `${workloadOf(first)}/${first.spec.workloadUid}/${first.spec.generation}`;
+  // A slot that was deleted and made anew begins at life 1 again, under a new uid.
+  return operationId(`bind-all/${of ?? ""}/${first?.meta.uid ?? ""}/${slotsText(slots)}`);
+};
+
+/** e.g. "0-63.1,64.2": runs of neighbouring slots in the same life. */
+function slotsText(slots: readonly SlotLife[]): string {
+  const runs: string[] = [];
+  for (let at = 0; at < slots.length;) {
+    const first = slots[at] as SlotLife;
+    let end = at + 1;
+    while (slots[end]?.slot === first.slot + (end - at) && slots[end]?.life === first.life)
+      end += 1;
+    const last = first.slot + (end - at) - 1;
+    runs.push(
+      last === first.slot ? `${last}.${first.life}` : `${first.slot}-${last}.${first.life}`,
+    );
+    at = end;
+  }
+  return runs.join(",");
+}
+
+export const reserveOperation = (replica: Replica): OperationId => ofLife("reserve", replica);
+export const queueOperation = (replica: Replica): OperationId => ofLife("queue", replica);
+export const bindOperation = (replica: Replica): OperationId => ofLife("bind", replica);
+/** A life may need room again when what was held for it is lost: the number of times tells them apart. */
+export const preemptOperation = (replica: Replica): OperationId =>
+  operationId(`${ofLife("preempt", replica)}/${replica.status.preemptions ?? 0}`);
+
+/** A rollout goes in many steps, and each of them writes the workload: the revision it was seen at tells them apart. */
+export const rollOperation = ({ key, meta }: Workload, move: string): OperationId =>
+  operationId(`roll/${key}/${meta.uid}/${move}@${meta.revision}`);
+
+/** Each hold has a number of its own, and what is given back a name. */
+export const holdRecoveryOperation = (
+  { key, meta, status }: Workload,
+  rooms: number,
+  drop: readonly ObjectKey[],
+): OperationId => {
+  const given = drop.map((held) => parseKey(held).name).join("+");
+  const from = status.recovery?.holds ?? 0;
+  return operationId(`hold-recovery/${key}/${meta.uid}/${from}+${rooms}/${given}`);
+};
+
+/** What is said of a recovery writes the workload: the revision it was seen at tells one saying from the next. */
+export const recoverOperation = ({ key, meta }: Workload): OperationId =>
+  operationId(`recover/${key}/${meta.uid}@${meta.revision}`);
+
+/** A job ends once for each template. */
+export const finishOperation = ({ key, meta, status }: Workload, end: JobEnd): OperationId =>
+  operationId(`finish/${key}/${meta.uid}/${status.templateGeneration}/${end}`);
+
+/** A life may be cut off and replaced again after it was back: the session tells the times apart. */
+export const replaceOperation = (replica: Replica): OperationId =>
+  operationId(`${ofLife("replace", replica)}/${replica.status.session}`);
+
+/** Who goes and who stays; the session in which the two met again tells one meeting from the next. */
+export const settleOperation = (goes: Replica, stays: Replica): OperationId => {
+  const sessions = `${goes.status.session}.${stays.status.session}`;
+  return operationId(`${ofLife("settle", goes)}/${stays.meta.uid}/${sessions}`);
+};
+
+export const releaseOperation = (replica: Replica): OperationId => ofLife("release", replica);
+
+/** A lease is left behind once for each object that it had. */
+export const releaseLeaseOperation = ({ key, meta }: Lease): OperationId =>
+  operationId(`release/${key}/${meta.uid}`);
+
+/** One end for each time that a node is drained. */
+export const drainOverOperation = (
+  { key, meta }: Node,
+  { generation }: DrainProgress,
+): OperationId => operationId(`drain-over/${key}/${meta.uid}/${generation}`);
+
+export const evictOperation = (
+  replica: Replica,
+  reason: Stopping["reason"] | "gang",
+): OperationId => operationId(`${ofLife("evict", replica)}/${reason}`);
+
+/** A life is bound once, and so confirmed once. */
+export const confirmOperation = (replica: Replica): OperationId => ofLife("confirm", replica);
+
+/** A process may become ready more than once in a life; the revision it was seen at tells them apart. */
+export const reportOperation = (replica: Replica, stage: string): OperationId =>
+  operationId(`${ofLife("report", replica)}/${stage}@${replica.meta.revision}`);
+
+export const deleteOperation = ({ key, meta }: AnyObject): OperationId =>
+  operationId(`delete/${key}/${meta.uid}`);
+
+export const finalizeOperation = ({ key, meta }: AnyObject): OperationId =>
+  operationId(`finalize/${key}/${meta.uid}`);
+
+/** Each is taken off once; the owner of another finalizer of the same object has an operation of its own. */
+export const liftOperation = (
+  { key, meta }: AnyObject,
+  finalizers: readonly string[],
+): OperationId => operationId(`lift/${key}/${meta.uid}/${finalizers.join("+")}`);
+
+export const reclaimOperation = (reservation: {
+  key: ObjectKey;
+  meta: { uid: string };
+}): OperationId => operationId(`reclaim/${reservation.key}/${reservation.meta.uid}`);
+
+/** Room is given back once, whoever finds a reason. */
+export const unwindRoomOperation = (reservation: {
+  key: ObjectKey;
+  meta: { uid: string };
+}): OperationId => operationId(`unwind/${reservation.key}/${reservation.meta.uid}`);
+
+/** One silence is named by the last renewal before it. */
+export const healthOperation = (silence: {
+  readonly node: string;
+  /** Of the Node: one that was deleted and made anew may go on in the same session (OB9). */
+  readonly uid: string;
+  readonly session: number;
+  readonly seq: number;
+  readonly to: string;
+}): OperationId =>
+  operationId(
+    `health/${silence.node}/${silence.uid}/${silence.session}.${silence.seq}/${silence.to}`,
+  );
+
+/** One hold on a node that flapped is named by when it began, on the clock of its leadership. */
+export const steadyOperation = ({ meta }: Node, { epoch, sinceMs }: Damping): OperationId =>
+  operationId(`steady/${meta.name}/${meta.uid}/${epoch}.${sinceMs}`);
+
+export const leaseOperation = (node: string, session: number, seq: number): OperationId =>
+  operationId(`lease/${node}/${session}.${seq}`);
+
+/** One that was made to last longer has another end. */
+export const expireOperation = ({ key, meta }: Override): OperationId =>
+  operationId(`expire/${key}/${meta.uid}/${meta.generation}`);
+
+/** One that was made to last longer has another end; it is said to be over, and later it goes. */
+export const expireBudgetOperation = ({ key, meta }: Budget, step: "over" | "gone"): OperationId =>
+  operationId(`expire/${key}/${meta.uid}/${meta.generation}/${step}`);
+
+/** No name is granted twice. */
+export const grantOperation = ({ key, meta }: Policy, name: string): OperationId =>
+  operationId(`grant/${key}/${meta.uid}/${name}`);
+
+/** A reading is named by when it was taken, by the clock of who took it: a later one is another. */
+export const observeOperation = ({ key, meta }: Autoscaler, takenMs: number): OperationId =>
+  operationId(`observe/${key}/${meta.uid}/${takenMs}`);
+
+/** One number for each observation and each wish that it was decided on. */
+export const scaleOperation = (
+  { key, meta, status }: Autoscaler,
+  workload: Workload,
+  to: number,
+): OperationId =>
+  operationId(
+    `scale/${key}/${meta.uid}/${meta.generation}.${status.observed?.seq ?? 0}/${workload.meta.uid}.${workload.meta.generation}/${to}`,
+  );
+
+/** Each node of a pool has a number of its own. */
+export const provisionOperation = ({ key, meta }: NodePool, node: string): OperationId =>
+  operationId(`provision/${key}/${meta.uid}/${node}`);
+
+/** Each thing is said once of a node. */
+export const provisionedOperation = (
+  { key, meta }: Node,
+  outcome: ProvisionOutcome,
+): OperationId => {
+  const said = typeof outcome === "string" ? outcome : `failed/${outcome.failed.slice(0, 64)}`;
+  return operationId(`provisioned/${key}/${meta.uid}/${said}`);
+};
+
+/** A node that was expected is given up once. */
+export const giveUpOperation = ({ key, meta }: Node): OperationId =>
+  operationId(`give-up/${key}/${meta.uid}`);
+
+/** And one that has come is given back once. */
+export const retireOperation = ({ key, meta }: Node): OperationId =>
+  operationId(`retire/${key}/${meta.uid}`);

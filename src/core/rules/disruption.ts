@@ -1,0 +1,100 @@
+/**
+ * How many more replicas of a workload may be taken out of serving on purpose. Whatever is missing for another
+ * reason counts, too: a workload that has lost two by a crash has none to spare for a drain.
+ */
+import type { ObjectKey } from "../model/ids.ts";
+import { workloadMeant } from "../model/override.ts";
+import type { Replica, Workload } from "../model/objects.ts";
+import { wantsSlot } from "../model/wanted-slots.ts";
+import { workloadOf } from "../model/workload-of.ts";
+import { overridesInForce } from "./override/overrides-in-force.ts";
+import type { ObjectIndex } from "../observe/object-index.ts";
+
+/** Serving, or done with its work, and not on its way out. */
+export function isAvailable({ status }: Replica): boolean {
+  if (status.stopping !== undefined) return false;
+  return status.stage === "serving" || status.stage === "running" || status.stage === "succeeded";
+}
+
+export function isWanted(replica: Replica, workload: Workload | undefined): boolean {
+  const { workloadUid: uid, generation, slot } = replica.spec;
+  // One that was replaced stands for nobody: its slot is another's.
+  if (replica.status.superseded !== undefined) return false;
+  return wantsSlot(workload, { uid, generation, slot });
+}
+
+/** Whether taking this one out is a disruption at all: it serves, and is wanted. */
+export const isDisruptive = (replica: Replica, workload: Workload | undefined): boolean =>
+  workload?.spec.disruption !== undefined && isAvailable(replica) && isWanted(replica, workload);
+
+/** By how much people have raised it for now; each of several counts (OV9). */
+function raisedBy(objects: ObjectIndex, key: ObjectKey, nowMs: number | undefined): number {
+  let raised = 0;
+  for (const { spec } of overridesInForce(objects, nowMs)) {
+    const isMeant = spec.action === "raise-budget" && workloadMeant(spec.target) === key;
+    if (isMeant) raised += spec.amount ?? 0;
+  }
+  return raised;
+}
+
+/**
+ * `otherwise` is what workloads may spare that do not say; never negative. Only the authority has a `nowMs` that tells
+ * whether an override is over.
+ */
+export function disruptionsLeft(
+  objects: ObjectIndex,
+  key: ObjectKey,
+  otherwise = Number.POSITIVE_INFINITY,
+  nowMs?: number,
+): number {
+  const workload = objects.workload(key);
+  const most = workload?.spec.disruption?.maxUnavailable ?? otherwise;
+  if (workload === undefined || most === Number.POSITIVE_INFINITY) return most;
+  let available = 0;
+  for (const replica of objects.replicasOf(key).values()) {
+    if (isAvailable(replica) && isWanted(replica, workload)) available += 1;
+  }
+  const unavailable = workload.spec.replicas - available;
+  const isBudgeted = workload.spec.disruption !== undefined;
+  const raised = isBudgeted ? raisedBy(objects, key, nowMs) : 0;
+  return Math.max(0, most + raised - unavailable);
+}
+
+/** Those of them, in their order, whom their workloads can spare at this moment. */
+export function withinBudgets(
+  objects: ObjectIndex,
+  replicas: readonly Replica[],
+): readonly Replica[] {
+  const left = new Map<ObjectKey, number>();
+  return replicas.filter((replica) => {
+    const workload = workloadOf(replica);
+    if (!isDisruptive(replica, objects.workload(workload))) return true;
+    const spare = left.get(workload) ?? disruptionsLeft(objects, workload);
+    left.set(workload, spare - 1);
+    return spare > 0;
+  });
+}
+
+/** The first workload of which too many would be taken out by letting all of these go, if there is one. */
+export function overBudget(
+  objects: ObjectIndex,
+  victims: readonly Replica[],
+  nowMs?: number,
+): OverBudget | undefined {
+  const taken = new Map<ObjectKey, number>();
+  for (const victim of victims) {
+    const key = workloadOf(victim);
+    if (isDisruptive(victim, objects.workload(key))) taken.set(key, (taken.get(key) ?? 0) + 1);
+  }
+  for (const [workload, count] of taken) {
+    const left = disruptionsLeft(objects, workload, undefined, nowMs);
+    if (count > left) return { workload, count, left };
+  }
+  return undefined;
+}
+
+interface OverBudget {
+  readonly workload: ObjectKey;
+  readonly count: number;
+  readonly left: number;
+}

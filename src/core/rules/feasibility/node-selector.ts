@@ -1,0 +1,25 @@
+/** Every label the workload selects by is on the node, with that value (BD7). */
+import type { Ask } from "../../model/objects.ts";
+import { NODES_FACT } from "../../observe/facts.ts";
+import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+
+export const nodeSelector: FeasibilityRule = {
+  name: "node-selector",
+  wakes: [NODES_FACT],
+  check({ node }: Candidate, ask: Ask): Misfit | undefined {
+    for (const label in ask.nodeSelector) {
+      const wanted = ask.nodeSelector[label] ?? "";
+      const actual = node.meta.labels[label];
+      if (actual !== wanted) {
+        return {
+          code: "node-not-selected",
+          node: node.key,
+          what: `label ${label}`,
+          expected: wanted,
+          actual: actual ?? "(none)",
+        };
+      }
+    }
+    return undefined;
+  },
+};

@@ -1,0 +1,32 @@
+/** A node takes new work only while it is known to be healthy and nobody holds it back (BD3, FL1, CL2). */
+import { NODES_FACT } from "../../observe/facts.ts";
+import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+
+export const schedulable: FeasibilityRule = {
+  name: "schedulable",
+  wakes: [NODES_FACT],
+  check({ node }: Candidate): Misfit | undefined {
+    const held = whyHeldBack(node);
+    if (held === undefined) return undefined;
+    return {
+      code: "node-not-schedulable",
+      node: node.key,
+      what: "",
+      expected: "schedulable",
+      actual: held,
+    };
+  },
+};
+
+/** What keeps all new work from it, for people; undefined: nothing does. */
+export function whyHeldBack(node: Candidate["node"]): string | undefined {
+  if (node.meta.deletingMs !== undefined) return "being deleted";
+  if (node.spec.draining) return "draining";
+  const cordon = node.spec.cordons[0];
+  if (cordon !== undefined) return `cordoned by ${cordon.holder}`;
+  const { health, damped, clock } = node.status;
+  if (health !== "ready") return health;
+  // Neither is a matter of time here: both are committed, and their end is, too.
+  if (damped !== undefined) return `held for flapping, ${damped.times} returns in ten minutes`;
+  return clock === undefined ? undefined : "clock-suspect";
+}

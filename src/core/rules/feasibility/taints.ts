@@ -1,0 +1,31 @@
+/** A taint keeps away every replica that does not tolerate it, unless it only asks for others (BD8). */
+import type { Ask, Taint } from "../../model/objects.ts";
+import { NODES_FACT } from "../../observe/facts.ts";
+import type { Candidate, FeasibilityRule, Misfit } from "./misfit.ts";
+
+export const taints: FeasibilityRule = {
+  name: "taints",
+  wakes: [NODES_FACT],
+  check({ node }: Candidate, ask: Ask): Misfit | undefined {
+    for (const taint of node.spec.taints) {
+      // "prefer-no-schedule" costs points and turns nobody away.
+      if (taint.effect !== "no-schedule" || isTolerated(taint, ask)) continue;
+      return {
+        code: "taint-not-tolerated",
+        node: node.key,
+        what: "taint",
+        expected: "tolerated",
+        actual: `${taint.key}=${taint.value}`,
+      };
+    }
+    return undefined;
+  },
+};
+
+export const isTolerated = (taint: Taint, ask: Ask): boolean =>
+  ask.tolerations.some(
+    ({ key, value, effect = "" }) =>
+      (key === "" || key === taint.key) &&
+      (value === "" || value === taint.value) &&
+      (effect === "" || effect === taint.effect),
+  );
