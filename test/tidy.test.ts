@@ -5,7 +5,7 @@
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { VERSION } from "../src/cli/version.ts";
+import { VERSION } from "../src/shell/version.ts";
 import { findForbiddenImports } from "./tidy/arrows.ts";
 import { findChangelogFaults } from "./tidy/changelog.ts";
 import { findCitationGaps } from "./tidy/citations.ts";
@@ -45,7 +45,7 @@ const refusals = (): readonly Registry[] =>
 
 const errors = (): readonly Registry[] =>
   [
-    { name: "ERRORS", source: need("src/cli/errors.ts") },
+    { name: "ERRORS", source: need("src/shell/errors.ts") },
     { name: "API_ERRORS", source: need("src/api/errors.ts") },
   ].map((registry) => ({ ...registry, document: need("docs/errors.md") }));
 

@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Epoch } from "../core/model/ids.ts";
-import { CannotRunError } from "./process/cannot-run-error.ts";
-import { writeDurably } from "./write-durably.ts";
+import { CannotRunError } from "../shell/cannot-run-error.ts";
+import { writeDurably } from "../shell/write-durably.ts";
 
 interface Remembered {
   readonly node: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { describeUserError, UserError } from "./errors.ts";
+import { describeUserError, UserError } from "../shell/errors.ts";
 import { main, type Register, type Terminal } from "./main.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../shell/version.ts";
 
 interface Run {
   readonly code: number;

@@ -18,7 +18,7 @@ import { registerDelete } from "./commands/delete.ts";
 import { registerDescribe } from "./commands/describe.ts";
 import { registerDiff } from "./commands/diff.ts";
 import { registerDrain, registerUndrain } from "./commands/drain.ts";
-import { describeUserError, exitCodeOf, UserError } from "./errors.ts";
+import { describeUserError, exitCodeOf, UserError } from "../shell/errors.ts";
 import { registerExplain } from "./commands/explain.ts";
 import { registerGet } from "./commands/get.ts";
 import { registerKubeconfig } from "./commands/kubeconfig.ts";
@@ -37,7 +37,7 @@ import { printableTerminal, terminalText } from "./text/terminal-text.ts";
 import { registerTop } from "./commands/top.ts";
 import { registerUp } from "./commands/up.ts";
 import { registerVersion } from "./commands/version-command.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../shell/version.ts";
 import { registerWait } from "./commands/wait.ts";
 
 export type Register = (program: Command, terminal: Terminal) => void;

@@ -1,5 +1,5 @@
 /** Every controller of a plane, under the name it signs its commands with. Hosts and the simulator run these. */
-import type { Controller } from "./protocol/controller.ts";
+import type { Controller } from "./runner/controller.ts";
 import { createDrainNode } from "./correct/drain-node.ts";
 import { createEmptyTenant } from "./correct/empty-tenant.ts";
 import { createExpireBudget } from "./correct/expire-budget.ts";
@@ -14,7 +14,7 @@ import { createReleaseVanished } from "./correct/release-vanished.ts";
 import { createSettleRegion } from "./correct/settle-region.ts";
 import { createRetireIdle } from "./correct/retire-idle.ts";
 import { createUnwindPolicy } from "./correct/unwind-policy.ts";
-import { steered } from "./rules/override/steered.ts";
+import { steered } from "./runner/steered.ts";
 import { createAdmit } from "./propose/admit.ts";
 import { createFinishBatch } from "./propose/finish-batch.ts";
 import { createGrantBudget } from "./propose/grant-budget.ts";

@@ -9,10 +9,10 @@ import {
 import { aReplica } from "../../test/builders/a-replica.ts";
 import { aTurn } from "../../test/builders/a-turn.ts";
 import { ControllerGroup } from "./controller-group.ts";
-import type { Controller } from "./protocol/controller.ts";
+import type { Controller } from "./runner/controller.ts";
 import { settled, wait } from "./protocol/decision.ts";
 import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts";
-import { Runner } from "./runner.ts";
+import { Runner } from "./runner/runner.ts";
 
 class GroupBench {
   readonly group: ControllerGroup;

@@ -4,13 +4,13 @@
  * is one component with one stream, one timer and one series of calls.
  */
 import type { Change } from "./protocol/commit-record.ts";
-import type { Controller } from "./protocol/controller.ts";
+import type { Controller } from "./runner/controller.ts";
 import type { ClientEffect, ClientInput, Component } from "./kernel/component.ts";
-import type { Turn } from "./kernel/turn.ts";
+import type { Turn } from "./protocol/turn.ts";
 import type { Kind, ObjectKey } from "./model/ids.ts";
 import { type Interest, wants } from "./observe/interest.ts";
 import { View } from "./observe/view.ts";
-import { type Owed, Runner } from "./runner.ts";
+import { type Owed, Runner } from "./runner/runner.ts";
 import { TargetBudgets } from "./runner/target-budgets.ts";
 
 /** Another may ask for a list in this time and is given the one that is on its way. */

@@ -4,7 +4,7 @@
  */
 import type { DecisionRecord } from "../core/protocol/decision.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
-import type { Owed } from "../core/runner.ts";
+import type { Owed } from "../core/runner/runner.ts";
 
 export type OwedBy = Owed & { readonly controller: string };
 

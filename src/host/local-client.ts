@@ -3,7 +3,7 @@ import type { ClientEffect, ClientInput, Component } from "../core/kernel/compon
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
 import type { ObjectKey, Revision } from "../core/model/ids.ts";
 import type { FoldedElsewhere, View } from "../core/observe/view.ts";
-import type { Owed } from "../core/runner.ts";
+import type { Owed } from "../core/runner/runner.ts";
 
 export interface OneController {
   readonly name: string;

@@ -8,7 +8,7 @@ import type { ClientEffect, ClientInput, Request } from "../core/kernel/componen
 import type { Epoch } from "../core/model/ids.ts";
 import { wants } from "../core/observe/interest.ts";
 import { listObjects } from "../core/observe/list-objects.ts";
-import type { Owed } from "../core/runner.ts";
+import type { Owed } from "../core/runner/runner.ts";
 import type { Controllers } from "./controllers.ts";
 import type { DecisionLog } from "./decision-log.ts";
 import type { HostClock } from "./host-clock.ts";

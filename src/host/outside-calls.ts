@@ -2,9 +2,9 @@
  * Calls from outside the plane (HTTP, tests) and the promises they wait on. A call whose batch had an unknown
  * outcome is not left hanging: once the log is ours again, its operation is looked up and answered.
  */
-import { assert } from "../core/assert.ts";
+import { assert } from "../core/model/assert.ts";
 import type { Ledger } from "../core/commit/ledger.ts";
-import { operationSpace } from "../core/commit/operation-space.ts";
+import { operationSpace } from "../core/protocol/operation-space.ts";
 import type { Reply } from "../core/protocol/outcome.ts";
 import type { Request } from "../core/kernel/component.ts";
 import type { Actor } from "../core/model/actor.ts";

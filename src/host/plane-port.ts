@@ -10,7 +10,7 @@ import type { Request } from "../core/kernel/component.ts";
 import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, Revision } from "../core/model/ids.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
-import type { Owed } from "../core/runner.ts";
+import type { Owed } from "../core/runner/runner.ts";
 import type { DecisionLog } from "./decision-log.ts";
 import type { PastLog } from "./past-log.ts";
 import type { PlaneMeter } from "./plane-meter.ts";

@@ -20,7 +20,7 @@ import type { Actor } from "../core/model/actor.ts";
 import type { Epoch, Revision } from "../core/model/ids.ts";
 import { FENCE_AFTER_MS } from "../core/model/timing.ts";
 import type { ObjectIndex } from "../core/observe/object-index.ts";
-import type { Owed } from "../core/runner.ts";
+import type { Owed } from "../core/runner/runner.ts";
 import { createControllers } from "./controllers.ts";
 import { DecisionLog } from "./decision-log.ts";
 import { HeardFirst, LOOK_IN_MS } from "./heard-first.ts";

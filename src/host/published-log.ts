@@ -3,7 +3,7 @@
  * are staged when they are appended (or loaded) and published when the authority says they are durable.
  */
 import type { Commit } from "../core/protocol/commit-record.ts";
-import type { Snapshot } from "../core/commit/snapshot.ts";
+import type { Snapshot } from "../core/protocol/snapshot.ts";
 import { KINDS, type ObjectKey, type Revision } from "../core/model/ids.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import { History } from "./history.ts";

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { OWNER_ONLY_FILE } from "../agent/private-folder.ts";
+import { OWNER_ONLY_FILE } from "../shell/private-folder.ts";
 
 /**
  * Descriptor 3 is the reading end of the pipe, standard output tells the process id of the command in one line, and the

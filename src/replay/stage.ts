@@ -1,7 +1,8 @@
 /** The components of one chapter of a recording, played again, and the log they make. */
 import { Authority } from "../core/commit/authority.ts";
 import type { Commit } from "../core/protocol/commit-record.ts";
-import { restoreLedger, type Snapshot } from "../core/commit/snapshot.ts";
+import { restoreLedger } from "../core/commit/snapshot.ts";
+import type { Snapshot } from "../core/protocol/snapshot.ts";
 import type {
   AuthorityEffect,
   AuthorityInput,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { attacked } from "../sim/hostile/draw-attacks.ts";
 import { drawWorld } from "../sim/swarm/swarm-world.ts";
-import { UserError } from "../cli/errors.ts";
+import { UserError } from "../shell/errors.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
 
 test("attacks come back from a file as they were written", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UserError } from "../cli/errors.ts";
+import { UserError } from "../shell/errors.ts";
 import { drawWorld } from "../sim/swarm/swarm-world.ts";
 import { formatWorld, parseWorld } from "./world-file.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { UserError } from "../cli/errors.ts";
+import { UserError } from "../shell/errors.ts";
 import { KeyedRandom } from "../sim/faults/keyed-random.ts";
 import { standardWorld } from "../sim/world/standard-world.ts";
 import { drawBudgets } from "../sim/swarm/swarm-budgets.ts";

@@ -2,7 +2,7 @@
  * Collects what is wrong with a file, so that a person corrects all of it at once instead of meeting one
  * mistake per run.
  */
-import { UserError } from "../cli/errors.ts";
+import { UserError } from "../shell/errors.ts";
 
 export interface Mistake {
   readonly line: number;

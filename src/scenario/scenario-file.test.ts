@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anyScenario } from "../../test/builders/any-scenario.ts";
-import { UserError } from "../cli/errors.ts";
+import { UserError } from "../shell/errors.ts";
 import { standardWorld } from "../sim/world/standard-world.ts";
 import { drawSwarm } from "../sim/swarm/swarm.ts";
 import type { Scenario } from "./scenario.ts";

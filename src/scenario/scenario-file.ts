@@ -12,7 +12,7 @@ import { plainFault, readFaults } from "./fault-fields.ts";
 import { didYouMean } from "../spelling/nearest.ts";
 import { openYaml } from "./open-yaml.ts";
 import type { Expectation, Scenario, WorldSource } from "./scenario.ts";
-import { readInput } from "../cli/read-input.ts";
+import { readInput } from "../shell/read-input.ts";
 import { readWorldFile } from "./world-file.ts";
 import { plainWorld, readWorld } from "./world-fields.ts";
 import { yamlText } from "./yaml-text.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UserError } from "../cli/errors.ts";
+import { UserError } from "../shell/errors.ts";
 import type { RunOptions, RunResult } from "../sim/report/run-result.ts";
 import { standardWorld } from "../sim/world/standard-world.ts";
 import { formatTrace, formatTraceLine, parseTrace } from "./trace-file.ts";

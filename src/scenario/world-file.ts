@@ -1,7 +1,7 @@
 /** World files: the places, the tenants, what they ask for, and what people do when. */
 import type { World } from "../sim/world/world.ts";
 import { openYaml } from "./open-yaml.ts";
-import { readInput } from "../cli/read-input.ts";
+import { readInput } from "../shell/read-input.ts";
 import { plainWorld, readWorld } from "./world-fields.ts";
 import { yamlText } from "./yaml-text.ts";
 

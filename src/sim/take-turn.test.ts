@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assert } from "../core/assert.ts";
+import { assert } from "../core/model/assert.ts";
 import type { Component } from "../core/kernel/component.ts";
 import { DriftingClock } from "./faults/clock.ts";
 import { ComponentProcess } from "./hosts/component-process.ts";

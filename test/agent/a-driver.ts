@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BootClock } from "../../src/agent/process/boot-clock.ts";
 import type { StartOrder } from "../../src/agent/process/order-process.ts";
-import { startTicksOf } from "../../src/agent/process/process-identity.ts";
+import { startTicksOf } from "../../src/shell/process-identity.ts";
 import { type DriverOptions, ProcessDriver } from "../../src/agent/process/process-driver.ts";
 import type { ProcessEvent } from "../../src/core/kernel/component.ts";
 import { replicaKey, type Uid } from "../../src/core/model/ids.ts";

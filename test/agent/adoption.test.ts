@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { recordOf } from "../../src/agent/process/order-process.ts";
 import { ProcessShelf } from "../../src/agent/process/process-shelf.ts";
-import { startTicksOf } from "../../src/agent/process/process-identity.ts";
+import { startTicksOf } from "../../src/shell/process-identity.ts";
 import { anOrder, DriverBench, eventually, isAlive, sh } from "./a-driver.ts";
 import { killedAgent } from "./killed-agent.ts";
 

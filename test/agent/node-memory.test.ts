@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { lockFolder } from "../../src/agent/folder-lock.ts";
+import { lockFolder } from "../../src/shell/folder-lock.ts";
 import { NodeMemory } from "../../src/agent/node-memory.ts";
 
 let folder: string;

@@ -1,7 +1,8 @@
 /** Logs with two snapshots and commits before and after them, as planes leave them in a store. */
 import { createHash } from "node:crypto";
 import type { Commit } from "../../src/core/protocol/commit-record.ts";
-import { type Snapshot, takeSnapshot } from "../../src/core/commit/snapshot.ts";
+import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
+import type { Snapshot } from "../../src/core/protocol/snapshot.ts";
 import type { KeptPart, KeptParts } from "../../src/host/backup/kept-log.ts";
 import { encodeBatch } from "../../src/host/store/batch-encoding.ts";
 import type { LogStore } from "../../src/host/store/log-store.ts";

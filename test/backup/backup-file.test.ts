@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Snapshot } from "../../src/core/commit/snapshot.ts";
+import type { Snapshot } from "../../src/core/protocol/snapshot.ts";
 import { BackupKept } from "../../src/host/backup/backup-kept.ts";
 import { encodeBackup } from "../../src/host/backup/encode-backup.ts";
 import type { KeptPart } from "../../src/host/backup/kept-log.ts";

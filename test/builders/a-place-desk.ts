@@ -1,5 +1,5 @@
 /** A scheduler with all that a plane has in its view, looked at by hand. */
-import type { Controller } from "../../src/core/protocol/controller.ts";
+import type { Controller } from "../../src/core/runner/controller.ts";
 import type { Decision } from "../../src/core/protocol/decision.ts";
 import { KINDS, type ObjectKey } from "../../src/core/model/ids.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";

@@ -2,7 +2,7 @@
 import type { Outcome, Reply } from "../../src/core/protocol/outcome.ts";
 import type { ClientEffect, ClientInput, Request } from "../../src/core/kernel/component.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
-import { Runner } from "../../src/core/runner.ts";
+import { Runner } from "../../src/core/runner/runner.ts";
 import { aCommit, type CommitParts } from "./a-commit.ts";
 import { aNode } from "./a-node.ts";
 import { ScriptedController, type Script } from "./a-scripted-controller.ts";

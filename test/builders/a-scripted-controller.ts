@@ -2,7 +2,7 @@
  * A controller that looks after nodes and concludes whatever the test tells it to. It keeps a list of its
  * looks, so that a test can see when the runner looked at what, and what it was told.
  */
-import type { Controller } from "../../src/core/protocol/controller.ts";
+import type { Controller } from "../../src/core/runner/controller.ts";
 import { type Decision, type Look, propose, settled } from "../../src/core/protocol/decision.ts";
 import type { Change } from "../../src/core/protocol/commit-record.ts";
 import { nodeKey, type ObjectKey, operationId } from "../../src/core/model/ids.ts";

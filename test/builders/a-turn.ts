@@ -1,7 +1,7 @@
 /** A moment on one component's clock. Its randomness is the same for the same site and subject, always. */
 import type { Refusal } from "../../src/core/protocol/outcome.ts";
 import type { Look } from "../../src/core/protocol/decision.ts";
-import type { Turn } from "../../src/core/kernel/turn.ts";
+import type { Turn } from "../../src/core/protocol/turn.ts";
 
 export const aTurn = (now = 0): Turn => ({ now, random: drawn });
 

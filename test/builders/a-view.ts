@@ -1,5 +1,5 @@
 /** What a controller believes, filled by one list. */
-import type { Controller } from "../../src/core/protocol/controller.ts";
+import type { Controller } from "../../src/core/runner/controller.ts";
 import type { AnyObject } from "../../src/core/model/objects.ts";
 import { View } from "../../src/core/observe/view.ts";
 

@@ -2,8 +2,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PlaneCredentials } from "../../src/cli/plane/plane-credentials.ts";
-import { serveApi, type ServedApi } from "../../src/cli/plane/serve-api.ts";
+import { PlaneCredentials } from "../../src/serve/plane-credentials.ts";
+import { serveApi, type ServedApi } from "../../src/serve/serve-api.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { loadSqlite } from "../../src/host/store/sqlite-database.ts";

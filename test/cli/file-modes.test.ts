@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { closedText, closeToOthers } from "../../src/agent/close-to-others.ts";
+import { closedText, closeToOthers } from "../../src/shell/close-to-others.ts";
 import { type RunningAgent, runAgent } from "../../src/agent/run-agent.ts";
 import { ensureAgentToken, ownTokensIn } from "../../src/cli/client/own-tokens.ts";
 import { deferred } from "../../src/cli/deferred.ts";

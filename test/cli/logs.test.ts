@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTicksOf } from "../../src/agent/process/process-identity.ts";
+import { startTicksOf } from "../../src/shell/process-identity.ts";
 import { HttpPlaneLink } from "../../src/agent/plane/plane-link.ts";
 import { logs } from "../../src/cli/commands/logs.ts";
 import { printableTerminal } from "../../src/cli/text/terminal-text.ts";

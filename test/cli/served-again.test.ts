@@ -1,9 +1,9 @@
 /** The API of a plane that has taken a leap: nothing of before is told to anybody. */
 import { expect, it } from "vitest";
-import { PlaneCredentials } from "../../src/cli/plane/plane-credentials.ts";
+import { PlaneCredentials } from "../../src/serve/plane-credentials.ts";
 import type { PlaneSettings } from "../../src/cli/plane/plane-settings.ts";
 import { ServedAgain } from "../../src/cli/plane/served-again.ts";
-import { findFreePort } from "../../src/cli/up/free-port.ts";
+import { findFreePort } from "../../src/serve/free-port.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";

@@ -4,7 +4,8 @@
  */
 import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
-import { restoreLedger, type Snapshot, takeSnapshot } from "../../src/core/commit/snapshot.ts";
+import { restoreLedger, takeSnapshot } from "../../src/core/commit/snapshot.ts";
+import type { Snapshot } from "../../src/core/protocol/snapshot.ts";
 import { nodeKey, operationId } from "../../src/core/model/ids.ts";
 import type { Claimed } from "../../src/host/store/log-store.ts";
 import { aCommit } from "../builders/a-commit.ts";

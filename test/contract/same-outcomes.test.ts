@@ -6,7 +6,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { InvariantBroken } from "../../src/core/assert.ts";
+import { InvariantBroken } from "../../src/core/model/assert.ts";
 import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import { withoutBefore } from "../../src/host/store/batch-encoding.ts";

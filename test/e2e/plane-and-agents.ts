@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findFreePort } from "../../src/cli/up/free-port.ts";
+import { findFreePort } from "../../src/serve/free-port.ts";
 import { BuiltBerth, type Ran } from "../bench/a-built-berth.ts";
 import { adminHeaders } from "./admin-headers.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";

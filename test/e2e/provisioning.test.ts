@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findFreePort } from "../../src/cli/up/free-port.ts";
+import { findFreePort } from "../../src/serve/free-port.ts";
 import { BuiltBerth } from "../bench/a-built-berth.ts";
 import { adminHeaders } from "./admin-headers.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { startTicksOf } from "../../src/agent/process/process-identity.ts";
+import { startTicksOf } from "../../src/shell/process-identity.ts";
 import { EtcdClient } from "../../src/host/etcd/etcd-client.ts";
 import { findEtcd } from "../../src/host/etcd/find-etcd.ts";
 import { LocalEtcd } from "../../src/host/etcd/local-etcd.ts";

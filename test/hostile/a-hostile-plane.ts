@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findFreePort } from "../../src/cli/up/free-port.ts";
+import { findFreePort } from "../../src/serve/free-port.ts";
 import { BuiltBerth } from "../bench/a-built-berth.ts";
 import { AcknowledgedWrites } from "../e2e/chaos/acknowledged-writes.ts";
 import { KeptBerth } from "../e2e/chaos/kept-berth.ts";

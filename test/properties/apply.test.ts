@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { apply } from "../../src/core/commit/apply.ts";
 import type { Command } from "../../src/core/protocol/command.ts";
-import { operationSpace } from "../../src/core/commit/operation-space.ts";
+import { operationSpace } from "../../src/core/protocol/operation-space.ts";
 import { REFUSALS } from "../../src/core/protocol/refusals.ts";
 import { CHURN, CONTEST, CROWD, MOVING, SILENCE, UPKEEP } from "./commands.ts";
 import { CONTESTED } from "./contest.ts";

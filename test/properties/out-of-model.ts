@@ -15,7 +15,7 @@ interface LeftOut {
 }
 
 const COMMANDS = "src/core/commit/commands";
-const SHARED = "src/core/commit/shared";
+const CHECKS = "src/core/commit/checks";
 const VALIDATE = "src/core/commit/validate";
 
 export const LEFT_OUT: readonly LeftOut[] = [
@@ -42,7 +42,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "completions-fixed",
     ],
     why: "No workload here is a job: batches are of the kind that is tried until it succeeds.",
-    tests: [`${SHARED}/batch-lives.test.ts`, `${COMMANDS}/finish.test.ts`],
+    tests: [`${CHECKS}/batch-lives.test.ts`, `${COMMANDS}/finish.test.ts`],
   },
   {
     commands: ["hold-recovery", "recover"],
@@ -83,20 +83,20 @@ export const LEFT_OUT: readonly LeftOut[] = [
     commands: [],
     codes: ["replace-not-due", "already-replaced"],
     why: "No workload here says how long it waits for a silent node, so nothing is replaced and nothing meets again.",
-    tests: [`${SHARED}/replace.test.ts`],
+    tests: [`${CHECKS}/replace.test.ts`],
   },
   {
     commands: [],
     codes: [],
     why: "With nothing replaced and no jobs, evidence of two that met again (`reconciled`) or of an ended job is never sent.",
-    tests: [`${SHARED}/settle.test.ts`, `${COMMANDS}/finish.test.ts`],
+    tests: [`${CHECKS}/settle.test.ts`, `${COMMANDS}/finish.test.ts`],
   },
   {
     commands: [],
     codes: [],
     why: "Agents here send no readings of their clocks and no notes, and nobody sends annotations or conditions.",
     tests: [
-      `${SHARED}/clock-rate.test.ts`,
+      `${CHECKS}/clock-rate.test.ts`,
       `${COMMANDS}/lease.test.ts`,
       `${COMMANDS}/put-annotations.test.ts`,
     ],
@@ -124,7 +124,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "too-many-overrides",
     ],
     why: "An override only ever takes away from what else may be: every rule here holds without one.",
-    tests: [`${SHARED}/override.test.ts`],
+    tests: [`${CHECKS}/override.test.ts`],
   },
   {
     commands: [],
@@ -141,13 +141,13 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "budget-not-over",
     ],
     why: "No workload here recovers on a budget, and no policy has a reserve for one.",
-    tests: [`${SHARED}/budget.test.ts`, `${SHARED}/bind-budget.test.ts`],
+    tests: [`${CHECKS}/budget.test.ts`, `${CHECKS}/bind-budget.test.ts`],
   },
   {
     commands: ["confirm"],
     codes: ["region-cut-off", "not-confirmed", "confirm-not-due"],
     why: "Nobody here marks a region as cut off, so nothing is bound that has to be confirmed.",
-    tests: [`${SHARED}/cut-off.test.ts`, `${COMMANDS}/confirm.test.ts`],
+    tests: [`${CHECKS}/cut-off.test.ts`, `${COMMANDS}/confirm.test.ts`],
   },
   {
     commands: ["activate"],
@@ -159,7 +159,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       "policy-staged",
     ],
     why: "Nobody here makes a policy that points to a revision, so no bind has one to name.",
-    tests: [`${COMMANDS}/activate.test.ts`, `${SHARED}/unwind.test.ts`],
+    tests: [`${COMMANDS}/activate.test.ts`, `${CHECKS}/unwind.test.ts`],
   },
   {
     commands: [],

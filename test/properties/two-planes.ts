@@ -7,7 +7,7 @@ import { apply } from "../../src/core/commit/apply.ts";
 import { Authority } from "../../src/core/commit/authority.ts";
 import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import { Ledger } from "../../src/core/commit/ledger.ts";
-import { operationSpace } from "../../src/core/commit/operation-space.ts";
+import { operationSpace } from "../../src/core/protocol/operation-space.ts";
 import type { Reply } from "../../src/core/protocol/outcome.ts";
 import type { AuthorityEffect, AuthorityInput, Request } from "../../src/core/kernel/component.ts";
 import { type OperationId, operationId, tenantKey } from "../../src/core/model/ids.ts";

@@ -1,6 +1,6 @@
 /** What people hold back for a while, and how it goes on when they let go. */
 import { describe, expect, it } from "vitest";
-import { CALM_RETURN_MS } from "../../src/core/runner/calm-return.ts";
+import { CALM_RETURN_MS } from "../../src/core/rules/override/calm-delay.ts";
 import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";
 

@@ -1,6 +1,6 @@
 /** A region that people have marked as cut off, while its link is really down: what runs, what waits, what is settled on return. */
 import { describe, expect, it } from "vitest";
-import { CALM_RETURN_MS } from "../../src/core/runner/calm-return.ts";
+import { CALM_RETURN_MS } from "../../src/core/rules/override/calm-delay.ts";
 import { power, tell } from "./tell.ts";
 import type { Told } from "./told.ts";
 

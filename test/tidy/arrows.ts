@@ -1,32 +1,107 @@
-/** Which folder may import which: everything may use core, core uses nothing, the simulator uses only core. */
+/**
+ * Which folder may import from which: the one list of the house's arrows. A folder that is not in it, or an
+ * import that it does not allow, is a fault. The two most important: core imports nothing but core, and the
+ * authority (commit) shares only model, protocol, observe and rules with those who propose to it.
+ */
 import { posix } from "node:path";
 import { codeOnly, withoutComments } from "./blank.ts";
-import { isPure } from "./purity.ts";
-import { type Finding, lineOf, type SourceFile } from "./source-file.ts";
+import { type Finding, isScript, isTest, lineOf, type SourceFile } from "./source-file.ts";
 
-/** For the folder in front, the folders its files may import from. */
-const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
-  ["src/core/", ["src/core/"]],
-  ["src/sim/", ["src/core/", "src/sim/"]],
-];
+const CORE_BASE = ["src/core/model", "src/core/protocol"];
+const CORE_SEEN = [...CORE_BASE, "src/core/kernel", "src/core/observe", "src/core/rules"];
+const LEAVES = ["src/core", "src/quantity", "src/spelling", "src/text", "src/shell"];
+
+/** For each folder, those that it may import from besides itself; the longest name that fits a file counts. */
+export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["src/core/model", []],
+  ["src/core/protocol", ["src/core/model"]],
+  ["src/core/kernel", CORE_BASE],
+  ["src/core/observe", CORE_BASE],
+  ["src/core/rules", [...CORE_BASE, "src/core/observe"]],
+  ["src/core/commit", CORE_SEEN],
+  ["src/core/runner", CORE_SEEN],
+  ["src/core/propose", [...CORE_SEEN, "src/core/runner"]],
+  ["src/core/correct", [...CORE_SEEN, "src/core/runner"]],
+  ["src/core/agent", [...CORE_SEEN, "src/core/runner"]],
+  ["src/core/explain", [...CORE_SEEN, "src/core/propose", "src/core/correct"]],
+  // The list of all controllers, and the group that shares one view.
+  ["src/core", []],
+  ["src/sim", ["src/core"]],
+  ["src/quantity", []],
+  ["src/spelling", []],
+  ["src/text", []],
+  ["src/shell", ["src/text"]],
+  ["src/steering", ["src/core"]],
+  ["src/scenario", [...LEAVES, "src/sim"]],
+  ["src/incident", ["src/core", "src/sim"]],
+  ["src/host", LEAVES],
+  ["src/agent", LEAVES],
+  ["src/replay", [...LEAVES, "src/host", "src/incident", "src/sim"]],
+  ["src/api", [...LEAVES, "src/host", "src/replay"]],
+  ["src/serve", [...LEAVES, "src/host", "src/api"]],
+  ["src/bench", [...LEAVES, "src/host", "src/api", "src/serve"]],
+  [
+    "src/cli",
+    [
+      ...LEAVES,
+      "src/agent",
+      "src/api",
+      "src/bench",
+      "src/host",
+      "src/incident",
+      "src/replay",
+      "src/scenario",
+      "src/serve",
+      "src/sim",
+      "src/steering",
+    ],
+  ],
+  // A browser has no disk and no processes: of the shells it takes only what is plain computation.
+  ["web/src", ["src/core", "src/api", "src/incident", "src/quantity", "src/steering"]],
+]);
+
+/** These may not even import a package: they have no clock, no chance and no I/O. */
+const WITHOUT_PACKAGES = ["src/core", "src/sim"];
 
 export function findForbiddenImports(files: readonly SourceFile[]): Finding[] {
-  return files.filter((file) => isPure(file.path)).flatMap(forbiddenImportsOf);
+  return files
+    .filter(({ path }) => isScript(path) && !isTest(path) && /^(?:src|web\/src)\//.test(path))
+    .flatMap(forbiddenImportsOf);
 }
 
 function forbiddenImportsOf(file: SourceFile): Finding[] {
-  const rule = ALLOWED.find(([folder]) => file.path.startsWith(folder));
-  if (!rule) return [];
-  const [folder, targets] = rule;
+  const folder = folderOf(file.path);
+  if (folder === undefined) {
+    return [`${file.path} is in a folder without arrows: add it to test/tidy/arrows.ts.`];
+  }
   return importsOf(file.text).flatMap(({ specifier, line }) => {
-    const target = specifier.startsWith(".")
-      ? posix.join(posix.dirname(file.path), specifier)
-      : specifier;
-    if (targets.some((allowed) => target.startsWith(allowed))) return [];
+    if (isAllowed(file.path, folder, specifier)) return [];
+    const targets = ARROWS.get(folder) ?? [];
+    const allowed = targets.length === 0 ? "itself" : `itself, ${targets.join(", ")}`;
     return [
-      `${file.path}:${line} imports "${specifier}": ${folder} may import only from ${targets.join(" and ")}.`,
+      `${file.path}:${line} imports "${specifier}": ${folder} may import from ${allowed}. Move what both need below both.`,
     ];
   });
+}
+
+function isAllowed(path: string, folder: string, specifier: string): boolean {
+  if (!specifier.startsWith(".")) {
+    return !WITHOUT_PACKAGES.some((pure) => path.startsWith(`${pure}/`));
+  }
+  const target = folderOf(posix.join(posix.dirname(path), specifier));
+  // Whatever is no source, such as a style sheet, stands beside the page that shows it.
+  if (target === undefined || target === folder) return target === folder || folder === "web/src";
+  // The list of all controllers may name each of them.
+  if (folder === "src/core") return target.startsWith("src/core/");
+  const targets = ARROWS.get(folder) ?? [];
+  return targets.some((allowed) => target === allowed || target.startsWith(`${allowed}/`));
+}
+
+function folderOf(path: string): string | undefined {
+  for (let at = posix.dirname(path); at !== "."; at = posix.dirname(at)) {
+    if (ARROWS.has(at)) return at;
+  }
+  return undefined;
 }
 
 /** Static and dynamic imports and re-exports, wherever the specifier is a literal. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HttpPlaneLink } from "../../src/agent/plane/plane-link.ts";
-import { startTicksOf } from "../../src/agent/process/process-identity.ts";
+import { startTicksOf } from "../../src/shell/process-identity.ts";
 import type { ApiObject } from "../../src/api/api-kind.ts";
 import { autoscalerKey } from "../../src/core/model/autoscaler.ts";
 import { operationId, workloadKey } from "../../src/core/model/ids.ts";

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { rootCertificates } from "node:tls";
-import { retryAfterMs } from "../retry-pause.ts";
+import { retryAfterMs } from "../../shell/retry-pause.ts";
 
 export interface HttpCall {
   readonly server: URL;

@@ -8,7 +8,7 @@ import type { ClientInput } from "../../core/kernel/component.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { answerOf, type HttpCaller } from "./http-caller.ts";
 import { type LogWish, parseLogWish } from "../logs/log-wish.ts";
-import { retryPauseMs } from "../retry-pause.ts";
+import { retryPauseMs } from "../../shell/retry-pause.ts";
 import type { ServerList } from "./server-list.ts";
 import { TurnedAway } from "./turned-away.ts";
 

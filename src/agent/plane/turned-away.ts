@@ -1,6 +1,6 @@
 /** An answer that is none: the server said something else than what was asked for, and perhaps when to ask again. */
 import type { HttpAnswer } from "./http-caller.ts";
-import { isPassingStatus } from "../retry-pause.ts";
+import { isPassingStatus } from "../../shell/retry-pause.ts";
 
 /** As much of an answer as a log line needs. */
 const SHOWN = 300;

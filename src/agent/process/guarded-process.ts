@@ -12,7 +12,7 @@ import {
   type ProcessState,
 } from "./process-folder.ts";
 import { NOT_STARTED } from "./shim-scripts.ts";
-import { isRunning, type ProcessIdentity } from "./process-identity.ts";
+import { isRunning, type ProcessIdentity } from "../../shell/process-identity.ts";
 
 export class GuardedProcess {
   readonly folder: ProcessFolder;

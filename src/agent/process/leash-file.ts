@@ -3,7 +3,7 @@
  * hundredths of a second since boot. No file, or one that is not a number, means that the time is over.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { OWNER_ONLY_FILE } from "../private-folder.ts";
+import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
 
 const HUNDREDTH_MS = 10;
 /** Enough for three centuries of uptime. */

@@ -8,9 +8,9 @@ import type { Amounts } from "../../core/model/amounts.ts";
 import type { ObjectKey, Revision, Uid } from "../../core/model/ids.ts";
 import type { Address } from "../../core/model/objects.ts";
 import type { MetricsPage, Probe } from "../../core/model/run-options.ts";
-import { isRunning, parseIdentity, type ProcessIdentity } from "./process-identity.ts";
+import { isRunning, parseIdentity, type ProcessIdentity } from "../../shell/process-identity.ts";
 import type { RunAs } from "./run-as.ts";
-import { writeDurably } from "../write-durably.ts";
+import { writeDurably } from "../../shell/write-durably.ts";
 
 /** Written before the shim is spawned, so that no process can exist without it. */
 export interface ProcessRecord {

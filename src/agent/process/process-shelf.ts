@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import { GuardedProcess } from "./guarded-process.ts";
-import { makeDataFolder } from "../private-folder.ts";
+import { makeDataFolder } from "../../shell/private-folder.ts";
 import { ProcessFolder } from "./process-folder.ts";
 
 export class ProcessShelf {

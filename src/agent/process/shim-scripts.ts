@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { AGENT_LIMITS } from "../agent-limits.ts";
-import { writeDurably } from "../write-durably.ts";
+import { writeDurably } from "../../shell/write-durably.ts";
 
 /** The exit code of a process that could not be brought to run at all, as shells use it. */
 export const NOT_STARTED = 126;

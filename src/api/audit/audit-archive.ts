@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import { operationSpace } from "../../core/commit/operation-space.ts";
+import { operationSpace } from "../../core/protocol/operation-space.ts";
 import { limitValues } from "../../core/model/limits/limit.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { actorKindOf, type AuditEntry, auditEntry } from "./audit-entry.ts";

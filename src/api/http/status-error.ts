@@ -1,5 +1,5 @@
 /** Turns what went wrong into the Status object that Kubernetes clients understand. */
-import { unreachable } from "../../core/assert.ts";
+import { unreachable } from "../../core/model/assert.ts";
 import type { Refusal } from "../../core/protocol/outcome.ts";
 import { REFUSALS, type RefusalCode } from "../../core/protocol/refusals.ts";
 import { parseKey, type ObjectKey } from "../../core/model/ids.ts";

@@ -3,7 +3,7 @@
  * of every kind and picks the kind by name; the one place where that is narrowed is here.
  */
 import type { TSchema } from "typebox";
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { Desired } from "../../core/protocol/command.ts";
 import type { Kind } from "../../core/model/ids.ts";
 import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Desired } from "../../core/protocol/command.ts";
 import type { Gang } from "../../core/model/gang.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { parallelismOf } from "../../core/model/batch.ts";

@@ -4,7 +4,7 @@
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { VERSION } from "../../cli/version.ts";
+import { VERSION } from "../../shell/version.ts";
 import { encodeBackup } from "../../host/backup/encode-backup.ts";
 import { ApiError } from "../errors.ts";
 import { rfc3339Millis } from "../rfc3339.ts";

@@ -1,6 +1,6 @@
 /** What tools ask before anything else: which version, is it alive, is it ready, how is it doing. */
 import type { FastifyInstance } from "fastify";
-import { VERSION } from "../../cli/version.ts";
+import { VERSION } from "../../shell/version.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { ApiMetrics } from "../http/metrics.ts";

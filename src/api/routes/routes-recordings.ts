@@ -3,7 +3,7 @@
  * only what it decided itself, so nobody else is asked. It is for people, as a backup is.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { VERSION } from "../../cli/version.ts";
+import { VERSION } from "../../shell/version.ts";
 import type { OfChapter } from "../../replay/incident-of-chapter.ts";
 import { listChapters } from "../../replay/list-chapters.ts";
 import { ApiError } from "../errors.ts";

@@ -7,7 +7,7 @@ import { budgetKey } from "../../core/model/budget.ts";
 import { nodeKey, type ObjectKey, quotaKey, regionKey, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject, Override } from "../../core/model/objects.ts";
 import { holdsNode } from "../../core/model/stage.ts";
-import { isAvailable } from "../../core/rules/disruption.ts";
+import { isAvailable } from "../../core/model/availability.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 
 const NOTHING: readonly ObjectKey[] = [];

@@ -1,6 +1,6 @@
 /** The scale subresource: the number of replicas and nothing else, as `kubectl scale` reads and writes it. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import { preview } from "../schema/preview.ts";

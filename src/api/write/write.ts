@@ -1,7 +1,7 @@
 /** POST and PUT: the whole object, made or replaced. */
 import { createHash, randomInt } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { operationSpace } from "../../core/commit/operation-space.ts";
+import { operationSpace } from "../../core/protocol/operation-space.ts";
 import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";

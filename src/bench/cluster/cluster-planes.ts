@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findFreePort } from "../../cli/up/free-port.ts";
+import { findFreePort } from "../../serve/free-port.ts";
 import { PlaneProcess } from "../path/plane-process.ts";
 import { sharedNowMs } from "../shared-clock.ts";
 import { ClusterStuck, type ClusterTask } from "./cluster-task.ts";

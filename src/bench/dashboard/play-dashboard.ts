@@ -4,8 +4,8 @@
  * what the stirring causes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { PlaneCredentials } from "../../cli/plane/plane-credentials.ts";
-import { serveApi, type ServedApi } from "../../cli/plane/serve-api.ts";
+import { PlaneCredentials } from "../../serve/plane-credentials.ts";
+import { serveApi, type ServedApi } from "../../serve/serve-api.ts";
 import { operationId } from "../../core/model/ids.ts";
 import type { Replica } from "../../core/model/objects.ts";
 import { createControllers } from "../../host/controllers.ts";

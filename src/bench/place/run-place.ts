@@ -4,7 +4,7 @@
  * what is durable is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { openStore } from "../../cli/plane/open-store.ts";
+import { openStore } from "../../serve/open-store.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type Controllers, createControllers } from "../../host/controllers.ts";
 import { Plane } from "../../host/plane.ts";

@@ -4,9 +4,9 @@
  */
 import { createSecureContext } from "node:tls";
 import type { Credentials } from "../../agent/plane/http-caller.ts";
-import { UserError } from "../errors.ts";
-import { readInput } from "../read-input.ts";
-import { WatchedFiles } from "../reload/watched-files.ts";
+import { UserError } from "../../shell/errors.ts";
+import { readInput } from "../../shell/read-input.ts";
+import { WatchedFiles } from "../../serve/watched-files.ts";
 
 export interface AgentCredentialFiles {
   readonly token?: string | undefined;

@@ -5,7 +5,7 @@ import type { NodeDescription } from "../../agent/register-node.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../../quantity/quantity.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
 import { parseServers } from "../client/parse-servers.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { AgentCredentialFiles } from "./agent-credentials.ts";
 
 export const agentFolder = ({ data, name }: AgentCommandOptions): string =>

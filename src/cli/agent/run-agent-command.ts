@@ -1,12 +1,12 @@
 /** What `berth agent` does once its options are understood: runs an agent, and says how it ended. */
 import { EventEmitter, once } from "node:events";
-import { CannotRunError } from "../../agent/process/cannot-run-error.ts";
+import { CannotRunError } from "../../shell/cannot-run-error.ts";
 import { runAgent } from "../../agent/run-agent.ts";
 import type { AgentCommandOptions } from "../commands/agent.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { createLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
-import { onHangup } from "../reload/on-hangup.ts";
+import { onHangup } from "../../serve/on-hangup.ts";
 import { AgentCredentials } from "./agent-credentials.ts";
 import { agentFolder, credentialFiles, describeNode, readServers } from "./agent-options.ts";
 import { ownAgentToken } from "./own-agent-token.ts";

@@ -6,7 +6,7 @@ import type { ChainHead } from "../../host/store/chain-link.ts";
 import type { AuditOptions } from "../commands/audit.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { asWritten } from "../text/terminal-text.ts";
 import { ExportChain, type ExportEnd } from "./export-lines.ts";

@@ -5,9 +5,9 @@ import { explaining } from "../../host/store/etcd/etcd-log-errors.ts";
 import type { AuditOptions } from "../commands/audit.ts";
 import { keptIn, storePlace } from "../backup/store-place.ts";
 import { connect } from "../client/connect.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
-import { explainingLog } from "../plane/open-store.ts";
+import { explainingLog } from "../../serve/open-store.ts";
 import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
 
 export async function verifyAudit(

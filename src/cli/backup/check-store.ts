@@ -4,9 +4,9 @@ import { type KeptParts, LogMovedOn } from "../../host/backup/kept-log.ts";
 import { type CheckedLog, type CheckLine, checkLog } from "../../host/check/check-log.ts";
 import type { Finding } from "../../host/check/check-names.ts";
 import { explaining } from "../../host/store/etcd/etcd-log-errors.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
-import { explainingLog } from "../plane/open-store.ts";
+import { explainingLog } from "../../serve/open-store.ts";
 import type { StoreCheckOptions } from "../commands/store.ts";
 import { keptIn, storePlace } from "./store-place.ts";
 

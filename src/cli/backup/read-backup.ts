@@ -3,7 +3,7 @@ import { BackupKept } from "../../host/backup/backup-kept.ts";
 import type { BackupOrigin } from "../../host/backup/backup-format.ts";
 import type { KeptBounds } from "../../host/backup/kept-log.ts";
 import { KeptFold } from "../../host/check/kept-fold.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 
 export interface ReadBackup {
   readonly fold: KeptFold;

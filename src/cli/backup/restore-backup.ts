@@ -1,14 +1,14 @@
 /** Reads a backup whole, then writes it into an empty store, and says how the log goes on. */
 import { dirname } from "node:path";
-import { makeDataFolder } from "../../agent/private-folder.ts";
+import { makeDataFolder } from "../../shell/private-folder.ts";
 import { BackupKept } from "../../host/backup/backup-kept.ts";
 import { assertEmptyEtcd, restoreToEtcd } from "../../host/backup/restore-to-etcd.ts";
 import { assertEmptyFile, restoreToSqlite } from "../../host/backup/restore-to-sqlite.ts";
 import { leapt, moved, type RestoredLog, StoreNotEmpty } from "../../host/backup/restored-log.ts";
 import { loadSqlite } from "../../host/store/sqlite-database.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
-import { explainingLog } from "../plane/open-store.ts";
+import { explainingLog } from "../../serve/open-store.ts";
 import type { RestoreOptions } from "../commands/restore.ts";
 import { type ReadBackup, readBackup } from "./read-backup.ts";
 import { type StorePlace, storePlace, withEtcd } from "./store-place.ts";

@@ -8,8 +8,8 @@ import { LogLayout } from "../../host/store/etcd/log-layout.ts";
 import { explaining } from "../../host/store/etcd/etcd-log-errors.ts";
 import { loadSqlite } from "../../host/store/sqlite-database.ts";
 import { dataFolder } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
-import { explainingLog, readAddress, whereLogIs } from "../plane/open-store.ts";
+import { UserError } from "../../shell/errors.ts";
+import { explainingLog, readAddress, whereLogIs } from "../../serve/open-store.ts";
 
 export interface StoreOptions {
   readonly store?: string;

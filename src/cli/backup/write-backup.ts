@@ -4,7 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { readBackup, type ReadBackup } from "./read-backup.ts";
 
 export interface WrittenBackup extends ReadBackup {

@@ -9,8 +9,8 @@ import {
   type LagTask,
 } from "../../bench/cluster/cluster-task.ts";
 import { REPLICAS_A_NODE } from "../../bench/place/place-world.ts";
-import { UserError } from "../errors.ts";
-import { readAddress } from "../plane/open-store.ts";
+import { UserError } from "../../shell/errors.ts";
+import { readAddress } from "../../serve/open-store.ts";
 import { LEASE_SECONDS } from "../plane/plane-settings.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
 import { type ClusterOutcome, clusterReport } from "./cluster-report.ts";

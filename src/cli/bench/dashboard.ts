@@ -7,7 +7,7 @@ import type {
 } from "../../bench/dashboard/dashboard-task.ts";
 import { REPLICAS_A_NODE } from "../../bench/place/place-world.ts";
 import { barChart } from "../../bench/svg/bar-chart.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
 import { checkRoom } from "./place-options.ts";
 import { readCount } from "./read-count.ts";

@@ -7,7 +7,7 @@ import { placeApart } from "../../bench/place/place-apart.ts";
 import type { PlaceFigures } from "../../bench/place/place-task.ts";
 import { REPLICAS_A_NODE } from "../../bench/place/place-world.ts";
 import { lineChart } from "../../bench/svg/line-chart.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
 import {
   addPlaceOptions,

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Group, PathFigures, PathOutcome, PathTask } from "../../bench/path/path-task.ts";
 import { lineChart } from "../../bench/svg/line-chart.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
 import { addPathOptions, type PathOptions, surroundingsOf } from "./path-options.ts";
 import { checkRoom, shownStore } from "./place-options.ts";

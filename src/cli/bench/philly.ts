@@ -10,7 +10,7 @@ import type { PhillyFigures } from "../../bench/philly/measures.ts";
 import { type Job, PHILLY_ORIGIN, readPhilly } from "../../bench/philly/philly-trace.ts";
 import { playPhilly } from "../../bench/philly/play-philly.ts";
 import { barChart } from "../../bench/svg/bar-chart.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Benchmark, BenchFrame, BenchReport } from "./benchmark.ts";
 import { readCount } from "./read-count.ts";
 import { chooseByName, neededData, traceMistakes } from "./trace-options.ts";

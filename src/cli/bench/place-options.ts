@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import type { PartOptions } from "../../bench/part/part-process.ts";
 import type { PlaceTask } from "../../bench/place/place-task.ts";
-import { UserError } from "../errors.ts";
-import { whereLogIs } from "../plane/open-store.ts";
+import { UserError } from "../../shell/errors.ts";
+import { whereLogIs } from "../../serve/open-store.ts";
 import { readCount, readOptionalCount } from "./read-count.ts";
 
 export interface PlaceOptions {

@@ -1,5 +1,5 @@
 /** Numbers on the command line of a benchmark: there is nothing to measure about none of anything. */
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { readWholeNumber } from "../simulate/simulation-plan.ts";
 
 export function readCount(option: string, text: string | undefined, byDefault: number): number {

@@ -1,7 +1,7 @@
 /** What benchmarks on public traces have in common on the command line. */
 import { TraceError } from "../../bench/trace/trace-folder.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 
 /** `origin` is the sentence that says where the trace can be had. */
 export function neededData(data: string | undefined, origin: string): string {

@@ -1,10 +1,10 @@
 /** `berth budget extend`: moves the end of one's own budget, counted from now. */
 import { BUDGET_TTL_MS } from "../../core/model/budget.ts";
-import { statusText } from "../client/api-object.ts";
+import { statusText } from "../../steering/api-object.ts";
 import { extendTtl } from "../client/extend-ttl.ts";
 import type { Terminal } from "../main.ts";
 import type { BudgetOptions } from "../commands/budget.ts";
-import { budgetPath, untilText } from "./shown-budget.ts";
+import { budgetPath, untilText } from "../../steering/shown-budget.ts";
 
 export async function extendBudget(
   name: string,

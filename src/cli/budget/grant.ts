@@ -1,13 +1,13 @@
 /** `berth budget grant`: how much, where, for whom, why and for how long; whose it is the plane notes. */
 import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import { type ShownList, type ShownObject, statusText } from "../client/api-object.ts";
+import { type ShownList, type ShownObject, statusText } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { Refusal } from "../client/refusal.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { BudgetOptions } from "../commands/budget.ts";
-import { budgetName } from "./budget-name.ts";
+import { budgetName } from "../../steering/budget-name.ts";
 import {
   amountsText,
   BUDGETS,
@@ -17,7 +17,7 @@ import {
   RESERVE,
   type ShownReserve,
   untilText,
-} from "./shown-budget.ts";
+} from "../../steering/shown-budget.ts";
 
 export interface GrantOptions extends BudgetOptions {
   readonly cpu: string;

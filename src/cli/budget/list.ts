@@ -5,7 +5,7 @@ import {
   type ShownObject,
   textOf,
   statusText,
-} from "../client/api-object.ts";
+} from "../../steering/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import type { ServerOptions } from "../client/server-options.ts";
@@ -19,7 +19,7 @@ import {
   reserveText,
   type ShownReserve,
   untilText,
-} from "./shown-budget.ts";
+} from "../../steering/shown-budget.ts";
 
 const HEADINGS = [
   "NAME",

@@ -1,10 +1,10 @@
 /** `berth budget withdraw`: ends one's own budget, or one of the policy's, and says what is still spent of it. */
 import { actingAs } from "../client/acting-as.ts";
-import type { ShownObject } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import type { Terminal } from "../main.ts";
 import type { BudgetOptions } from "../commands/budget.ts";
-import { amountsIn, amountsText, budgetPath } from "./shown-budget.ts";
+import { amountsIn, amountsText, budgetPath } from "../../steering/shown-budget.ts";
 
 export async function withdrawBudget(
   name: string,

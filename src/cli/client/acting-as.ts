@@ -4,7 +4,7 @@
  */
 import { userInfo } from "node:os";
 import type { Command } from "commander";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { ApiClient } from "./api-client.ts";
 
 export interface ActingOptions {

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { recordOf } from "./api-object.ts";
+import { recordOf } from "../../steering/api-object.ts";
 import { Asking, ROUNDS } from "./asking.ts";
 import type { Server } from "./find-server.ts";
 import { bodyOf, openRequest, refuse, type Sending } from "./open-request.ts";

@@ -3,7 +3,7 @@
  * when none did, and one of them may the next time, they are asked again after a pause.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { retryPauseMs } from "../../agent/retry-pause.ts";
+import { retryPauseMs } from "../../shell/retry-pause.ts";
 import type { Server } from "./find-server.ts";
 import {
   askedMsOf,

@@ -4,7 +4,7 @@
  */
 import type { Acting } from "./acting-as.ts";
 import type { ApiClient } from "./api-client.ts";
-import type { ShownObject } from "./api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { Refusal } from "./refusal.ts";
 
 /** People seldom meet on one node; who does it this often in a row is a loop. */

@@ -1,8 +1,8 @@
 /** Moves the end of what its owner made for a while, an override or a budget, counted from now. */
 import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { actingAs } from "./acting-as.ts";
-import { type ShownObject, statusText } from "./api-object.ts";
+import { type ShownObject, statusText } from "../../steering/api-object.ts";
 import { connect } from "./connect.ts";
 import type { ServerOptions } from "./server-options.ts";
 

@@ -1,6 +1,6 @@
 /** Where the plane is and how to be let in: from options, the environment, or the note of a local plane. */
-import { UserError } from "../errors.ts";
-import { readInput } from "../read-input.ts";
+import { UserError } from "../../shell/errors.ts";
+import { readInput } from "../../shell/read-input.ts";
 import { parseServers } from "./parse-servers.ts";
 import { type FoundNote, isOfOwnPlane, readNotedToken, readPlaneNote } from "./plane-file.ts";
 import { dataFolder, type ServerOptions } from "./server-options.ts";

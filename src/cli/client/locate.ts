@@ -2,10 +2,10 @@
  * From what a person types (`workload risk-api`, `workload/risk-api`, `wl/payments/risk-api`) to one object.
  * A name that only one tenant uses needs no tenant in front of it.
  */
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { ApiClient } from "./api-client.ts";
-import type { ShownList, ShownObject } from "./api-object.ts";
+import type { ShownList, ShownObject } from "../../steering/api-object.ts";
 import {
   collectionPath,
   findResource,

@@ -1,8 +1,8 @@
 /** Keeps a copy of a collection up to date for as long as somebody looks at it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { ApiClient } from "./api-client.ts";
-import type { ShownList, ShownObject } from "./api-object.ts";
+import type { ShownList, ShownObject } from "../../steering/api-object.ts";
 import { isPassing, watchEvents } from "./watch-events.ts";
 
 export type Mirrored = ReadonlyMap<string, ShownObject>;

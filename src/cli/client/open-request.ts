@@ -1,7 +1,7 @@
 /** Sends one request to one plane and resolves with the head of its answer. */
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { retryAfterMs } from "../../agent/retry-pause.ts";
+import { retryAfterMs } from "../../shell/retry-pause.ts";
 import type { Ask, Method } from "./api-client.ts";
 import type { Server } from "./find-server.ts";
 import { readStatus, Refusal } from "./refusal.ts";

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scratchFolder } from "../../../test/contract/scratch-folder.ts";
-import { dataFolderMode } from "../../agent/private-folder.ts";
-import { parseTokens } from "../plane/token-file.ts";
+import { dataFolderMode } from "../../shell/private-folder.ts";
+import { parseTokens } from "../../serve/token-file.ts";
 import { ensureAgentToken, ensureOwnTokens, writeAgentToken } from "./own-tokens.ts";
 import { isOfOwnPlane } from "./plane-file.ts";
 

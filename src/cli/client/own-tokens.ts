@@ -19,12 +19,12 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { CannotRunError } from "../../agent/process/cannot-run-error.ts";
-import { makeDataFolder } from "../../agent/private-folder.ts";
+import { CannotRunError } from "../../shell/cannot-run-error.ts";
+import { makeDataFolder } from "../../shell/private-folder.ts";
 import type { ApiToken } from "../../api/http/token-registry.ts";
 import type { NodeApproval } from "../../core/model/node-approval.ts";
-import { UserError } from "../errors.ts";
-import { approvalWords, parseTokens } from "../plane/token-file.ts";
+import { UserError } from "../../shell/errors.ts";
+import { approvalWords, parseTokens } from "../../serve/token-file.ts";
 
 export interface OwnTokens {
   /** The plane's list. */

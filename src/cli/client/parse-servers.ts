@@ -1,5 +1,5 @@
 /** Addresses of planes as people write them: one, or several that share a log, with commas between. */
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 
 /** `origin`: where the text was found, for the sentence that says what is wrong with it. */
 export function parseServers(text: string, origin: string): readonly URL[] {

@@ -4,8 +4,8 @@
  */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
-import { isRunning, startTicksOf } from "../../agent/process/process-identity.ts";
+import { makeDataFolder, OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
+import { isRunning, startTicksOf } from "../../shell/process-identity.ts";
 import { readOwnFile } from "./own-file.ts";
 
 export interface PlaneNote {

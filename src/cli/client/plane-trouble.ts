@@ -1,6 +1,6 @@
 /** What can go wrong between a command and a plane: in words, and whether another try may go better. */
-import { isPassingStatus } from "../../agent/retry-pause.ts";
-import { UserError } from "../errors.ts";
+import { isPassingStatus } from "../../shell/retry-pause.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Server } from "./find-server.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,5 +1,5 @@
 /** What a plane said no with, as a mistake the caller can correct: what was found, and what to do next. */
-import { UserError, type ErrorCode } from "../errors.ts";
+import { UserError, type ErrorCode } from "../../shell/errors.ts";
 
 export interface StatusCause {
   readonly reason?: string;

@@ -1,5 +1,5 @@
 /** The kinds a plane serves, by whatever a person calls them. Asked of the plane, so it is never out of date. */
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { ApiClient } from "./api-client.ts";
 

@@ -3,7 +3,7 @@
  * it speaks to by then. A plane of the same log never shows less than was acknowledged; one that does so all the
  * same is asked again, and says when it cannot.
  */
-import { recordOf, textOf } from "./api-object.ts";
+import { recordOf, textOf } from "../../steering/api-object.ts";
 
 /** Events count for themselves: their versions are no revisions of the log. */
 const EVENTS = /\/events(?:\/|$)/;

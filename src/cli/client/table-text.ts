@@ -1,5 +1,5 @@
 /** A table of the plane as text: the columns people need, or all of them. */
-import type { ShownTable } from "./api-object.ts";
+import type { ShownTable } from "../../steering/api-object.ts";
 import { printable } from "../../text/printable.ts";
 import { columns } from "./columns.ts";
 

@@ -3,9 +3,9 @@
  * plane no longer has the events in between, the reader is told to list again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { ApiClient, Ask } from "./api-client.ts";
-import { recordOf, textOf } from "./api-object.ts";
+import { recordOf, textOf } from "../../steering/api-object.ts";
 import { Refusal } from "./refusal.ts";
 
 export type WatchEvent =

@@ -9,11 +9,11 @@ import { credentialMark } from "../../api/audit/credential-text.ts";
 import type { AuditPage } from "../../api/audit/read-audit.ts";
 import { type ChainHead, readHeadText } from "../../host/store/chain-link.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import { recordOf, textOf } from "../client/api-object.ts";
+import { recordOf, textOf } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import { isPassing } from "../client/watch-events.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { printable } from "../../text/printable.ts";
 

@@ -19,7 +19,7 @@ import { perfBench } from "../bench/perf.ts";
 import { phillyBench } from "../bench/philly.ts";
 import { placeBench } from "../bench/place.ts";
 import { columns } from "../client/columns.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
 import { listenForStop } from "../until-stopped.ts";

@@ -9,10 +9,10 @@ import type { Reply } from "../../core/protocol/outcome.ts";
 import { nodeKey, operationId } from "../../core/model/ids.ts";
 import type { NodeHealth } from "../../core/model/objects.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import { recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 
 export interface ConfirmGoneOptions extends ServerOptions {

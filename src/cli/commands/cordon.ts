@@ -10,11 +10,11 @@ import {
   addActingOptions,
 } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import { listOf, recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { listOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { changeNode } from "../client/change-node.ts";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 
 export interface CordonOptions extends ServerOptions, ActingOptions {

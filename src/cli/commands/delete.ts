@@ -5,7 +5,7 @@ import { locate, parseReference } from "../client/locate.ts";
 import { listResources, type Located, objectPath, shownName } from "../client/resources.ts";
 import { Refusal } from "../client/refusal.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { locateManifests } from "../manifests/locate-manifests.ts";
 import { readManifests } from "../manifests/read-manifests.ts";

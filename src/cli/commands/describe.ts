@@ -10,7 +10,7 @@ import {
   type ShownTable,
   TABLE_TYPE,
   textOf,
-} from "../client/api-object.ts";
+} from "../../steering/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import { locate, parseReference } from "../client/locate.ts";

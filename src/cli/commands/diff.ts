@@ -1,11 +1,11 @@
 /** `berth diff`: what is different between two moments, field by field. */
 import { type Command, Option } from "commander";
-import { type ShownObject, withoutManagedFields } from "../client/api-object.ts";
+import { type ShownObject, withoutManagedFields } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { parseReference } from "../client/locate.ts";
 import { findResource, listResources } from "../client/resources.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 
 export interface DiffOptions extends ServerOptions {

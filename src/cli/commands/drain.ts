@@ -13,13 +13,13 @@ import {
   type ShownList,
   type ShownObject,
   textOf,
-} from "../client/api-object.ts";
+} from "../../steering/api-object.ts";
 import { changeNode } from "../client/change-node.ts";
 import { connect } from "../client/connect.ts";
 import { mirror } from "../client/mirror.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import { drainPlanText, type ShownPlan } from "../text/drain-plan-text.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { readTimeout } from "./wait.ts";
 

@@ -5,7 +5,7 @@ import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
 import { locate, parseReference } from "../client/locate.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { explainText } from "../text/explain-text.ts";
 import type { Terminal } from "../main.ts";
 

@@ -7,7 +7,7 @@ import {
   type ShownTable,
   TABLE_TYPE,
   withoutManagedFields,
-} from "../client/api-object.ts";
+} from "../../steering/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import { locateIn, parseReference } from "../client/locate.ts";
@@ -15,7 +15,7 @@ import { collectionPath, findResource, listResources, type Resource } from "../c
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import { headings, rowsOf, type TableOptions, tableText } from "../client/table-text.ts";
 import { watchEvents } from "../client/watch-events.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { barWidthFor, inColour, withStageBars } from "../text/stage-bar.ts";
 import type { Terminal } from "../main.ts";
 import { yamlText } from "../text/yaml-text.ts";

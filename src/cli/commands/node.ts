@@ -5,10 +5,10 @@
 import type { Command } from "commander";
 import { APPROVAL_HOLDER } from "../../core/model/node-approval.ts";
 import { type ActingOptions, actingAs, addActingOptions } from "../client/acting-as.ts";
-import { listOf, recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { listOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { printable } from "../../text/printable.ts";
 

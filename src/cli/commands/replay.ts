@@ -18,14 +18,14 @@ import {
 import type { RunOptions, RunResult, TraceLine } from "../../sim/report/run-result.ts";
 import { formatLine } from "../../sim/report/story.ts";
 import { divergenceText } from "../text/divergence-text.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { storyOf } from "./investigate.ts";
 import type { Terminal } from "../main.ts";
-import { readInput } from "../read-input.ts";
+import { readInput } from "../../shell/read-input.ts";
 import { recordingIn, replayChapter, replayFolder } from "../simulate/replay-folder.ts";
 import { runNamingSeed } from "../simulate/run-seeds.ts";
 import { readWholeNumber } from "../simulate/simulation-plan.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../shell/version.ts";
 import { writeIncident } from "../simulate/write-incident.ts";
 
 export interface ReplayOptions {

@@ -4,7 +4,7 @@ import { connect } from "../client/connect.ts";
 import { locate, parseReference } from "../client/locate.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { readWholeNumber } from "../simulate/simulation-plan.ts";
 

@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { documentOfRun } from "../../incident/document-of-run.ts";
 import { formatScenario } from "../../scenario/scenario-file.ts";
 import { formatTrace } from "../../scenario/trace-file.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { type Investigation, investigate, storyOf } from "./investigate.ts";
 import type { Terminal } from "../main.ts";
 import { ProgressBar, type ProgressTarget, stderrTarget } from "../text/progress-bar.ts";
@@ -26,7 +26,7 @@ import {
   runOptionsFor,
   type SimulationPlan,
 } from "../simulate/simulation-plan.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../shell/version.ts";
 import { writeIncident } from "../simulate/write-incident.ts";
 import { writeOutput } from "../write-output.ts";
 

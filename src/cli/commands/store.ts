@@ -1,6 +1,6 @@
 /** `berth store check`: looks at all that a store or a backup holds and says what is wrong. */
 import type { Command } from "commander";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 
 export interface StoreCheckOptions {

@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../shell/version.ts";
 
 export interface VersionOptions extends ServerOptions {
   readonly client?: boolean;

@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import { listOf, recordOf, type ShownObject, textOf, wantedOf } from "../client/api-object.ts";
+import { listOf, recordOf, type ShownObject, textOf, wantedOf } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { locate, parseReference } from "../client/locate.ts";
 import { mirror } from "../client/mirror.ts";
 import { collectionPath, type Located, shownName } from "../client/resources.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { behindText } from "../text/stage-text.ts";
 

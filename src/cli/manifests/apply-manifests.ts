@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ApiClient } from "../client/api-client.ts";
-import { recordOf, type ShownObject } from "../client/api-object.ts";
+import { recordOf, type ShownObject } from "../../steering/api-object.ts";
 import { Refusal, type StatusCause } from "../client/refusal.ts";
 import { objectPath, shownName } from "../client/resources.ts";
 import type { LocatedManifest } from "./locate-manifests.ts";

@@ -1,6 +1,6 @@
 /** Which object of the plane each document is about, and in which order they can be made. */
 import { didYouMean } from "../../spelling/nearest.ts";
-import { recordOf, textOf } from "../client/api-object.ts";
+import { recordOf, textOf } from "../../steering/api-object.ts";
 import type { Located, Resource } from "../client/resources.ts";
 import { placeOfField } from "./place-of-field.ts";
 import { type Manifest, type Mistake, throwMistakes } from "./read-manifests.ts";

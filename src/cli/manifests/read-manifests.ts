@@ -6,8 +6,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text as textOfStream } from "node:stream/consumers";
 import { type Document, isMap, LineCounter, parseAllDocuments } from "yaml";
-import { UserError } from "../errors.ts";
-import { readInput } from "../read-input.ts";
+import { UserError } from "../../shell/errors.ts";
+import { readInput } from "../../shell/read-input.ts";
 
 export interface Manifest {
   readonly file: string;

@@ -1,13 +1,13 @@
 /** `berth override create`: says what, to what, why and for how long; whose it is the plane notes. */
 import type { OverrideTarget } from "../../core/model/override.ts";
 import { actingAs } from "../client/acting-as.ts";
-import type { ShownObject } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { OverrideOptions } from "../commands/override.ts";
 import { readWholeNumber } from "../simulate/simulation-plan.ts";
-import { overrideName } from "./override-name.ts";
+import { overrideName } from "../../steering/override-name.ts";
 import { OVERRIDES, untilOf } from "./shown-override.ts";
 
 export interface CreateOptions extends OverrideOptions {

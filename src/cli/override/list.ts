@@ -6,7 +6,7 @@ import {
   type ShownObject,
   textOf,
   statusText,
-} from "../client/api-object.ts";
+} from "../../steering/api-object.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";

@@ -1,6 +1,6 @@
 /** `berth override release`: ends one's own override, and says in which state it leaves what it was for. */
 import { actingAs } from "../client/acting-as.ts";
-import { listOf, recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { listOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import type { Terminal } from "../main.ts";
 import type { OverrideOptions } from "../commands/override.ts";

@@ -1,5 +1,5 @@
 /** Overrides as the plane shows them. */
-import { type ShownObject, statusText } from "../client/api-object.ts";
+import { type ShownObject, statusText } from "../../steering/api-object.ts";
 
 export const OVERRIDES = "/apis/berth.dev/v1/overrides";
 

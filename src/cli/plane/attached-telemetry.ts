@@ -3,7 +3,7 @@ import type { PlanePort } from "../../host/plane-port.ts";
 import type { DecisionLine } from "../../host/telemetry/decision-lines.ts";
 import type { LifeTracer } from "../../host/telemetry/trace/life-tracer.ts";
 import type { LineLog } from "../line-log.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../shell/version.ts";
 import type { OtlpSettings } from "./otlp-settings.ts";
 import type { PlaneSettings } from "./plane-settings.ts";
 

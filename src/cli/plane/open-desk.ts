@@ -4,9 +4,9 @@ import { ProvisionDesk } from "../../host/provision/provision-desk.ts";
 import { ensureAgentToken } from "../client/own-tokens.ts";
 import type { LineLog } from "../line-log.ts";
 import { openProvisioners } from "../provision/open-provisioners.ts";
-import { readInput } from "../read-input.ts";
+import { readInput } from "../../shell/read-input.ts";
 import type { PlaneSettings } from "./plane-settings.ts";
-import { parseTokens } from "./token-file.ts";
+import { parseTokens } from "../../serve/token-file.ts";
 
 export function openDesk(plane: PlanePort, settings: PlaneSettings, log: LineLog): ProvisionDesk {
   const { folder, credentials, ownTokens, provisioners, provisionerServer: server } = settings;

@@ -1,6 +1,6 @@
 /** Where traces go and how many of them, by the command line or by the variables that every OTLP sender reads. */
 import type { OtlpTarget } from "../../host/telemetry/trace/otlp-exporter.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { PlaneCommandOptions } from "../commands/plane.ts";
 
 export interface OtlpSettings {

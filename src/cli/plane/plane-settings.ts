@@ -3,15 +3,15 @@ import { hostname } from "node:os";
 import { DEFAULT_LISTEN } from "../client/find-server.ts";
 import { ensureOwnTokens, type OwnTokens } from "../client/own-tokens.ts";
 import { dataFolder } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { PlaneCommandOptions } from "../commands/plane.ts";
 import { readWholeNumber } from "../simulate/simulation-plan.ts";
-import { findFreePort } from "../up/free-port.ts";
-import { checkGuarded, type ListenAddress, parseListen } from "./listen-address.ts";
+import { findFreePort } from "../../serve/free-port.ts";
+import { checkGuarded, type ListenAddress, parseListen } from "../../serve/listen-address.ts";
 import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
 import { type ProvisionerPlan, readProvisioners } from "../provision/provisioner-plan.ts";
 import { parseServers } from "../client/parse-servers.ts";
-import { type CredentialFiles, PlaneCredentials } from "./plane-credentials.ts";
+import { type CredentialFiles, PlaneCredentials } from "../../serve/plane-credentials.ts";
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
 const MOST_SCHEDULERS = 16;

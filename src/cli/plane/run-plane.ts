@@ -4,9 +4,9 @@
  */
 import type { Server } from "node:net";
 import { join } from "node:path";
-import { CannotRunError } from "../../agent/process/cannot-run-error.ts";
-import { closedText, closeToOthers, RECORDED } from "../../agent/close-to-others.ts";
-import { lockFolder } from "../../agent/folder-lock.ts";
+import { CannotRunError } from "../../shell/cannot-run-error.ts";
+import { closedText, closeToOthers, RECORDED } from "../../shell/close-to-others.ts";
+import { lockFolder } from "../../shell/folder-lock.ts";
 import { compileChecks } from "../../api/http/compile-checks.ts";
 import { createControllers } from "../../host/controllers.ts";
 import { createHostClock } from "../../host/host-clock.ts";
@@ -19,15 +19,15 @@ import { isSharedLog } from "../../host/store/shared-log.ts";
 import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
 import { dashboardLine } from "../client/dashboard-line.ts";
 import { deferred } from "../deferred.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { createLog, type LineLog } from "../line-log.ts";
 import type { Terminal } from "../main.ts";
 import type { PlaneCommandOptions } from "../commands/plane.ts";
-import { onHangup } from "../reload/on-hangup.ts";
-import { VERSION } from "../version.ts";
+import { onHangup } from "../../serve/on-hangup.ts";
+import { VERSION } from "../../shell/version.ts";
 import { AttachedTelemetry } from "./attached-telemetry.ts";
 import { openDesk } from "./open-desk.ts";
-import { explainingLog, openStore, whereLogIs } from "./open-store.ts";
+import { explainingLog, openStore, whereLogIs } from "../../serve/open-store.ts";
 import { type PlaneSettings, readPlaneSettings } from "./plane-settings.ts";
 import { ServedAgain } from "./served-again.ts";
 

@@ -8,7 +8,7 @@ import type { HostClock } from "../../host/host-clock.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import type { LineLog } from "../line-log.ts";
 import type { PlaneSettings } from "./plane-settings.ts";
-import { type ServedApi, serveApi } from "./serve-api.ts";
+import { type ServedApi, serveApi } from "../../serve/serve-api.ts";
 
 /** The port may be held by what is still being closed. After half a minute a plane that nobody can ask stops. */
 const TRIES = 30;

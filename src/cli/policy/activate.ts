@@ -6,11 +6,11 @@ import type { Reply } from "../../core/protocol/outcome.ts";
 import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { MoveOptions } from "../commands/policy.ts";
-import { activate, type ActivationToSend } from "./activation.ts";
-import { inForce, readPolicy } from "./shown-policy.ts";
+import { activate, type ActivationToSend } from "../../steering/activation.ts";
+import { inForce, readPolicy } from "../../steering/shown-policy.ts";
 
 export async function activatePolicy(
   { policy, revision }: { readonly policy: string; readonly revision: string },

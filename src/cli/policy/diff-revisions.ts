@@ -2,8 +2,8 @@
 import { connect } from "../client/connect.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { differenceHead, revisionDifferences } from "./revision-differences.ts";
-import { readRevision } from "./shown-policy.ts";
+import { differenceHead, revisionDifferences } from "../../steering/revision-differences.ts";
+import { readRevision } from "../../steering/shown-policy.ts";
 
 export async function diffRevisions(
   [one, other]: readonly [string, string],

@@ -3,7 +3,7 @@ import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { readPolicy, type ShownMove } from "./shown-policy.ts";
+import { readPolicy, type ShownMove } from "../../steering/shown-policy.ts";
 
 export async function showPolicyHistory(
   name: string,

@@ -1,10 +1,10 @@
 /** `berth policy list`: where which revision is in force, and how much is bound under each. */
-import { recordOf, textOf } from "../client/api-object.ts";
+import { recordOf, textOf } from "../../steering/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import type { ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { policyOf, readAll, readBindings, type ShownPolicy } from "./shown-policy.ts";
+import { policyOf, readAll, readBindings, type ShownPolicy } from "../../steering/shown-policy.ts";
 
 export async function listPolicies(options: ServerOptions, terminal: Terminal): Promise<void> {
   const client = connect(options);

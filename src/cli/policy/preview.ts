@@ -10,7 +10,7 @@ import { counterfactual, type Step } from "../../replay/counterfactual.ts";
 import { PreviewRefused } from "../../replay/counterfactual/preview-refused.ts";
 import { RecordingUnreadable } from "../../replay/recording-unreadable.ts";
 import { dataFolder } from "../client/server-options.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
 import { recordingIn } from "../simulate/replay-folder.ts";

@@ -2,8 +2,8 @@
 import { policyRevisionKind } from "../../api/kinds/policy-revision.ts";
 import { checkObject } from "../../api/schema/check-object.ts";
 import type { PolicyRevisionSpec } from "../../core/model/policy.ts";
-import { recordOf, textOf } from "../client/api-object.ts";
-import { UserError } from "../errors.ts";
+import { recordOf, textOf } from "../../steering/api-object.ts";
+import { UserError } from "../../shell/errors.ts";
 import { placeOfField } from "../manifests/place-of-field.ts";
 import { type Manifest, readManifests, throwMistakes } from "../manifests/read-manifests.ts";
 

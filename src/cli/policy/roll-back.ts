@@ -2,11 +2,11 @@
  * `berth policy rollback`: puts the revision of before in force, and says before and after which of preserve, drain and
  * repair happens to what was decided under the one that is left.
  */
-import { textOf } from "../client/api-object.ts";
+import { textOf } from "../../steering/api-object.ts";
 import { actingAs } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";
 import { connect } from "../client/connect.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { MoveOptions } from "../commands/policy.ts";
 import { sendActivation } from "./activate.ts";
@@ -16,7 +16,7 @@ import {
   type Leaving,
   revisionBefore,
   rollbackLines,
-} from "./rollback-plan.ts";
+} from "../../steering/rollback-plan.ts";
 import {
   inForce,
   readAll,
@@ -24,7 +24,7 @@ import {
   readPolicy,
   readRevision,
   type ShownPolicy,
-} from "./shown-policy.ts";
+} from "../../steering/shown-policy.ts";
 
 export interface RollBackOptions extends MoveOptions {
   readonly to?: string;

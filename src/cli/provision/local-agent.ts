@@ -1,7 +1,7 @@
 /** The agent of a machine that is made believe here: it ends with its plane, and is started again when it ends by itself. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDataFolder } from "../../agent/private-folder.ts";
+import { makeDataFolder } from "../../shell/private-folder.ts";
 import { LOG_BYTES, rotateLog } from "../../agent/logs/rotate-log.ts";
 import type { ProvisionRequest } from "../../host/provision/provision-protocol.ts";
 import { TiedProcess } from "../../host/tied-process.ts";

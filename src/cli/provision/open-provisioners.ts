@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ExecProvisioner } from "../../host/provision/exec-provisioner.ts";
 import { HttpProvisioner } from "../../host/provision/http-provisioner.ts";
 import type { Provisioner } from "../../host/provision/provision-protocol.ts";
-import { readInput } from "../read-input.ts";
+import { readInput } from "../../shell/read-input.ts";
 import { LocalProvisioner } from "./local-provisioner.ts";
 import type { ProvisionerPlan } from "./provisioner-plan.ts";
 

@@ -5,8 +5,8 @@
 import { isLoopback } from "../../api/http/authenticate.ts";
 import type { Cursor, Fields } from "../../scenario/cursor.ts";
 import { openYaml } from "../../scenario/open-yaml.ts";
-import { UserError } from "../errors.ts";
-import { readInput } from "../read-input.ts";
+import { UserError } from "../../shell/errors.ts";
+import { readInput } from "../../shell/read-input.ts";
 
 export type ProvisionerPlan = { readonly name: string; readonly timeoutMs: number } & (
   | { readonly kind: "exec"; readonly command: readonly string[] }

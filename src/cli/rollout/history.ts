@@ -1,6 +1,6 @@
 /** `berth rollout history`: the templates a service has had, and how far each of them came. */
-import type { ShownObject } from "../client/api-object.ts";
-import { listOf, recordOf, textOf } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
+import { listOf, recordOf, textOf } from "../../steering/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { connect } from "../client/connect.ts";
 import { workloadNamed } from "./workload-named.ts";

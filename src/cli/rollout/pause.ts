@@ -1,5 +1,5 @@
 /** `berth rollout pause` and `resume`: write `spec.rollout.paused`, and nothing else. */
-import type { ShownObject } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { workloadNamed } from "./workload-named.ts";
 import { locate } from "../client/locate.ts";

@@ -1,6 +1,6 @@
 /** The rollout of an object, or a sentence for whoever asked for that of something that has none. */
-import type { ShownObject } from "../client/api-object.ts";
-import { UserError } from "../errors.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
+import { UserError } from "../../shell/errors.ts";
 import { shownRollout, type ShownRollout } from "./shown-rollout.ts";
 
 export function rolloutOf(object: ShownObject, name: string): ShownRollout {

@@ -1,5 +1,5 @@
 /** What a plane shows of a service's rollout, read with care: an older plane may show less. */
-import { listOf, recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { listOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 
 export interface ShownGeneration {
   readonly generation: number;

@@ -3,13 +3,13 @@
  * failed or took too long.
  */
 import { formatDuration } from "../../quantity/duration.ts";
-import type { ShownObject } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { workloadNamed } from "./workload-named.ts";
 import { locate } from "../client/locate.ts";
 import { mirror } from "../client/mirror.ts";
 import { collectionPath, objectPath, shownName } from "../client/resources.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { RolloutOptions } from "../commands/rollout.ts";
 import { readTimeout } from "../commands/wait.ts";

@@ -4,13 +4,13 @@
  */
 import { templateFields } from "../../api/kinds/template-schema.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import type { ShownObject } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";
 import { workloadNamed } from "./workload-named.ts";
 import { locate } from "../client/locate.ts";
 import { Refusal } from "../client/refusal.ts";
 import { type Located, objectPath, shownName } from "../client/resources.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { RolloutOptions } from "../commands/rollout.ts";
 import { readWholeNumber } from "../simulate/simulation-plan.ts";

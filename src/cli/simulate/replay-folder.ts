@@ -5,10 +5,10 @@ import { incidentOfChapter } from "../../replay/incident-of-chapter.ts";
 import { RecordingUnreadable } from "../../replay/recording-unreadable.ts";
 import { type ReplayReport, replayRecording } from "../../replay/replay-recording.ts";
 import { divergenceText } from "../text/divergence-text.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Replayed, ReplayOptions } from "../commands/replay.ts";
 import { readWholeNumber } from "./simulation-plan.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../shell/version.ts";
 
 /** A plane keeps its recording in its folder unless told otherwise, so that folder will do, too. */
 export function recordingIn(folder: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { standardWorld } from "../../sim/world/standard-world.ts";
 import { drawSwarm } from "../../sim/swarm/swarm.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import {
   planArguments,
   type PlanOptions,

@@ -13,7 +13,7 @@ import { drawRegionLosses } from "../../sim/faults/region-loss.ts";
 import { standardWorld } from "../../sim/world/standard-world.ts";
 import { drawSwarm, HIGHEST, swarmRates } from "../../sim/swarm/swarm.ts";
 import type { World } from "../../sim/world/world.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 
 export interface Seeds {
   readonly first: number;

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { fitIncident } from "../../incident/fit-incident.ts";
 import type { IncidentDocument } from "../../incident/incident-document.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { writeOutput } from "../write-output.ts";
 
 export const MAX_PAGE_BYTES = 1_000_000;

@@ -1,7 +1,7 @@
 /** What the plane goes by about a node or a replica, with its age, its source and what it permits, for a person. */
 import { ageText } from "../../api/age.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import { recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { Refusal } from "../client/refusal.ts";
 import type { Located } from "../client/resources.ts";

@@ -2,7 +2,7 @@
  * How far the replicas of a workload are, in one word: a letter for each replica, or for its share of many, the
  * furthest first. The letters say it all; colour only helps to find the row that is stuck.
  */
-import type { ShownTable } from "../client/api-object.ts";
+import type { ShownTable } from "../../steering/api-object.ts";
 import { forTerminal } from "./terminal-text.ts";
 
 interface StageLook {

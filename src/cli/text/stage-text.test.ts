@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ShownObject } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { behindText, progressText } from "./stage-text.ts";
 import type { Why } from "./why-text.ts";
 

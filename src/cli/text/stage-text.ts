@@ -1,6 +1,6 @@
 /** Where a workload's replicas are, for a person: a sentence, and a table with a row for each stage. */
 import { ageText } from "../../api/age.ts";
-import { listOf, recordOf, type ShownObject, textOf } from "../client/api-object.ts";
+import { listOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { columns } from "../client/columns.ts";
 import { letterOf, stageBar } from "./stage-bar.ts";
 import type { Why } from "./why-text.ts";

@@ -1,6 +1,6 @@
 /** Why an object is as it is, in lines a person can read: the waits, and the last word of each controller. */
 import type { Because, DecisionRecord, QueuePlace } from "../../core/protocol/decision.ts";
-import type { Owed } from "../../core/runner.ts";
+import type { Owed } from "../../core/runner/runner.ts";
 
 export interface Why {
   readonly decisions: readonly DecisionRecord[];

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../client/api-client.ts";
 import { Refusal } from "../client/refusal.ts";
 import { isPassing } from "../client/watch-events.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { Connection } from "./top-state.ts";
 
 export interface StreamOf {

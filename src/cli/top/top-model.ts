@@ -1,7 +1,7 @@
 /** What the streams of the plane have told so far, ready to be drawn at any moment. */
 import type { AuditEntry } from "../../api/audit/audit-entry.ts";
 import type { AuditPage } from "../../api/audit/read-audit.ts";
-import { recordOf, textOf } from "../client/api-object.ts";
+import { recordOf, textOf } from "../../steering/api-object.ts";
 import { RecentRate } from "./recent-rate.ts";
 import type { Connection, NodeRow, TopState, WaitRow } from "./top-state.ts";
 import { ViewTable } from "./view-table.ts";

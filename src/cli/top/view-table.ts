@@ -1,5 +1,5 @@
 /** The rows of one view of the plane, kept up to date by the lines of its stream. */
-import { recordOf, textOf } from "../client/api-object.ts";
+import { recordOf, textOf } from "../../steering/api-object.ts";
 
 export class ViewTable<Row> {
   private columns: readonly string[] = [];

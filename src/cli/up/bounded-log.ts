@@ -4,7 +4,7 @@
  */
 import { openSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
+import { makeDataFolder, OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
 import { LOG_BYTES, rotateLog } from "../../agent/logs/rotate-log.ts";
 
 /** A child that fills its file faster than this is looked at has other troubles than its log. */

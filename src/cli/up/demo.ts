@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseDuration, DURATION_FORM } from "../../quantity/duration.ts";
 import type { ApiClient } from "../client/api-client.ts";
-import { type ShownObject, textOf } from "../client/api-object.ts";
+import { type ShownObject, textOf } from "../../steering/api-object.ts";
 import { mirror } from "../client/mirror.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import type { UpOptions } from "../commands/up.ts";
 import type { FleetNode } from "./fleet.ts";
 

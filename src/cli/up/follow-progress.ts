@@ -1,6 +1,6 @@
 /** Keeps a board up to date from what the plane shows, for as long as `berth up` runs. */
 import type { ApiClient } from "../client/api-client.ts";
-import type { ShownObject } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { mirror } from "../client/mirror.ts";
 import { type Board, boardOf, type Seen } from "./progress-board.ts";
 

@@ -1,7 +1,7 @@
 /** The etcd of a Berth on one machine: a few members, each of which is started again when it ends. */
-import { type ProcessIdentity, startTicksOf } from "../../agent/process/process-identity.ts";
+import { type ProcessIdentity, startTicksOf } from "../../shell/process-identity.ts";
 import { LocalEtcd } from "../../host/etcd/local-etcd.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 import { RestartPause } from "./restart-pause.ts";
 
 /** As many as go on when one of them is lost. */

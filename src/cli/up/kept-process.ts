@@ -1,7 +1,7 @@
 /** A child process that is started again when it ends by itself, with a pause that grows if it keeps ending. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, readFileSync } from "node:fs";
-import { startTicksOf } from "../../agent/process/process-identity.ts";
+import { startTicksOf } from "../../shell/process-identity.ts";
 import { deferred } from "../deferred.ts";
 import { BoundedLog } from "./bounded-log.ts";
 import { RestartPause } from "./restart-pause.ts";

@@ -6,11 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { killGroups } from "../../agent/cgroups/replica-groups.ts";
 import { cgroupsOf, ProcessFolder } from "../../agent/process/process-folder.ts";
-import {
-  isRunning,
-  parseIdentity,
-  type ProcessIdentity,
-} from "../../agent/process/process-identity.ts";
+import { isRunning, parseIdentity, type ProcessIdentity } from "../../shell/process-identity.ts";
 
 /** `folder` is that of the agent, which is gone already: nothing new is started meanwhile. Returns how many it ran. */
 export function killNode(folder: string): number {

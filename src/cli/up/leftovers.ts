@@ -5,14 +5,10 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeDataFolder, OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
-import {
-  isRunning,
-  type ProcessIdentity,
-  startTicksOf,
-} from "../../agent/process/process-identity.ts";
+import { makeDataFolder, OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
+import { isRunning, type ProcessIdentity, startTicksOf } from "../../shell/process-identity.ts";
 import { readOwnFile } from "../client/own-file.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../shell/errors.ts";
 
 export interface RunningUp {
   readonly own: ProcessIdentity;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { EtcdAddressError, parseEtcdAddress } from "../../host/etcd/etcd-address.ts";
 import { EtcdMissing, findEtcd } from "../../host/etcd/find-etcd.ts";
 import { DEFAULT_LISTEN } from "../client/find-server.ts";
-import { UserError } from "../errors.ts";
-import { parseListen } from "../plane/listen-address.ts";
+import { UserError } from "../../shell/errors.ts";
+import { parseListen } from "../../serve/listen-address.ts";
 import { readWholeNumber } from "../simulate/simulation-plan.ts";
 import type { UpOptions } from "../commands/up.ts";
-import { findFreePort } from "./free-port.ts";
+import { findFreePort } from "../../serve/free-port.ts";
 
 /** One leads and the others wait; each is a process of some hundred megabytes. */
 const MOST_PLANES = 7;

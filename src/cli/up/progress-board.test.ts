@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { ShownObject } from "../client/api-object.ts";
+import type { ShownObject } from "../../steering/api-object.ts";
 import { terminalText } from "../text/terminal-text.ts";
 import { boardOf } from "./progress-board.ts";
 import { boardLines, ProgressView } from "./show-progress.ts";

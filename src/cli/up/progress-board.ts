@@ -1,6 +1,6 @@
 /** How far every workload has come, in a few lines that change as it goes on. */
 import { STAGES } from "../../core/model/stage.ts";
-import { recordOf, type ShownObject, textOf, wantedOf } from "../client/api-object.ts";
+import { recordOf, type ShownObject, textOf, wantedOf } from "../../steering/api-object.ts";
 
 export interface Seen {
   readonly workloads: readonly ShownObject[];

@@ -1,6 +1,6 @@
 /** Starts a whole Berth on this machine, applies the examples, and shows how far they have come. */
 import { readFileSync } from "node:fs";
-import { closedText, closeToOthers } from "../../agent/close-to-others.ts";
+import { closedText, closeToOthers } from "../../shell/close-to-others.ts";
 import { ApiClient } from "../client/api-client.ts";
 import { dashboardLine, loginUrl } from "../client/dashboard-line.ts";
 import { findServer } from "../client/find-server.ts";
@@ -8,7 +8,7 @@ import { mirror } from "../client/mirror.ts";
 import { ensureAgentToken, ensureOwnTokens, type OwnTokens } from "../client/own-tokens.ts";
 import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
 import { DEFAULT_DATA, dataFolder } from "../client/server-options.ts";
-import { describeUserError, UserError } from "../errors.ts";
+import { describeUserError, UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { readWholeNumber } from "../simulate/simulation-plan.ts";
 import type { UpOptions } from "../commands/up.ts";

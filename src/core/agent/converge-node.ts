@@ -15,7 +15,7 @@ import type {
   Component,
   ProcessEvent,
 } from "../kernel/component.ts";
-import type { Turn } from "../kernel/turn.ts";
+import type { Turn } from "../protocol/turn.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
 import { type Machine, NO_MACHINE } from "../model/machine.ts";
 import type { Replica } from "../model/objects.ts";
@@ -23,7 +23,7 @@ import { sentence } from "../model/text/sentence.ts";
 import { holdsNode } from "../model/stage.ts";
 import type { View } from "../observe/view.ts";
 import { reportOperation } from "../protocol/operations.ts";
-import { type Owed, Runner } from "../runner.ts";
+import { type Owed, Runner } from "../runner/runner.ts";
 import { awaitLease, awaitStop, awaitTurn } from "./agent-waits.ts";
 import { leaseFirst } from "./effect-order.ts";
 import { Inventory } from "./inventory.ts";

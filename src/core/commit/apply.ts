@@ -3,12 +3,12 @@
  * reads the ledger and changes nothing; folding the commit is the caller's next step, and it is the same
  * fold that reads the log back.
  */
-import { unreachable } from "../assert.ts";
+import { unreachable } from "../model/assert.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Command, Intent } from "../protocol/command.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import type { Ledger } from "./ledger.ts";
-import { operationSpace } from "./operation-space.ts";
+import { operationSpace } from "../protocol/operation-space.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import { REFUSALS } from "../protocol/refusals.ts";
 import { judgeActivate } from "./commands/activate.ts";
@@ -23,7 +23,7 @@ import { judgeFinish } from "./commands/finish.ts";
 import { judgeEvict } from "./commands/evict.ts";
 import { judgeHoldRecovery } from "./commands/hold-recovery.ts";
 import { judgeLease } from "./commands/lease.ts";
-import { heldBack } from "./shared/override.ts";
+import { heldBack } from "./checks/override.ts";
 import { judgeObserve } from "./commands/observe.ts";
 import { judgePreempt } from "./commands/preempt.ts";
 import { judgeProvision, judgeProvisioned } from "./commands/provision.ts";
@@ -37,7 +37,8 @@ import { judgeRoll } from "./commands/roll.ts";
 import { judgeScale } from "./commands/scale.ts";
 import { notForSender } from "./validate/sender.ts";
 import { judgeTransition } from "./commands/transition.ts";
-import { type Bench, isNo, type No, no, type Verdict } from "./verdict.ts";
+import { type Bench, isNo, type Verdict } from "./verdict.ts";
+import { type No, no } from "../protocol/no.ts";
 
 export interface Applied {
   readonly outcome: Outcome;

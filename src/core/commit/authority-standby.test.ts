@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { putting } from "../../../test/builders/a-plane.ts";
 import { aTurn } from "../../../test/builders/a-turn.ts";
-import { InvariantBroken } from "../assert.ts";
+import { InvariantBroken } from "../model/assert.ts";
 import type { AuthorityEffect, AuthorityInput } from "../kernel/component.ts";
 import { operationId, tenantKey } from "../model/ids.ts";
 import { Authority } from "./authority.ts";

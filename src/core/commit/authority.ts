@@ -5,14 +5,14 @@
  * It owns no clock, socket or disk: appends and answers are effects. Rules live in `apply`; this file is
  * only about order and durability.
  */
-import { assert } from "../assert.ts";
+import { assert } from "../model/assert.ts";
 import type { AuthorityEffect, AuthorityInput, Component, Request } from "../kernel/component.ts";
-import type { Turn } from "../kernel/turn.ts";
+import type { Turn } from "../protocol/turn.ts";
 import { type Epoch, operationId } from "../model/ids.ts";
 import { apply } from "./apply.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import { Ledger } from "./ledger.ts";
-import { operationSpace } from "./operation-space.ts";
+import { operationSpace } from "../protocol/operation-space.ts";
 import type { Reply } from "../protocol/outcome.ts";
 import { RecountPace } from "./recount-pace.ts";
 import { restoreLedger } from "./snapshot.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type OperationId, operationId } from "../model/ids.ts";
 import { fairShare, KnownOperations } from "./known-operations.ts";
-import { CONTROLLERS } from "./operation-space.ts";
+import { CONTROLLERS } from "../protocol/operation-space.ts";
 
 const id = (number: number): OperationId => operationId(`operation-${number}`);
 const MOST = 640;

@@ -6,22 +6,12 @@
  * What is forgotten follows from what is remembered and from nothing else, so a ledger that was restored from a snapshot
  * forgets the same as one that has read the whole log.
  */
-import type { OperationId, Revision } from "../model/ids.ts";
+import type { KeptOperation, KnownOperation } from "../protocol/snapshot.ts";
+import type { OperationId } from "../model/ids.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import { limitValues } from "../model/limits/limit.ts";
 import { OPERATION_LIMITS } from "./operation-limits.ts";
-import { CONTROLLERS, type OperationSpace } from "./operation-space.ts";
-
-export interface KnownOperation {
-  readonly revision: Revision;
-  readonly command: Commit["command"];
-}
-
-/** As a snapshot holds it. `space` is left out for controllers, and by snapshots of earlier versions. */
-export type KeptOperation = readonly [
-  OperationId,
-  KnownOperation & { readonly space?: OperationSpace },
-];
+import { CONTROLLERS, type OperationSpace } from "../protocol/operation-space.ts";
 
 type BySpace = Map<OperationId, KnownOperation>;
 

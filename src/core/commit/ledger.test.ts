@@ -4,11 +4,11 @@ import { aPlane, putting, slotKey } from "../../../test/builders/a-plane.ts";
 import { aQuota } from "../../../test/builders/a-quota.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aReservation } from "../../../test/builders/a-reservation.ts";
-import { InvariantBroken } from "../assert.ts";
+import { InvariantBroken } from "../model/assert.ts";
 import { operationId, quotaKey } from "../model/ids.ts";
 import { Ledger } from "./ledger.ts";
 import { OPERATION_LIMITS } from "./operation-limits.ts";
-import { CONTROLLERS } from "./operation-space.ts";
+import { CONTROLLERS } from "../protocol/operation-space.ts";
 
 const KEPT = OPERATION_LIMITS.controllerOperations.value;
 const actor = { role: "place", name: "place-1" } as const;

@@ -2,15 +2,18 @@
  * The truth, as folded from the log and nothing else: objects, what they add up to, and which operations
  * have had their effect. A restarted authority, a follower and a replay reach the same ledger.
  */
-import { assert } from "../assert.ts";
+import { assert } from "../model/assert.ts";
 import type { Epoch, Kind, Revision } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
 import type { Commit } from "../protocol/commit-record.ts";
-import { type KeptOperation, KnownOperations } from "./known-operations.ts";
-import { spaceOfCommit } from "./operation-space.ts";
-import { PoolUse, type PoolUsedAt } from "./pool-use.ts";
-import { type PreemptedAt, PreemptedLately } from "./preempted-lately.ts";
+import { KnownOperations } from "./known-operations.ts";
+import type { KeptOperation } from "../protocol/snapshot.ts";
+import { spaceOfCommit } from "../protocol/operation-space.ts";
+import { PoolUse } from "./pool-use.ts";
+import type { PoolUsedAt } from "../protocol/snapshot.ts";
+import { PreemptedLately } from "./preempted-lately.ts";
+import type { PreemptedAt } from "../protocol/snapshot.ts";
 
 /** Changes of these move quota between accounts, or into them. */
 const MOVES_QUOTA: ReadonlySet<Kind> = new Set(["Replica", "Reservation", "Quota"]);

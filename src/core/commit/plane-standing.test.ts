@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { InvariantBroken } from "../assert.ts";
+import { InvariantBroken } from "../model/assert.ts";
 import { operationId } from "../model/ids.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import { LEASE_MARGIN_MS, LEASE_MS, PlaneStanding, reliableUntil } from "./plane-standing.ts";

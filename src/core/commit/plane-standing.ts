@@ -5,7 +5,7 @@
  *
  * It has no clock: times are handed in, of whatever clock only runs forward.
  */
-import { assert } from "../assert.ts";
+import { assert } from "../model/assert.ts";
 import type { AuthorityInput } from "../kernel/component.ts";
 import type { Epoch, Revision } from "../model/ids.ts";
 

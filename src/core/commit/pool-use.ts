@@ -3,14 +3,10 @@
  * node was idle is counted from (PN6). Of an earlier leadership's clock nothing is known, so a new one counts from its
  * own beginning. Planes without pools note nothing.
  */
+import type { PoolUsedAt } from "../protocol/snapshot.ts";
 import type { AnyObject } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { Commit } from "../protocol/commit-record.ts";
-
-export interface PoolUsedAt {
-  readonly node: string;
-  readonly atMs: number;
-}
 
 export class PoolUse {
   private readonly times = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { aPlane, type Plane, slotKey } from "../../../test/builders/a-plane.ts";
-import { InvariantBroken } from "../assert.ts";
+import { InvariantBroken } from "../model/assert.ts";
 import { Ledger } from "./ledger.ts";
-import { CONTROLLERS } from "./operation-space.ts";
+import { CONTROLLERS } from "../protocol/operation-space.ts";
 import { restoreLedger, takeSnapshot } from "./snapshot.ts";
 
 /** A plane with something of everything: replicas that serve and wait, devices, quota, a second epoch. */

@@ -1,27 +1,8 @@
-/**
- * The ledger as of one revision, so that a restart need not read the log from its beginning. Loading a
- * snapshot and folding the commits after it gives the same ledger as folding everything.
- */
-import type { Epoch, Revision } from "../model/ids.ts";
+/** Takes a snapshot of the ledger, and makes a ledger of one. */
+import type { Snapshot } from "../protocol/snapshot.ts";
 import type { AnyObject } from "../model/objects.ts";
 import { KINDS } from "../model/ids.ts";
-import type { KeptOperation } from "./known-operations.ts";
 import { Ledger } from "./ledger.ts";
-import type { PoolUsedAt } from "./pool-use.ts";
-import type { PreemptedAt } from "./preempted-lately.ts";
-
-export interface Snapshot {
-  readonly revision: Revision;
-  readonly epoch: Epoch;
-  readonly leadSinceMs: number;
-  readonly objects: readonly AnyObject[];
-  /** Oldest first within each space: the order in which they will be forgotten. */
-  readonly operations: readonly KeptOperation[];
-  /** Left out when nothing was preempted lately. */
-  readonly preempted?: readonly PreemptedAt[];
-  /** Left out when nothing was on a node of a pool since the leadership began. */
-  readonly poolUse?: readonly PoolUsedAt[];
-}
 
 export function takeSnapshot(ledger: Ledger): Snapshot {
   const { revision, epoch, leadSinceMs } = ledger;

@@ -4,14 +4,7 @@ import type { ObjectKey, Revision } from "../model/ids.ts";
 import type { AnyObject, Meta, Replica, ReplicaStatus } from "../model/objects.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Ledger } from "./ledger.ts";
-import type { RefusalCode } from "../protocol/refusals.ts";
-
-export interface No {
-  readonly code: RefusalCode;
-  readonly field: string;
-  readonly expected: string | number;
-  readonly actual: string | number;
-}
+import { no, type No } from "../protocol/no.ts";
 
 export type Verdict = readonly Change[] | No;
 
@@ -26,13 +19,6 @@ export interface Bench {
   /** The revision the changes will carry when they are committed. */
   readonly next: Revision;
 }
-
-export const no = (
-  code: RefusalCode,
-  field: string,
-  expected: string | number,
-  actual: string | number,
-): No => ({ code, field, expected, actual });
 
 export const missing = (key: ObjectKey): No => no("no-such-object", key, "exists", "missing");
 

@@ -6,17 +6,17 @@
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { DrainProgress } from "../model/drain.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
-import { isAvailable } from "../rules/disruption.ts";
+import { isAvailable } from "../model/availability.ts";
 import { objectFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { whoMayLeave } from "../observe/who-may-leave.ts";
+import { whoMayLeave } from "../rules/who-may-leave.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { sift, waitForOverride } from "../rules/override/wait-for-override.ts";
 import { drainOverOperation, evictOperation } from "../protocol/operations.ts";

@@ -6,7 +6,7 @@
  */
 import type { Change } from "../protocol/commit-record.ts";
 import { SPENT_FINALIZER } from "../rules/plane-finalizers.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { equalAmounts, NOTHING } from "../model/amounts.ts";
 import { budgetKey, budgetText, isClosed } from "../model/budget.ts";

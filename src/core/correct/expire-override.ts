@@ -3,7 +3,7 @@
  * still hold back for, because they have no clock to compare with the authority's (CL1). Observes overrides; proposes
  * their release with the time as evidence. Never before: whether it is over is the authority's judgement (OV4).
  */
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { overrideText } from "../model/override.ts";

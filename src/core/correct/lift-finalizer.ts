@@ -8,7 +8,7 @@
  */
 import type { Desired, Intent } from "../protocol/command.ts";
 import { lifterOf } from "../rules/plane-finalizers.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { Kind, ObjectKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";

@@ -4,7 +4,7 @@ import { aNode } from "../../../test/builders/a-node.ts";
 import { aPolicy, aRevision } from "../../../test/builders/a-policy.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { nodeKey } from "../model/ids.ts";
 import type { AnyObject, NodeHealth } from "../model/objects.ts";

@@ -4,7 +4,7 @@
  * clocks. Whether a node's processes are really over is the authority's judgement, not this one's.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { leaseKey, nodeKey, type ObjectKey, type Revision } from "../model/ids.ts";
 import type { Lease, Node } from "../model/objects.ts";

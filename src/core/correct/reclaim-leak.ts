@@ -4,7 +4,7 @@
  * a node is held for a time, because others wait for it; then it goes back, and the owner waits with them.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { ObjectKey, Uid } from "../model/ids.ts";

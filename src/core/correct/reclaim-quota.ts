@@ -6,7 +6,7 @@
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
 import type { Evidence } from "../model/evidence.ts";
@@ -15,7 +15,7 @@ import type { Quota, Replica } from "../model/objects.ts";
 import type { GroupBook } from "../observe/accounts/quota-books.ts";
 import { isEntitled } from "../observe/accounts/quota-room.ts";
 import { missingOf, overOf, spareOf } from "../observe/accounts/reclaim-need.ts";
-import { pickVictims, reclaimOrder } from "../observe/accounts/reclaim-order.ts";
+import { pickVictims, reclaimOrder } from "../rules/quota/reclaim-order.ts";
 import { groupFact, quotaFact } from "../observe/facts.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";

@@ -3,7 +3,7 @@ import { aNode, type NodeParts } from "../../../test/builders/a-node.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { AnyObject, Node, Replica } from "../model/objects.ts";

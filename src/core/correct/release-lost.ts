@@ -5,7 +5,7 @@
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { Evidence } from "../model/evidence.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";

@@ -6,7 +6,7 @@
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { leaseKey, nodeKey, type ObjectKey, parseKey } from "../model/ids.ts";
 import type { Lease, Replica } from "../model/objects.ts";

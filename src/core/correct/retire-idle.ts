@@ -4,7 +4,7 @@
  * has really been, and the machine to the provisioner, whose word ends it.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { type Epoch, nodeKey, type ObjectKey } from "../model/ids.ts";
 import { isExpected, nodePoolKey } from "../model/node-pool.ts";
@@ -14,7 +14,7 @@ import type { View } from "../observe/view.ts";
 import { retireOperation } from "../protocol/operations.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../rules/provision/idle-node.ts";
-import { POOL_INTEREST } from "../propose/provision/pool-interest.ts";
+import { POOL_INTEREST } from "../rules/provision/pool-interest.ts";
 
 /** Whoever is in the queue may want it: that is looked at now and then, and by the authority at the end. */
 const LOOK_EVERY_MS = 5_000;

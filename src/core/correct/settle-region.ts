@@ -7,7 +7,7 @@
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { overrideText } from "../model/override.ts";

@@ -6,12 +6,12 @@
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Policy, Replica, Reservation } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import { isAvailable } from "../rules/disruption.ts";
+import { isAvailable } from "../model/availability.ts";
 import { paceLeft, whyBindingStays, whyRoomStays } from "../rules/left-policy.ts";
 import { policyNameOf } from "../observe/policy-in-force.ts";
 import type { View } from "../observe/view.ts";

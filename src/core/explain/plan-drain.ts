@@ -4,7 +4,7 @@
  * one after the other; what really becomes of them is decided when they are placed.
  */
 import { eviction } from "../correct/drain-node.ts";
-import { assert } from "../assert.ts";
+import { assert } from "../model/assert.ts";
 import { KINDS, nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { AnyObject, Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
@@ -12,7 +12,7 @@ import { ObjectIndex } from "../observe/object-index.ts";
 import { View } from "../observe/view.ts";
 import { heldByOverride } from "../rules/override/held-by-override.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
-import { whoMayLeave } from "../observe/who-may-leave.ts";
+import { whoMayLeave } from "../rules/who-may-leave.ts";
 import { type Found, NodeFinder } from "../propose/fleet/node-finder.ts";
 import { whyNowhere, type WhyNowhere } from "../propose/why-nowhere.ts";
 

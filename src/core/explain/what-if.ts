@@ -9,9 +9,20 @@ import { quotaShort } from "../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { emptyNodeUse } from "../observe/usage.ts";
 import { keptRooms, ofBudgets, useFor } from "./budget-obstacles.ts";
-import { type Obstacle, obstaclesOf, type Surroundings, surroundingsOf } from "../rules/obstacles/obstacles.ts";
+import {
+  type Obstacle,
+  obstaclesOf,
+  type Surroundings,
+  surroundingsOf,
+} from "../rules/obstacles/obstacles.ts";
 import { type Raise, withRaises } from "./quota-copy.ts";
-import { type Placing, rankOf, type Remedy, sizeOf, withRemedy } from "../rules/obstacles/remedy.ts";
+import {
+  type Placing,
+  rankOf,
+  type Remedy,
+  sizeOf,
+  withRemedy,
+} from "../rules/obstacles/remedy.ts";
 
 export interface Suggestion {
   readonly remedies: readonly Remedy[];

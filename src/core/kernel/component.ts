@@ -5,14 +5,14 @@
 import type { Command } from "../protocol/command.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import type { Reply } from "../protocol/outcome.ts";
-import type { Snapshot } from "../commit/snapshot.ts";
+import type { Snapshot } from "../protocol/snapshot.ts";
 import type { DecisionRecord } from "../protocol/decision.ts";
 import type { Actor } from "../model/actor.ts";
 import type { Amounts } from "../model/amounts.ts";
 import type { Epoch, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
 import type { Machine } from "../model/machine.ts";
 import type { Address, AnyObject, Template } from "../model/objects.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "../protocol/turn.ts";
 
 export interface Component<In, Out> {
   receive(input: In, turn: Turn): readonly Out[];

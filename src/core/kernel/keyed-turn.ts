@@ -1,6 +1,6 @@
 /** The turn every host gives its components: its own time, and draws keyed by seed and component. */
 import { finish, hashText, mix } from "./keyed-hash.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "../protocol/turn.ts";
 
 /** Reused for every turn of one component: only `now` differs between them. */
 export class KeyedTurn implements Turn {

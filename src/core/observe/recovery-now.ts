@@ -12,7 +12,7 @@ import {
 } from "../model/recovery.ts";
 import { rolloutBounds } from "../model/rollout.ts";
 import { holdsNode } from "../model/stage.ts";
-import { isAvailable, isWanted } from "../rules/disruption.ts";
+import { isAvailable, isWanted } from "../model/availability.ts";
 import type { ObjectIndex } from "./object-index.ts";
 
 export interface RecoveryNow {

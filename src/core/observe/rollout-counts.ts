@@ -6,7 +6,7 @@ import type { Replica, Workload } from "../model/objects.ts";
 import { hasServed, wantedOf } from "../model/rollout.ts";
 import { slotCount } from "../model/slot-set.ts";
 import { isResting } from "../model/stage.ts";
-import { isAvailable, isWanted } from "../rules/disruption.ts";
+import { isAvailable, isWanted } from "../model/availability.ts";
 import type { ObjectIndex } from "./object-index.ts";
 
 /**

@@ -7,7 +7,7 @@ import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Intent } from "../protocol/command.ts";
 import { REPLICAS_FINALIZER } from "../rules/plane-finalizers.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, settled } from "../protocol/decision.ts";
 import { type Uid, workloadKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";

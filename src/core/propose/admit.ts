@@ -7,8 +7,15 @@
 import type { Intent, SlotLife } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import { REPLICAS_FINALIZER } from "../rules/plane-finalizers.ts";
-import type { Controller } from "../protocol/controller.ts";
-import { type Because, type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
+import type { Controller } from "../runner/controller.ts";
+import {
+  type Because,
+  type Decision,
+  type Look,
+  propose,
+  settled,
+  wait,
+} from "../protocol/decision.ts";
 import { type Amounts, NOTHING, plus } from "../model/amounts.ts";
 import { isJob, type Job } from "../model/batch.ts";
 import type { Evidence } from "../model/evidence.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aJobPlane, type JobPlane } from "../../../test/builders/a-job-plane.ts";
 import { WORKLOAD } from "../../../test/builders/a-plane.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { KINDS } from "../model/ids.ts";
 import { View } from "../observe/view.ts";

@@ -4,7 +4,7 @@
  * `delete`. Leaves both judgements to the authority, and what still runs of a job that is over to `admit`.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { isJob, type Job, type JobEnd, type JobMoment } from "../model/batch.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";

@@ -5,7 +5,7 @@
  * what is spent is decided at the binds.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import {
   budgetKey,
@@ -19,7 +19,12 @@ import { type ObjectKey, policyKey } from "../model/ids.ts";
 import type { Budget, Policy, Workload } from "../model/objects.ts";
 import { DEFAULT_POLICY } from "../model/policy.ts";
 import { isRecovering } from "../model/recovery.ts";
-import { allBudgets, recoveryRules, reserveNow, reserveOverrun } from "../rules/recovery/budgets-now.ts";
+import {
+  allBudgets,
+  recoveryRules,
+  reserveNow,
+  reserveOverrun,
+} from "../rules/recovery/budgets-now.ts";
 import { BUDGETS_FACT } from "../observe/facts.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { View } from "../observe/view.ts";

@@ -6,7 +6,7 @@
  * authority. A workload without an objective costs it one look-up for each change.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { FAIRNESS_WINDOW_MS } from "../model/budget.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";

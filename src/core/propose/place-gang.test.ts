@@ -5,7 +5,7 @@ import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { workloadKey } from "../model/ids.ts";
 import type { AnyObject, Replica } from "../model/objects.ts";

@@ -7,13 +7,13 @@ import { aReservation } from "../../../test/builders/a-reservation.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { amounts } from "../../../test/builders/amounts.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import type { Decision, Look } from "../protocol/decision.ts";
 import { type ObjectKey, workloadKey } from "../model/ids.ts";
 import type { AnyObject, Quota, Replica, Reservation } from "../model/objects.ts";
 import { quotaFact, roomFact } from "../observe/facts.ts";
 import type { View } from "../observe/view.ts";
-import { REGION_QUOTA } from "./fleet/region-rule.ts";
+import { REGION_QUOTA } from "../rules/obstacles/region-quota-name.ts";
 import { createPlace } from "./place.ts";
 import { STARVING_MS } from "./queue/kept-nodes.ts";
 

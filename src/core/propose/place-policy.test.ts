@@ -4,7 +4,7 @@ import { aPolicy, aRevision } from "../../../test/builders/a-policy.ts";
 import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { workloadKey } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";

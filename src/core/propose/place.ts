@@ -4,7 +4,7 @@
  * Leaves capacity, quota and fencing to the authority, and retries to the runner.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { Replica, Workload } from "../model/objects.ts";
@@ -26,7 +26,7 @@ import { frozenWait } from "../rules/override/wait-for-override.ts";
 import { movesPlaces } from "./fleet/avoided-places.ts";
 import { NodeFinder } from "./fleet/node-finder.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
-import { REGION_QUOTA } from "./fleet/region-rule.ts";
+import { REGION_QUOTA } from "../rules/obstacles/region-quota-name.ts";
 import { heldSummary } from "./held-summary.ts";
 import { bindIntent, type FoundPlace, placeEach, underRevision } from "./found-places.ts";
 import { dominantShare } from "./queue/fair-order.ts";

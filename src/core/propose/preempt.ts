@@ -6,9 +6,16 @@
  */
 import { type Intent, SLOTS_PER_COMMAND } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import { longestGraceMs } from "../commit/commands/preempt.ts";
-import type { Controller } from "../protocol/controller.ts";
-import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../protocol/decision.ts";
+import { longestGraceMs } from "../rules/longest-grace.ts";
+import type { Controller } from "../runner/controller.ts";
+import {
+  type Decision,
+  type Look,
+  propose,
+  settled,
+  wait,
+  type WaitReason,
+} from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { PriorityClassSpec, Replica } from "../model/objects.ts";
 import { classOf, HOLD_SLACK_MS } from "../model/preemption.ts";

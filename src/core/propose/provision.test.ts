@@ -8,7 +8,7 @@ import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import { anOverride } from "../../../test/builders/an-override.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { nodeKey } from "../model/ids.ts";
 import {
@@ -18,7 +18,7 @@ import {
   type Provision,
 } from "../model/node-pool.ts";
 import type { AnyObject, Node, NodePool } from "../model/objects.ts";
-import { steered } from "../rules/override/steered.ts";
+import { steered } from "../runner/steered.ts";
 import { createProvision } from "./provision.ts";
 
 const pool = (status: NodePoolStatus = {}, of: Partial<NodePoolSpec> = {}): NodePool => ({

@@ -7,8 +7,15 @@
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import type { Controller } from "../protocol/controller.ts";
-import { type Because, type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
+import type { Controller } from "../runner/controller.ts";
+import {
+  type Because,
+  type Decision,
+  type Look,
+  propose,
+  settled,
+  wait,
+} from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { isExpected, nodePoolKey, pendingForMs, readyWithinMs } from "../model/node-pool.ts";
 import type { Node, NodePool, Replica } from "../model/objects.ts";
@@ -21,7 +28,7 @@ import { poolBound, type PoolBound } from "../rules/provision/pool-bound.ts";
 import { type Helped, poolNeed, type PoolNeed } from "../rules/provision/pool-need.ts";
 import { needText, rejectedText } from "./provision/pool-text.ts";
 import { type SeenLead, SeenMoments } from "./provision/seen-moments.ts";
-import { POOL_INTEREST } from "./provision/pool-interest.ts";
+import { POOL_INTEREST } from "../rules/provision/pool-interest.ts";
 
 /** A wait for a machine is counted in minutes; every replica there is may have to be looked at. */
 const LOOK_EVERY_MS = 3_000;

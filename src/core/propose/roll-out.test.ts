@@ -5,7 +5,7 @@ import type { WorkloadSpecParts } from "../../../test/builders/a-workload.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import type { Intent } from "../protocol/command.ts";
-import type { Controller } from "../protocol/controller.ts";
+import type { Controller } from "../runner/controller.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { KINDS } from "../model/ids.ts";
 import { createRollOut } from "./roll-out.ts";

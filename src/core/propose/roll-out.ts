@@ -6,9 +6,16 @@
  */
 import type { RollMove } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import { stepCap } from "../commit/shared/roll-slots.ts";
-import type { Controller } from "../protocol/controller.ts";
-import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../protocol/decision.ts";
+import { stepCap } from "../rules/roll-slots.ts";
+import type { Controller } from "../runner/controller.ts";
+import {
+  type Decision,
+  type Look,
+  propose,
+  settled,
+  wait,
+  type WaitReason,
+} from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Workload } from "../model/objects.ts";
 import { isMoving, type Rollout, rolloutBounds, rolloutSpec, rollsOut } from "../model/rollout.ts";

@@ -11,7 +11,7 @@ import { anOverride } from "../../../test/builders/an-override.ts";
 import type { Decision } from "../protocol/decision.ts";
 import type { AutoscalerStatus } from "../model/autoscaler.ts";
 import type { AnyObject, Autoscaler, Replica } from "../model/objects.ts";
-import { steered } from "../rules/override/steered.ts";
+import { steered } from "../runner/steered.ts";
 import { createScale } from "./scale.ts";
 
 const NOW = { atMs: 100_000, epoch: 1 };

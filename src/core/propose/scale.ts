@@ -5,8 +5,15 @@
  * looks once for each observation. Leaves what is measured to the gauge, bounds and evidence to the authority, lives and
  * quota to `admit`, and nodes to `place`.
  */
-import type { Controller } from "../protocol/controller.ts";
-import { type Decision, type Look, propose, settled, wait, type WaitReason } from "../protocol/decision.ts";
+import type { Controller } from "../runner/controller.ts";
+import {
+  type Decision,
+  type Look,
+  propose,
+  settled,
+  wait,
+  type WaitReason,
+} from "../protocol/decision.ts";
 import { OBSERVATION_OLD_MS } from "../model/autoscaler.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import type { Autoscaler } from "../model/objects.ts";

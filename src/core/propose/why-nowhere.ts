@@ -1,6 +1,10 @@
 /** Why no node takes a replica: which rules turned away how many, each with the first node by name. */
 import type { Because } from "../protocol/decision.ts";
-import { FEASIBILITY_RULES, firstMisfit, neighbourMisfit } from "../rules/feasibility/feasibility.ts";
+import {
+  FEASIBILITY_RULES,
+  firstMisfit,
+  neighbourMisfit,
+} from "../rules/feasibility/feasibility.ts";
 import { type Candidate, fieldOf } from "../rules/feasibility/misfit.ts";
 import { Neighbourhood } from "../rules/feasibility/neighbourhood.ts";
 import { shortage } from "../model/amounts.ts";
@@ -13,7 +17,7 @@ import { CUT_OFF_RULE } from "../rules/override/cut-off.ts";
 import { OVERRIDE_RULE } from "../rules/override/wait-for-override.ts";
 import { KEPT_FOR_ANOTHER, REFUSED_LATELY, REJECTED_LATELY } from "./fleet/held-back.ts";
 import type { NodeFinder } from "./fleet/node-finder.ts";
-import { REGION_QUOTA } from "./fleet/region-rule.ts";
+import { REGION_QUOTA } from "../rules/obstacles/region-quota-name.ts";
 
 export interface WhyNowhere {
   readonly rejected: NonNullable<Because["rejected"]>;

@@ -4,7 +4,7 @@
  */
 import type { Intent } from "./command.ts";
 import type { Refusal } from "./outcome.ts";
-import type { Turn } from "../kernel/turn.ts";
+import type { Turn } from "./turn.ts";
 import type { ObjectKey, Revision } from "../model/ids.ts";
 
 /**

@@ -5,7 +5,7 @@
  *
  * A region's row comes from two books that are kept apart, the nodes' and the tenants', and is asserted to add up.
  */
-import { assert } from "../assert.ts";
+import { assert } from "../model/assert.ts";
 import { whyHeldBack } from "./feasibility/schedulable.ts";
 import { AMOUNT_NAMES, type Amounts } from "../model/amounts.ts";
 import type { Node } from "../model/objects.ts";

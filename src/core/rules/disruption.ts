@@ -2,26 +2,13 @@
  * How many more replicas of a workload may be taken out of serving on purpose. Whatever is missing for another
  * reason counts, too: a workload that has lost two by a crash has none to spare for a drain.
  */
+import { isAvailable, isWanted } from "../model/availability.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { workloadMeant } from "../model/override.ts";
 import type { Replica, Workload } from "../model/objects.ts";
-import { wantsSlot } from "../model/wanted-slots.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import { overridesInForce } from "./override/overrides-in-force.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-
-/** Serving, or done with its work, and not on its way out. */
-export function isAvailable({ status }: Replica): boolean {
-  if (status.stopping !== undefined) return false;
-  return status.stage === "serving" || status.stage === "running" || status.stage === "succeeded";
-}
-
-export function isWanted(replica: Replica, workload: Workload | undefined): boolean {
-  const { workloadUid: uid, generation, slot } = replica.spec;
-  // One that was replaced stands for nobody: its slot is another's.
-  if (replica.status.superseded !== undefined) return false;
-  return wantsSlot(workload, { uid, generation, slot });
-}
 
 /** Whether taking this one out is a disruption at all: it serves, and is wanted. */
 export const isDisruptive = (replica: Replica, workload: Workload | undefined): boolean =>

@@ -10,10 +10,16 @@ import { classOf } from "../model/preemption.ts";
 import { holdsNode } from "../model/stage.ts";
 import { domainOf } from "../model/topology.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import { disruptionsLeft, isAvailable, isWanted } from "./disruption.ts";
+import { disruptionsLeft } from "./disruption.ts";
+import { isAvailable, isWanted } from "../model/availability.ts";
 import { leaving } from "../observe/held-room.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
-import { policyNameOf, revisionAt, rulesInForce, spreadInForce } from "../observe/policy-in-force.ts";
+import {
+  policyNameOf,
+  revisionAt,
+  rulesInForce,
+  spreadInForce,
+} from "../observe/policy-in-force.ts";
 
 /** Of workloads that bound their disruption not themselves, one in so many is moved at once, and always one. */
 const MOVED_AT_ONCE_ONE_IN = 10;

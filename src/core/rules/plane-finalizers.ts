@@ -5,7 +5,6 @@
 import type { Role } from "../model/actor.ts";
 import type { Kind } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
-import type { Bench } from "../commit/verdict.ts";
 
 /** A workload outlives its deletion until its replicas are gone. */
 export const REPLICAS_FINALIZER = "berth.dev/replicas";
@@ -37,7 +36,7 @@ export function lifterOf(finalizer: string, kind: Kind): Role | undefined {
 
 /** What is left of an object's finalizers when somebody wants these: the plane's own stay. */
 export function finalizersAfter(
-  { role }: Bench,
+  { role }: { readonly role: Role },
   held: AnyObject,
   wanted: readonly string[],
 ): readonly string[] {

@@ -4,7 +4,8 @@ import { anOverride } from "../../../test/builders/an-override.ts";
 import { KeyedTurn } from "../kernel/keyed-turn.ts";
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import { BUDGETS_FACT, NODES_FACT } from "../observe/facts.ts";
-import { CALM_RETURN_MS, wake } from "./calm-return.ts";
+import { wake } from "./calm-return.ts";
+import { CALM_RETURN_MS } from "../rules/override/calm-delay.ts";
 import { OwedLedger } from "./owed-ledger.ts";
 
 const TURN = Object.assign(new KeyedTurn(1, "place-1"), { now: 5_000 });

@@ -5,14 +5,12 @@
  * of what an override makes true beside itself: who waits for a recovery budget takes one that is raised as it takes one
  * that is granted, at once (BU9).
  */
+import { calmDelayMs } from "../rules/override/calm-delay.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import type { Turn } from "../kernel/turn.ts";
+import type { Turn } from "../protocol/turn.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { factsOf, objectFact } from "../observe/facts.ts";
 import type { OwedLedger } from "./owed-ledger.ts";
-
-/** Long enough to tell a crowd apart, short enough that nobody takes it for being stuck. */
-export const CALM_RETURN_MS = 10_000;
 
 export function wake(
   waits: OwedLedger,
@@ -27,10 +25,6 @@ export function wake(
     else for (const key of [...waits.wokenBy(fact)].toSorted()) putOff(waits, key, turn);
   }
 }
-
-/** How long after an override's end the key is looked at: always the same for the same key. */
-export const calmDelayMs = (key: ObjectKey, drawn: Pick<Turn, "random">): number =>
-  drawn.random("calm-return", key) % CALM_RETURN_MS;
 
 function putOff(waits: OwedLedger, key: ObjectKey, turn: Turn): void {
   const owed = waits.get(key);

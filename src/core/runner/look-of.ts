@@ -1,6 +1,6 @@
 /** What a controller is given besides the view when it looks at a key. */
 import type { Look } from "../protocol/decision.ts";
-import type { Turn } from "../kernel/turn.ts";
+import type { Turn } from "../protocol/turn.ts";
 import type { View } from "../observe/view.ts";
 import type { KeyState } from "./key-state.ts";
 

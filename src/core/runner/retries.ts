@@ -2,7 +2,7 @@
  * Which retries of one controller may go out now, and who waits for the next. Whoever waits goes in the order of
  * arrival: in the order of names the first would use up every budget, again and again.
  */
-import type { Turn } from "../kernel/turn.ts";
+import type { Turn } from "../protocol/turn.ts";
 import type { ObjectKey } from "../model/ids.ts";
 import { CONTROLLER_ALLOWANCE, RetryBudget } from "./retry-budget.ts";
 import { TargetBudgets } from "./target-budgets.ts";

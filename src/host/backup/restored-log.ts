@@ -3,8 +3,9 @@
  * revisions and epochs that are not in the backup. None of them may ever be given again for something else, so the new
  * log goes on far beyond them.
  */
-import { assert } from "../../core/assert.ts";
-import { type Snapshot, takeSnapshot } from "../../core/commit/snapshot.ts";
+import { assert } from "../../core/model/assert.ts";
+import { takeSnapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { KeptFold } from "../check/kept-fold.ts";
 import type { ChainHead } from "../store/chain-link.ts";
 import type { KeptBatch, KeptBounds, KeptPart } from "./kept-log.ts";

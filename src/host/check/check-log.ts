@@ -1,5 +1,5 @@
 /** Looks at all that a store holds of a log and says what is wrong. Changes nothing. */
-import { InvariantBroken } from "../../core/assert.ts";
+import { InvariantBroken } from "../../core/model/assert.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import type { KeptParts } from "../backup/kept-log.ts";
 import { LogDamaged } from "../store/log-store.ts";

@@ -5,7 +5,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { Ledger } from "../../core/commit/ledger.ts";
-import { restoreLedger, type Snapshot, takeSnapshot } from "../../core/commit/snapshot.ts";
+import { restoreLedger, takeSnapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { KeptBatch, KeptBounds, KeptPart } from "../backup/kept-log.ts";

@@ -3,7 +3,7 @@
  * same folder it goes on with what it has. Its processes end with this one, however that ends.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "../../agent/private-folder.ts";
+import { OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "../../shell/private-folder.ts";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EtcdClient } from "./etcd-client.ts";

@@ -5,7 +5,7 @@
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { rootCertificates } from "node:tls";
-import { retryAfterMs } from "../../agent/retry-pause.ts";
+import { retryAfterMs } from "../../shell/retry-pause.ts";
 import { BoundedText } from "./bounded-text.ts";
 import {
   ANSWER_BYTES,

@@ -4,7 +4,7 @@
  * and soon in any case.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
+import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
 
 /** Some two hundred commands. */
 const BUFFER_BYTES = 256 * 2 ** 10;

@@ -5,7 +5,7 @@
  * letter says which kind it is of.
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writevSync } from "node:fs";
-import { OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
+import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
 import { decodeJson, encodeJson } from "../store/batch-encoding.ts";
 import type { LogPart } from "../store/load-log.ts";
 import { LoadedLog } from "../store/loaded-log.ts";

@@ -3,7 +3,7 @@
  * digest of what came of each. Inputs that can be worked out again are not copied: a watch is a revision
  * range, a list is a revision. So a recording stays a small part of the log it belongs to.
  */
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { AuthorityInput, ClientInput } from "../../core/kernel/component.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 

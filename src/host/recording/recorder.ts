@@ -15,8 +15,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "../../agent/private-folder.ts";
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import { OWNER_ONLY_FILE, OWNER_ONLY_FOLDER } from "../../shell/private-folder.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type {
   AuthorityEffect,
   AuthorityInput,

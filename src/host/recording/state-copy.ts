@@ -4,7 +4,7 @@
  * snapshot holds never changes, so it may be written later than it was taken. The file has its name once it is whole.
  */
 import { renameSync, rmSync } from "node:fs";
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { CopyTo } from "../store/log-store.ts";
 import { snapshotChunks } from "../store/snapshot-chunks.ts";
 import { ClaimCopy } from "./claim-copy.ts";

@@ -11,7 +11,7 @@ import {
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Autoscaler, Replica } from "../../core/model/objects.ts";
 import { workloadOf } from "../../core/model/workload-of.ts";
-import { isAvailable, isWanted } from "../../core/rules/disruption.ts";
+import { isAvailable, isWanted } from "../../core/model/availability.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 
 /** Three samples of an agent that takes one every ten seconds. */

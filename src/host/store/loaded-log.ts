@@ -3,7 +3,7 @@
  * store reads them from its file, and a replay from the copy that a recording has of them.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { decodeBatch, withBefore } from "./batch-encoding.ts";

@@ -1,7 +1,7 @@
 /** What every store demands of whoever writes to it. A breach is a broken authority, which must not go on. */
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 
 /**

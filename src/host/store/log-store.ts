@@ -3,7 +3,7 @@
  * durable when it resolves; a batch of an epoch that is no longer the newest claimed writes nothing.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { KeptPart } from "../backup/kept-log.ts";
 import type { ChainHead } from "./chain-link.ts";

@@ -3,9 +3,9 @@
  * contract as the durable stores, and a test can order the faults they meet.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import { withoutBefore } from "./batch-encoding.ts";
 import { assertBatch, assertContinues, assertSnapshotOf, KEPT_REVISIONS } from "./log-rules.ts";

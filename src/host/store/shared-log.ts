@@ -3,7 +3,7 @@
  * decided by the store alone, which refuses every batch of a plane that no longer leads (LG3); a lease only says
  * when another may try.
  */
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { LogStore, StoredCommit } from "./log-store.ts";
 

@@ -3,7 +3,7 @@
  * logs. For tests, which end leases and hold followers back as they like.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import { withoutBefore } from "./batch-encoding.ts";
 import { type AppendResult, type Claimed, LogCompacted, type StoredCommit } from "./log-store.ts";

@@ -2,7 +2,7 @@
  * A snapshot in pieces, so that neither one string nor one row has to hold hundreds of thousands of objects,
  * and so that the event loop gets a turn between two pieces.
  */
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Template } from "../../core/model/objects.ts";
 import { decodeJson, encodeJson } from "./batch-encoding.ts";
 import { TemplateReader, TemplateTable } from "./shared-templates.ts";

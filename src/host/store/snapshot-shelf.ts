@@ -3,7 +3,7 @@
  * costs a longer start and nothing else. Old things are dropped a little at a time, because appends wait
  * meanwhile. Runs inside the transactions of `log-file.ts`.
  */
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import { type Checksum, CHAIN_START } from "./checksum.ts";
 import { writeMeta } from "./load-log.ts";

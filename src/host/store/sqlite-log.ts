@@ -3,9 +3,9 @@
  * bytes and back; the file itself is behind a desk, usually on a thread of its own.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 import type { KeptPart } from "../backup/kept-log.ts";
 import { decodeBatch, encodeBatch } from "./batch-encoding.ts";

@@ -3,7 +3,7 @@
  * kept. Whoever writes never waits: what the disk does not take in time is dropped and counted.
  */
 import { appendFile, rename, stat } from "node:fs/promises";
-import { OWNER_ONLY_FILE } from "../../agent/private-folder.ts";
+import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
 
 export interface LineCounts {
   written: number;

@@ -3,11 +3,12 @@
  * it, so nothing is taken back that was decided before. A revision that is not in the log yet is judged like any
  * that is put.
  */
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import { apply } from "../../core/commit/apply.ts";
 import type { Desired, Intent } from "../../core/protocol/command.ts";
 import type { Ledger } from "../../core/commit/ledger.ts";
-import { restoreLedger, type Snapshot } from "../../core/commit/snapshot.ts";
+import { restoreLedger } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import { type ObjectKey, operationId, policyKey, policyRevisionKey } from "../../core/model/ids.ts";
 import type { AnyObject, Policy } from "../../core/model/objects.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../../core/model/policy.ts";

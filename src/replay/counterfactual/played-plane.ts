@@ -4,7 +4,7 @@
  * the components tell each other is produced anew. Where a run owes itself something that the recorded run did not, it comes
  * when it is due, before the next line of the script.
  */
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import { restoreLedger } from "../../core/commit/snapshot.ts";
 import { Authority } from "../../core/commit/authority.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";

@@ -1,5 +1,5 @@
 /** Replays chapters of a recording as they were, and keeps what came from outside as a script. */
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import { readContents } from "../read-contents.ts";
 import { RecordingUnreadable } from "../recording-unreadable.ts";

@@ -1,5 +1,6 @@
 /** Takes one recorded turn after the other and keeps what a `Script` is made of. */
-import { type Snapshot, takeSnapshot } from "../../core/commit/snapshot.ts";
+import { takeSnapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import { Ledger } from "../../core/commit/ledger.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { AuthorityInput } from "../../core/kernel/component.ts";

@@ -2,7 +2,7 @@
  * What came to a plane from outside itself, in the order in which it came: the part of a recording that a run under
  * another policy keeps. All that the plane's own components told each other is left out; of that only the times stay.
  */
-import type { Snapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { AuthorityInput } from "../../core/kernel/component.ts";
 import type { Epoch, ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../../core/model/policy.ts";

@@ -12,7 +12,7 @@ import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/i
 import type { Machine } from "../../core/model/machine.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
-import type { Owed } from "../../core/runner.ts";
+import type { Owed } from "../../core/runner/runner.ts";
 import type { World } from "../world/world.ts";
 
 /** A process as it really is, whatever anybody believes. */

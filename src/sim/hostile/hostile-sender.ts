@@ -5,7 +5,7 @@
  */
 import type { Command, Intent } from "../../core/protocol/command.ts";
 import type { ClientEffect, ClientInput, Component, Request } from "../../core/kernel/component.ts";
-import type { Turn } from "../../core/kernel/turn.ts";
+import type { Turn } from "../../core/protocol/turn.ts";
 import type { Actor } from "../../core/model/actor.ts";
 import { type OperationId, operationId } from "../../core/model/ids.ts";
 import { View } from "../../core/observe/view.ts";

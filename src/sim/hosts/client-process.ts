@@ -3,7 +3,7 @@ import type { AgentInput, AgentEffect, Component } from "../../core/kernel/compo
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Interest } from "../../core/observe/interest.ts";
 import type { View } from "../../core/observe/view.ts";
-import type { Owed } from "../../core/runner.ts";
+import type { Owed } from "../../core/runner/runner.ts";
 import type { Blindness } from "./blindness.ts";
 import { ComponentProcess } from "./component-process.ts";
 import type { DriftingClock } from "../faults/clock.ts";

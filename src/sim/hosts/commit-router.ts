@@ -2,7 +2,7 @@
  * Who wants which commit. Decided once per commit, when it lands: watchers that share their interest share
  * a list, so a lease renewal costs its one or two watchers and nobody else anything.
  */
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { KINDS, type Kind, parseKey, type Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";

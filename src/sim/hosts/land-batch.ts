@@ -1,5 +1,5 @@
 /** A batch becomes durable. An authority that wrote what cannot follow the log is broken, and ends the run. */
-import { InvariantBroken } from "../../core/assert.ts";
+import { InvariantBroken } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "../sim.ts";

@@ -5,11 +5,12 @@
  * Where several planes share it, one of them leads under a lease, and the beginning of the log may be dropped once a
  * snapshot has its place.
  */
-import { assert } from "../../core/assert.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { Ledger } from "../../core/commit/ledger.ts";
 import type { Won } from "../../core/commit/plane-standing.ts";
-import { type Snapshot, takeSnapshot } from "../../core/commit/snapshot.ts";
+import { takeSnapshot } from "../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 
 /** Who may append, until its lease ends. */

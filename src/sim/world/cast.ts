@@ -3,7 +3,7 @@ import { ConvergeNode } from "../../core/agent/converge-node.ts";
 import { allControllers } from "../../core/all-controllers.ts";
 import { ControllerGroup } from "../../core/controller-group.ts";
 import { hashText } from "../../core/kernel/keyed-hash.ts";
-import { Runner } from "../../core/runner.ts";
+import { Runner } from "../../core/runner/runner.ts";
 import { BUDGET_COMPONENTS, isBudgeted } from "./budgeted.ts";
 import { type Client, ClientProcess } from "../hosts/client-process.ts";
 import { DriftingClock } from "../faults/clock.ts";

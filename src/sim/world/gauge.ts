@@ -4,10 +4,10 @@
  * Samples are lost and late, and so are the observations: none of them is sent a second time for itself.
  */
 import type { Request, ClientEffect, ClientInput, Component } from "../../core/kernel/component.ts";
-import type { Turn } from "../../core/kernel/turn.ts";
+import type { Turn } from "../../core/protocol/turn.ts";
 import { type LoadReading, scaledWorkload } from "../../core/model/autoscaler.ts";
 import type { Autoscaler } from "../../core/model/objects.ts";
-import { isAvailable, isWanted } from "../../core/rules/disruption.ts";
+import { isAvailable, isWanted } from "../../core/model/availability.ts";
 import { View } from "../../core/observe/view.ts";
 import { observeOperation } from "../../core/protocol/operations.ts";
 import { demandAt } from "./demand-at.ts";

@@ -1,5 +1,5 @@
 /** A component that works through its own list of things: it keeps no keys to look at again, so it owes nobody a look. */
-import type { Owed } from "../../core/runner.ts";
+import type { Owed } from "../../core/runner/runner.ts";
 
 export abstract class OwesNothing {
   owed(): readonly Owed[] {

@@ -4,7 +4,7 @@
  * sometimes says nothing at all, and sometimes asks twice; afterwards it works.
  */
 import type { Intent } from "../../core/protocol/command.ts";
-import type { Controller } from "../../core/protocol/controller.ts";
+import type { Controller } from "../../core/runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 import { isExpected, type ProvisionOutcome } from "../../core/model/node-pool.ts";

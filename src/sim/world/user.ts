@@ -5,9 +5,9 @@
  */
 import type { Outcome, Reply } from "../../core/protocol/outcome.ts";
 import type { ClientEffect, ClientInput, Component } from "../../core/kernel/component.ts";
-import type { Turn } from "../../core/kernel/turn.ts";
+import type { Turn } from "../../core/protocol/turn.ts";
 import { View } from "../../core/observe/view.ts";
-import { OPERATION_ATTEMPTS } from "../../core/runner.ts";
+import { OPERATION_ATTEMPTS } from "../../core/runner/runner.ts";
 import { OwesNothing } from "./owes-nothing.ts";
 import type { Step } from "./user-script.ts";
 

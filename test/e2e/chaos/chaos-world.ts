@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findFreePort } from "../../../src/cli/up/free-port.ts";
+import { findFreePort } from "../../../src/serve/free-port.ts";
 import {
   ensureOwnTokens,
   ownTokensIn,

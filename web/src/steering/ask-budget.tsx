@@ -5,7 +5,7 @@ import {
   budgetPath,
   RESERVE,
   type ShownReserve,
-} from "../../../src/cli/budget/shown-budget.ts";
+} from "../../../src/steering/shown-budget.ts";
 import { BUDGET_TTL_MS } from "../../../src/core/model/budget.ts";
 import { formatDuration, parseDuration } from "../../../src/quantity/duration.ts";
 import { confirm } from "../app/confirm.ts";

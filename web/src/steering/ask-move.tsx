@@ -1,7 +1,7 @@
 /** Asks before the pointer of a policy moves, on or back, and sends what `berth policy` sends. The page changes by its stream. */
 import { signal } from "@preact/signals";
-import { activate } from "../../../src/cli/policy/activation.ts";
-import type { ShownPolicy } from "../../../src/cli/policy/shown-policy.ts";
+import { activate } from "../../../src/steering/activation.ts";
+import type { ShownPolicy } from "../../../src/steering/shown-policy.ts";
 import type { Reply } from "../../../src/core/protocol/outcome.ts";
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";

@@ -1,7 +1,7 @@
 /** One budget: how much is left of it, for whom, whose it is and why, how long it is in force, and who spends it. */
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { amountsText, forText } from "../../../src/cli/budget/shown-budget.ts";
+import { amountsText, forText } from "../../../src/steering/shown-budget.ts";
 import { hrefOf } from "../app/route.ts";
 import { Badge } from "../parts/badge.tsx";
 import { KeyValues } from "../parts/key-values.tsx";

@@ -1,5 +1,5 @@
 /** What is typed into the form of a new budget, and what is made of it: the object that is sent, and the command that does the same. */
-import { budgetName } from "../../../src/cli/budget/budget-name.ts";
+import { budgetName } from "../../../src/steering/budget-name.ts";
 import { shellWord } from "./override-draft.ts";
 
 export interface BudgetDraft {

@@ -1,6 +1,6 @@
 /** The reserve, who waits for a budget at this moment, and every budget that is there, the one that ends next first. */
 import { useMemo } from "preact/hooks";
-import { RESERVE, type ShownReserve } from "../../../src/cli/budget/shown-budget.ts";
+import { RESERVE, type ShownReserve } from "../../../src/steering/shown-budget.ts";
 import { useKeys } from "../app/keys.ts";
 import { queryState } from "../app/query-state.ts";
 import { hrefOf } from "../app/route.ts";

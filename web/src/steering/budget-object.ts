@@ -1,5 +1,5 @@
 /** A recovery budget as the API shows it. */
-import { BUDGETS, type ShownAmounts } from "../../../src/cli/budget/shown-budget.ts";
+import { BUDGETS, type ShownAmounts } from "../../../src/steering/shown-budget.ts";
 import { parseCpu, parseDevices, parseMemory } from "../../../src/quantity/quantity.ts";
 import type { LiveObject } from "../live/object-message.ts";
 

@@ -1,8 +1,5 @@
 /** Field by field what one revision says and the other does not. */
-import {
-  differenceHead,
-  revisionDifferences,
-} from "../../../src/cli/policy/revision-differences.ts";
+import { differenceHead, revisionDifferences } from "../../../src/steering/revision-differences.ts";
 import type { RevisionObject } from "./revision-object.ts";
 
 export interface DifferenceTableProps {

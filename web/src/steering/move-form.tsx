@@ -1,6 +1,6 @@
 /** Where a policy's pointer is to go, and what that changes: the rules, and on the way back what came of the rules that are left. */
 import type { Signal } from "@preact/signals";
-import { inForce, type ShownPolicy } from "../../../src/cli/policy/shown-policy.ts";
+import { inForce, type ShownPolicy } from "../../../src/steering/shown-policy.ts";
 import type { Acting } from "../parts/acting.ts";
 import { CommandLine } from "../parts/command-line.tsx";
 import { FormField } from "../parts/form-field.tsx";

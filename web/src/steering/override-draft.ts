@@ -5,7 +5,7 @@ import {
   TARGET_FIELDS,
   TARGETS,
 } from "../../../src/core/model/override.ts";
-import { overrideName } from "../../../src/cli/override/override-name.ts";
+import { overrideName } from "../../../src/steering/override-name.ts";
 
 export type TargetField = (typeof TARGET_FIELDS)[number];
 

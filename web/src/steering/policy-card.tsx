@@ -1,7 +1,7 @@
 /** One policy: what is in force where, since when and by whom, what rollbacks still take back, and every move of its pointer. */
-import { listOf, recordOf, textOf } from "../../../src/cli/client/api-object.ts";
-import { revisionBefore } from "../../../src/cli/policy/rollback-plan.ts";
-import { inForce, policyOf, type ShownPolicy } from "../../../src/cli/policy/shown-policy.ts";
+import { listOf, recordOf, textOf } from "../../../src/steering/api-object.ts";
+import { revisionBefore } from "../../../src/steering/rollback-plan.ts";
+import { inForce, policyOf, type ShownPolicy } from "../../../src/steering/shown-policy.ts";
 import { Badge } from "../parts/badge.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { StatusWord } from "../parts/status-word.tsx";

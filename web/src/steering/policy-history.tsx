@@ -1,5 +1,5 @@
 /** Who moved the pointer of a policy when, from where to where, and why; the latest first. */
-import type { ShownMove } from "../../../src/cli/policy/shown-policy.ts";
+import type { ShownMove } from "../../../src/steering/shown-policy.ts";
 import { Badge } from "../parts/badge.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { whereText } from "./revision-object.ts";

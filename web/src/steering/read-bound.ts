@@ -1,6 +1,6 @@
 /** What is bound under which policy revision, and in which region its node is: read in pages when a rollback is considered. */
-import { recordOf, type ShownObject, textOf } from "../../../src/cli/client/api-object.ts";
-import { bindingsIn, type ShownBinding } from "../../../src/cli/policy/shown-policy.ts";
+import { recordOf, type ShownObject, textOf } from "../../../src/steering/api-object.ts";
+import { bindingsIn, type ShownBinding } from "../../../src/steering/shown-policy.ts";
 import { BERTH, getJson } from "../live/api.ts";
 import type { ObjectList } from "../live/object-message.ts";
 

@@ -1,9 +1,5 @@
 /** The reserve of the policy in force as one bar for each resource: what is spent of budgets, what is granted beside, what is free. */
-import {
-  NO_RESERVE,
-  reserveText,
-  type ShownReserve,
-} from "../../../src/cli/budget/shown-budget.ts";
+import { NO_RESERVE, reserveText, type ShownReserve } from "../../../src/steering/shown-budget.ts";
 import { hrefWith } from "../app/router.ts";
 import { cpuText, memoryText } from "../parts/amount-text.ts";
 import { EmptyState } from "../parts/empty-state.tsx";

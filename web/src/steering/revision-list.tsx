@@ -1,6 +1,6 @@
 /** Every policy revision with its rules, and where it is in force. */
-import { ruleFields } from "../../../src/cli/policy/revision-differences.ts";
-import type { ShownPolicy } from "../../../src/cli/policy/shown-policy.ts";
+import { ruleFields } from "../../../src/steering/revision-differences.ts";
+import type { ShownPolicy } from "../../../src/steering/shown-policy.ts";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { StatusWord } from "../parts/status-word.tsx";
 import type { RevisionObject } from "./revision-object.ts";

@@ -6,7 +6,7 @@ import {
   budgetLines,
   type Leaving,
   rollbackLines,
-} from "../../../src/cli/policy/rollback-plan.ts";
+} from "../../../src/steering/rollback-plan.ts";
 import { whereText } from "./revision-object.ts";
 import { type Bound, readBound } from "./read-bound.ts";
 import { failureOf } from "../live/api-failure.ts";

@@ -1,7 +1,7 @@
 /** Whether what is to be true when an override ends is true now. Shown to people; nothing is decided by it (OV13). */
 import { workloadKey } from "../../../core/model/ids.ts";
 import type { Override } from "../../../core/model/objects.ts";
-import { isAvailable, isWanted } from "../../../core/rules/disruption.ts";
+import { isAvailable, isWanted } from "../../../core/model/availability.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Condition } from "./condition.ts";
 

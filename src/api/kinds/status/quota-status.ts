@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { type Amounts, NOTHING } from "../../../core/model/amounts.ts";
 import type { Quota, Replica } from "../../../core/model/objects.ts";
-import { type ShrinkPlan, shrinkPlan } from "../../../core/observe/accounts/shrink-plan.ts";
+import { type ShrinkPlan, shrinkPlan } from "../../../core/rules/quota/shrink-plan.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { choice, fields, mapOf, text } from "../../schema/shapes.ts";
 import { shownAmounts, writeAmounts } from "../text/amounts-text.ts";

@@ -18,7 +18,8 @@ import { holdsNode } from "../../model/stage.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { revisionAt } from "../../observe/policy-in-force.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, no, type No, type Verdict } from "../verdict.ts";
+import { type Bench, changed, missing, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 
 type Activate = IntentOf<"activate">;
 

@@ -6,9 +6,10 @@ import { ownerOf } from "../../model/stage.ts";
 import { wantsSlot } from "../../model/wanted-slots.ts";
 import { slotReplicas } from "../../observe/slot-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, FREED, isNo, missing, no, type Verdict, withStatus } from "../verdict.ts";
-import { withinJob } from "../shared/batch-lives.ts";
-import { surgeExceeded } from "../shared/surge.ts";
+import { type Bench, FREED, isNo, missing, type Verdict, withStatus } from "../verdict.ts";
+import { no } from "../../protocol/no.ts";
+import { withinJob } from "../checks/batch-lives.ts";
+import { surgeExceeded } from "../checks/surge.ts";
 
 export function judgeAdmit(bench: Bench, intent: IntentOf<"admit">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);

@@ -9,11 +9,12 @@ import { roomFor } from "../../observe/held-room.ts";
 import { addToDevices, addToNode, holdRoom, type NodeUse } from "../../observe/usage.ts";
 import { type IntentOf, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, isNo, missing, no, type Verdict } from "../verdict.ts";
-import type { JudgedBind } from "../shared/bind-budget.ts";
+import { type Bench, isNo, missing, type Verdict } from "../verdict.ts";
+import { no } from "../../protocol/no.ts";
+import type { JudgedBind } from "../checks/bind-budget.ts";
 import { judgeBinding } from "./bind.ts";
-import { gangIncomplete } from "../shared/gang.ts";
-import { RegionQuota } from "../shared/region-quota.ts";
+import { gangIncomplete } from "../checks/gang.ts";
+import { RegionQuota } from "../checks/region-quota.ts";
 
 export function judgeBindAll(bench: Bench, intent: IntentOf<"bind-all">): Verdict {
   const { bindings } = intent;

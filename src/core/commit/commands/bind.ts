@@ -18,20 +18,12 @@ import { revisionInForce } from "../../observe/policy-in-force.ts";
 import { isSpare } from "../../rules/recovery/spare-rooms.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import type { Binding, IntentOf } from "../../protocol/command.ts";
-import {
-  type Bench,
-  isNo,
-  missing,
-  no,
-  type No,
-  removed,
-  type Verdict,
-  withStatus,
-} from "../verdict.ts";
-import { type JudgedBind, unpaid } from "../shared/bind-budget.ts";
-import { boundProvisionally, keptFromCutOff } from "../shared/cut-off.ts";
-import { gangIncomplete } from "../shared/gang.ts";
-import { RegionQuota } from "../shared/region-quota.ts";
+import { type Bench, isNo, missing, removed, type Verdict, withStatus } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { type JudgedBind, unpaid } from "../checks/bind-budget.ts";
+import { boundProvisionally, keptFromCutOff } from "../checks/cut-off.ts";
+import { gangIncomplete } from "../checks/gang.ts";
+import { RegionQuota } from "../checks/region-quota.ts";
 
 export function judgeBind(bench: Bench, intent: IntentOf<"bind">): Verdict {
   const { objects } = bench.ledger;

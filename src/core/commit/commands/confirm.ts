@@ -11,8 +11,9 @@ import { madeAt, type Provisional, provisionalOf } from "../../model/provisional
 import { confirmWithinMs, marksOn } from "../../rules/override/cut-off.ts";
 import { whyNotConfirmed } from "../../rules/override/why-not-confirmed.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, missing, no, type No, type Verdict, withStatus } from "../verdict.ts";
-import { sinceMoment } from "../shared/batch-lives.ts";
+import { type Bench, missing, type Verdict, withStatus } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { sinceMoment } from "../checks/batch-lives.ts";
 
 export function judgeConfirm(bench: Bench, intent: IntentOf<"confirm">): Verdict {
   const replica = bench.ledger.objects.replica(intent.replica);

@@ -5,11 +5,12 @@
 import { tenantKey } from "../../model/ids.ts";
 import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, missing, no, type No, removed, touched, type Verdict } from "../verdict.ts";
+import { type Bench, missing, removed, touched, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 import { ttlNotOver } from "./finish.ts";
-import { mayNotWithdraw } from "../shared/budget.ts";
+import { mayNotWithdraw } from "../checks/budget.ts";
 import { CONTENTS_FINALIZER, SPENT_FINALIZER } from "../../rules/plane-finalizers.ts";
-import { ownedByAnother } from "../shared/override.ts";
+import { ownedByAnother } from "../checks/override.ts";
 import { expectationBroken } from "./put.ts";
 import { removal, stillUsed, withDependents } from "../validate/removal.ts";
 

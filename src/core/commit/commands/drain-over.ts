@@ -6,7 +6,8 @@ import type { Evidence } from "../../model/evidence.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { Node, Replica } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
+import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 
 export function judgeDrainOver(bench: Bench, intent: IntentOf<"drain-over">): Verdict {
   const node = bench.ledger.objects.node(nodeKey(intent.node));

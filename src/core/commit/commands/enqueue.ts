@@ -8,11 +8,12 @@ import type { ObjectKey } from "../../model/ids.ts";
 import type { Replica, Workload } from "../../model/objects.ts";
 import { type IntentOf, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, isNo, missing, no, type Verdict, withStatus } from "../verdict.ts";
+import { type Bench, isNo, missing, type Verdict, withStatus } from "../verdict.ts";
+import { no } from "../../protocol/no.ts";
 import { type Beginning, judgeSlot, type WantedSlot } from "./admit.ts";
-import { withinJob } from "../shared/batch-lives.ts";
+import { withinJob } from "../checks/batch-lives.ts";
 import { checkQuota, heldReservation } from "./reserve.ts";
-import { surgeExceeded } from "../shared/surge.ts";
+import { surgeExceeded } from "../checks/surge.ts";
 
 export function judgeEnqueue(bench: Bench, intent: IntentOf<"enqueue">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);

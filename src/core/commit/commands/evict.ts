@@ -12,21 +12,13 @@ import { workloadOf } from "../../model/workload-of.ts";
 import { overBudget } from "../../rules/disruption.ts";
 import { roomFor } from "../../observe/held-room.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import {
-  type Bench,
-  FREED,
-  missing,
-  no,
-  type No,
-  removed,
-  type Verdict,
-  withStatus,
-} from "../verdict.ts";
+import { type Bench, FREED, missing, removed, type Verdict, withStatus } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 import { unconfirmedUnsupported } from "./confirm.ts";
 import { drainUnsupported } from "./drain-over.ts";
-import { unwindUnsupported } from "../shared/unwind.ts";
-import { judgeSettle } from "../shared/settle.ts";
-import { reclaimUnsupported, shrinkUnsupported } from "../shared/quota-evidence.ts";
+import { unwindUnsupported } from "../checks/unwind.ts";
+import { judgeSettle } from "../checks/settle.ts";
+import { reclaimUnsupported, shrinkUnsupported } from "../checks/quota-evidence.ts";
 
 /** What a replica that is asked to stop is told. */
 const STOP_REASONS: Partial<Record<Evidence["kind"], Stopping["reason"]>> = {

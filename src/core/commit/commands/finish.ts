@@ -7,8 +7,9 @@ import type { Evidence } from "../../model/evidence.ts";
 import type { AnyObject, Workload } from "../../model/objects.ts";
 import { jobVerdict } from "../../observe/job-verdict.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
-import { sinceMoment } from "../shared/batch-lives.ts";
+import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { sinceMoment } from "../checks/batch-lives.ts";
 
 export function judgeFinish(bench: Bench, intent: IntentOf<"finish">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);

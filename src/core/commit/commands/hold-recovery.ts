@@ -8,16 +8,8 @@ import type { Reservation, Workload } from "../../model/objects.ts";
 import { lookAtSpares, spareNeed, type Spares } from "../../rules/recovery/spare-rooms.ts";
 import { type IntentOf, SLOTS_PER_COMMAND, type SpareRoom } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import {
-  type Bench,
-  changed,
-  missing,
-  no,
-  type No,
-  removed,
-  touched,
-  type Verdict,
-} from "../verdict.ts";
+import { type Bench, changed, missing, removed, touched, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 import { reservationNamed } from "./reserve.ts";
 
 type HoldRecovery = IntentOf<"hold-recovery">;

@@ -12,10 +12,11 @@ import { SUSPECT_AFTER_MS } from "../../model/timing.ts";
 import { slotReplicas } from "../../observe/slot-replicas.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, changed, missing, no, touched, type Verdict, withStatus } from "../verdict.ts";
-import { judgeClock } from "../shared/clock-rate.ts";
-import { afterReturn } from "../shared/flapping.ts";
-import { forgottenAfter } from "../shared/forgotten.ts";
+import { type Bench, changed, missing, touched, type Verdict, withStatus } from "../verdict.ts";
+import { no } from "../../protocol/no.ts";
+import { judgeClock } from "../checks/clock-rate.ts";
+import { afterReturn } from "../checks/flapping.ts";
+import { forgottenAfter } from "../checks/forgotten.ts";
 import { arrival } from "./provision.ts";
 
 export function judgeLease(bench: Bench, intent: IntentOf<"lease">): Verdict {

@@ -20,8 +20,9 @@ import type { Autoscaler, Workload } from "../../model/objects.ts";
 import { isCovered, wishOf } from "../../rules/scale/desired-replicas.ts";
 import { scaleTerms } from "../../rules/scale/scale-now.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
-import { autoscalerOf } from "../shared/autoscaler.ts";
+import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { autoscalerOf } from "../checks/autoscaler.ts";
 import { isCount } from "../validate/malformed-amounts.ts";
 
 export function judgeObserve(bench: Bench, intent: IntentOf<"observe">): Verdict {

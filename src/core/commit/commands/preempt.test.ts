@@ -6,7 +6,7 @@ import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey } from "../../model/ids.ts";
 import type { PriorityClassSpec } from "../../model/objects.ts";
 import { HOLD_SLACK_MS, PREEMPTED_PER_MINUTE, priorityClassKey } from "../../model/preemption.ts";
-import type { PreemptedAt } from "../preempted-lately.ts";
+import type { PreemptedAt } from "../../protocol/snapshot.ts";
 
 describe("a preemption", () => {
   test("asks its victims to stop and holds their room, in one commit and on its own evidence [PE3]", () => {

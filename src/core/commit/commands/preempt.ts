@@ -3,6 +3,7 @@
  * the same commit, so that nobody else can take it while they leave. Everything is asked of the truth: a
  * victim that is not needed, or may not be taken, spoils the whole command.
  */
+import { longestGraceMs } from "../../rules/longest-grace.ts";
 import { checkChosenDevices } from "../../rules/feasibility/devices.ts";
 import { firstMisfit, neighbourMisfit } from "../../rules/feasibility/feasibility.ts";
 import { fieldOf, type Misfit } from "../../rules/feasibility/misfit.ts";
@@ -24,9 +25,10 @@ import { rulesInForce } from "../../observe/policy-in-force.ts";
 import type { NodeUse } from "../../observe/usage.ts";
 import type { IntentOf, Victim } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, missing, no, type No, type Verdict, withStatus } from "../verdict.ts";
+import { type Bench, missing, type Verdict, withStatus } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 import { policyMoved, replicaUnfit } from "./bind.ts";
-import { RegionQuota } from "../shared/region-quota.ts";
+import { RegionQuota } from "../checks/region-quota.ts";
 import { newReservation } from "./reserve.ts";
 
 type Preempt = IntentOf<"preempt">;
@@ -174,9 +176,6 @@ function wrongTime({ holdMs }: Preempt, victims: readonly Replica[]): No | undef
     ? undefined
     : no("bad-object", "holdMs", `1 to ${most}`, holdMs);
 }
-
-export const longestGraceMs = (victims: readonly Replica[]): number =>
-  Math.max(0, ...victims.map(({ spec }) => spec.template.run?.stopGraceMs ?? 0));
 
 function makeRoom(
   bench: Bench,

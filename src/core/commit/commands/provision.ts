@@ -23,8 +23,9 @@ import { poolBound } from "../../rules/provision/pool-bound.ts";
 import { poolNeed } from "../../rules/provision/pool-need.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
-import { moment, poolOf, sinceMs, withPool } from "../shared/pool-bench.ts";
+import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { moment, poolOf, sinceMs, withPool } from "../checks/pool-bench.ts";
 import { removal } from "../validate/removal.ts";
 
 export function judgeProvision(bench: Bench, intent: IntentOf<"provision">): Verdict {

@@ -1,5 +1,5 @@
 /** Writes what somebody wants. Status is never theirs to write; it is kept or begun here. */
-import { assert } from "../../assert.ts";
+import { assert } from "../../model/assert.ts";
 import {
   leaseKey,
   type ObjectKey,
@@ -18,21 +18,22 @@ import type {
 import { preemptionCycle } from "../../model/preemption.ts";
 import { recoveryAfterPut } from "../../model/recovery.ts";
 import type { Desired, IntentOf } from "../../protocol/command.ts";
-import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
+import { type Bench, missing, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
-import { autoscalerStatusAfter, autoscalerUnfit } from "../shared/autoscaler.ts";
+import { autoscalerStatusAfter, autoscalerUnfit } from "../checks/autoscaler.ts";
 import {
   budgetStatusAfter,
   budgetUnfit,
   firstBudgetStatus,
   grantsCounted,
-} from "../shared/budget.ts";
-import { drainAfter, heldByAnother } from "../shared/holds.ts";
+} from "../checks/budget.ts";
+import { drainAfter, heldByAnother } from "../checks/holds.ts";
 import { completionsMoved } from "../validate/malformed-batch.ts";
-import { nextTemplate } from "../shared/next-template.ts";
-import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../shared/override.ts";
+import { nextTemplate } from "../checks/next-template.ts";
+import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../checks/override.ts";
 import { firstPolicyStatus, policyFixed } from "../validate/policy-puts.ts";
-import { poolFixed } from "../shared/pool-bench.ts";
+import { poolFixed } from "../checks/pool-bench.ts";
 import { finalizersAfter, REPLICAS_FINALIZER } from "../../rules/plane-finalizers.ts";
 import { oversized } from "../validate/oversized.ts";
 import { removal } from "../validate/removal.ts";

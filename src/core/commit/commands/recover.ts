@@ -18,8 +18,9 @@ import {
 import { recoveryRules } from "../../rules/recovery/budgets-now.ts";
 import { type RecoveryNow, recoveryNow } from "../../observe/recovery-now.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, no, touched, type Verdict } from "../verdict.ts";
-import { sinceMoment } from "../shared/batch-lives.ts";
+import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { no } from "../../protocol/no.ts";
+import { sinceMoment } from "../checks/batch-lives.ts";
 
 export function judgeRecover(bench: Bench, intent: IntentOf<"recover">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);

@@ -10,24 +10,16 @@ import { ownerOf } from "../../model/stage.ts";
 import { isHeldFor } from "../../observe/held-for.ts";
 import { isSpare } from "../../rules/recovery/spare-rooms.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import {
-  type Bench,
-  FREED,
-  missing,
-  no,
-  type No,
-  removed,
-  type Verdict,
-  withStatus,
-} from "../verdict.ts";
-import { judgeSteady } from "../shared/flapping.ts";
-import { releaseForgotten } from "../shared/forgotten.ts";
-import { releaseBudget } from "../shared/budget.ts";
-import { releaseOverride } from "../shared/override.ts";
+import { type Bench, FREED, missing, removed, type Verdict, withStatus } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { judgeSteady } from "../checks/flapping.ts";
+import { releaseForgotten } from "../checks/forgotten.ts";
+import { releaseBudget } from "../checks/budget.ts";
+import { releaseOverride } from "../checks/override.ts";
 import { releaseExpected } from "./provision.ts";
-import { judgeReplace, replaceNotDue } from "../shared/replace.ts";
-import { unwindRoom } from "../shared/unwind.ts";
-import { releaseLease, releaseVanished } from "../shared/vanished.ts";
+import { judgeReplace, replaceNotDue } from "../checks/replace.ts";
+import { unwindRoom } from "../checks/unwind.ts";
+import { releaseLease, releaseVanished } from "../checks/vanished.ts";
 
 export function judgeRelease(bench: Bench, intent: IntentOf<"release">): Verdict {
   const { objects } = bench.ledger;

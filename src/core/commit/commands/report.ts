@@ -10,7 +10,8 @@ import { sentence } from "../../model/text/sentence.ts";
 import { agentMay } from "../../model/stage.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, FREED, missing, no, type Verdict, withStatus } from "../verdict.ts";
+import { type Bench, FREED, missing, type Verdict, withStatus } from "../verdict.ts";
+import { no } from "../../protocol/no.ts";
 
 export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
   const { objects } = bench.ledger;

@@ -3,7 +3,8 @@ import { type ObjectKey, quotaKey, type Uid } from "../../model/ids.ts";
 import type { Replica, Reservation, ReservationSpec } from "../../model/objects.ts";
 import { type QuotaAsk, quotaShort } from "../../observe/accounts/quota-room.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, missing, no, type No, type Verdict } from "../verdict.ts";
+import { type Bench, missing, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 
 export function judgeReserve(bench: Bench, intent: IntentOf<"reserve">): Verdict {
   const replica = bench.ledger.objects.replica(intent.replica);

@@ -8,8 +8,9 @@ import type { Node, NodePool } from "../../model/objects.ts";
 import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../../rules/provision/idle-node.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
-import { moment, poolOf, sinceMs } from "../shared/pool-bench.ts";
+import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { moment, poolOf, sinceMs } from "../checks/pool-bench.ts";
 
 /** Nothing comes to it any more, in the name of its pool; the machine is then taken away (PN6). */
 export function judgeRetire(bench: Bench, intent: IntentOf<"retire">): Verdict {

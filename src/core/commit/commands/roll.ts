@@ -3,7 +3,7 @@
  * whether so many may live and so many may stop serving (RO2, RO3). Those that are not wanted any more are asked to
  * stop in the same commit, so nobody can fail between the count and the stop.
  */
-import { unreachable } from "../../assert.ts";
+import { unreachable } from "../../model/assert.ts";
 import type { Replica, Workload, WorkloadStatus } from "../../model/objects.ts";
 import {
   hasServed,
@@ -20,21 +20,13 @@ import {
 import { sentence } from "../../model/text/sentence.ts";
 import { ALL_SLOTS, slotCount } from "../../model/slot-set.ts";
 import { holdsNode } from "../../model/stage.ts";
-import { isWanted } from "../../rules/disruption.ts";
+import { isWanted } from "../../model/availability.ts";
 import { hopeCount, mayServe, servingCount } from "../../observe/rollout-counts.ts";
 import type { IntentOf, RollMove } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import {
-  type Bench,
-  changed,
-  missing,
-  no,
-  type No,
-  touched,
-  type Verdict,
-  withStatus,
-} from "../verdict.ts";
-import { movedSlots, stepTaken } from "../shared/roll-slots.ts";
+import { type Bench, changed, missing, touched, type Verdict, withStatus } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { movedSlots, stepTaken } from "../../rules/roll-slots.ts";
 
 type Advance = Extract<RollMove, { kind: "advance" }>;
 

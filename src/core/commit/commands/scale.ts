@@ -10,9 +10,10 @@ import { scaleNow, type ScaleNow } from "../../rules/scale/scale-now.ts";
 import { pendingCount, pendingOf } from "../../rules/scale/scale-obstacle.ts";
 import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
-import { type Bench, changed, missing, no, type No, touched, type Verdict } from "../verdict.ts";
-import { autoscalerOf } from "../shared/autoscaler.ts";
-import { nextTemplate } from "../shared/next-template.ts";
+import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { autoscalerOf } from "../checks/autoscaler.ts";
+import { nextTemplate } from "../checks/next-template.ts";
 import { tenantFull } from "../validate/tenant-full.ts";
 
 export function judgeScale(bench: Bench, intent: IntentOf<"scale">): Verdict {

@@ -11,14 +11,13 @@ import {
   type Bench,
   changed,
   missing,
-  no,
-  type No,
   removed,
   touched,
   type Verdict,
   withStatus,
 } from "../verdict.ts";
-import { fencingUnsupported, silenceMs } from "../shared/silence.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { fencingUnsupported, silenceMs } from "../checks/silence.ts";
 
 type QueueReplica = Extract<IntentOf<"transition">, { to: "queued" }>;
 type MoveNode = Exclude<IntentOf<"transition">, { to: "queued" }>;

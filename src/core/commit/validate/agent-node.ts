@@ -14,7 +14,8 @@ import {
 import { NODE_LIMITS } from "../../model/limits/node-limits.ts";
 import type { AnyObject, Labels, NodeSpec } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, no, type No } from "../verdict.ts";
+import type { Bench } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 
 /** What an agent's put may not be; undefined for one that may go on, and for everybody else's. */
 export function agentUnfit(

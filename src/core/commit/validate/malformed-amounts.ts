@@ -1,6 +1,6 @@
 /** Whole numbers of 0 or more: a negative amount would make capacity out of nothing (OB5). */
 import { AMOUNT_NAMES, type Amounts } from "../../model/amounts.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 
 export type Bad = (field: string, expected: string, actual: string | number) => No;
 

@@ -9,7 +9,7 @@ import {
   WINDOW_MOST_MS,
 } from "../../model/autoscaler.ts";
 import { SCALED_REPLICAS_MOST } from "../../model/policy.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
 export function malformedAutoscaler(spec: AutoscalerSpec, bad: Bad): No | undefined {

@@ -2,7 +2,7 @@
 import { type BatchSpec, JOB_TIME_MAX_MS } from "../../model/batch.ts";
 import type { AnyObject, WorkloadSpec } from "../../model/objects.ts";
 import type { Desired } from "../../protocol/command.ts";
-import { no, type No } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 import { sameValue } from "./same-value.ts";
 

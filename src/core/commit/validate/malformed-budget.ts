@@ -12,7 +12,7 @@ import {
 } from "../../model/budget.ts";
 import { REASON_CHARACTERS } from "../../model/override.ts";
 import { POLICY_LIST_MOST } from "../../model/policy.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
 
 /** Names of what need not exist yet: a region may be budgeted before its first node joins. */

@@ -1,7 +1,7 @@
 /** What the rules of disconnected replicas rely on (OB5, DC4). */
 import { RECONCILES, REPLACE_AFTER_MAX_MS } from "../../model/disconnect.ts";
 import type { WorkloadSpec } from "../../model/objects.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
 export function malformedDisconnect(

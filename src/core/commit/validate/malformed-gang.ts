@@ -2,7 +2,7 @@
 import { GANG_DEADLINE_MAX_MS } from "../../model/gang.ts";
 import type { WorkloadSpec } from "../../model/objects.ts";
 import { SLOTS_PER_COMMAND } from "../../protocol/command.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
 export function malformedGang({ gang, replicas }: WorkloadSpec, bad: Bad): No | undefined {

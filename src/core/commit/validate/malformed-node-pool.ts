@@ -8,7 +8,7 @@ import {
   POOL_TIME_MOST_MS,
   type ProvisioningRules,
 } from "../../model/node-pool.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount, malformedAmounts, outside } from "./malformed-amounts.ts";
 
 export function malformedNodePool(spec: NodePoolSpec, bad: Bad): No | undefined {

@@ -2,7 +2,7 @@
 import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS } from "../../model/drain.ts";
 import type { NodeSpec } from "../../model/objects.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
 
 export function malformedNode(spec: NodeSpec, bad: Bad): No | undefined {

@@ -8,7 +8,7 @@ import {
   TARGET_FIELDS,
   TARGETS,
 } from "../../model/override.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
 /** Names of what need not exist yet: a zone may be avoided before its first node joins. */

@@ -19,7 +19,7 @@ import {
   STABILIZATION_MOST_MS,
 } from "../../model/policy.ts";
 import { SUSPECT_AFTER_MS, UNKNOWN_AFTER_MS } from "../../model/timing.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount, outside } from "./malformed-amounts.ts";
 import { malformedRecoveryRules } from "./malformed-budget.ts";
 import { malformedProvisioning } from "./malformed-node-pool.ts";

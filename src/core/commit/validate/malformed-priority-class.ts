@@ -1,7 +1,7 @@
 /** What the rules of preemption rely on in a class (OB5). */
 import type { PriorityClassSpec } from "../../model/objects.ts";
 import { HIGHEST_VALUE } from "../../model/preemption.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
 export function malformedPriorityClass(spec: PriorityClassSpec, bad: Bad): No | undefined {

@@ -1,7 +1,7 @@
 /** What a quota must be so that its accounts can be kept: amounts of 0 or more, and names that can be keys (OB5). */
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import type { QuotaSpec } from "../../model/objects.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
 
 /** More than any tenant would name one by one, and few enough that the quota stays a small object. */

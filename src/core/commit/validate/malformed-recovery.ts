@@ -2,7 +2,7 @@
 import type { WorkloadSpec } from "../../model/objects.ts";
 import { RECOVERY_REPLICAS_MAX, RECOVERY_WITHIN_MAX_MS } from "../../model/recovery.ts";
 import { rollsOut } from "../../model/rollout.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
 export function malformedRecovery(spec: WorkloadSpec, bad: Bad): No | undefined {

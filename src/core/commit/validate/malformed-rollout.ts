@@ -7,7 +7,7 @@ import {
   type RolloutBound,
   rollsOut,
 } from "../../model/rollout.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
 export function malformedRollout(spec: WorkloadSpec, bad: Bad): No | undefined {

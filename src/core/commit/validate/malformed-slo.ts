@@ -1,6 +1,6 @@
 /** What measuring an objective relies on (OB5). */
 import { hasClass, INDICATORS, SLO_WINDOW_MS, type SloSpec, WHOLE } from "../../model/slo.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 
 export function malformedSlo(spec: SloSpec, bad: Bad): No | undefined {

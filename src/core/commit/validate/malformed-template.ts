@@ -2,7 +2,7 @@
 import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
 import { wrongValues } from "../../model/expression-values.ts";
 import type { Ask, Template } from "../../model/objects.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
 
 export function malformedTemplate(template: Template, bad: Bad): No | undefined {

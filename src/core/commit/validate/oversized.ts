@@ -6,7 +6,7 @@
 import { OBJECT_MOST, type ObjectLimit, SPEC_ENTRIES } from "../../model/limits/object-limits.ts";
 import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { no, type No } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 import { sameValue } from "./same-value.ts";
 
 interface Excess {

@@ -5,7 +5,8 @@
 import type { AnyObject } from "../../model/objects.ts";
 import type { Activation, PolicyRevisionStatus, PolicyStatus } from "../../model/policy.ts";
 import type { Desired } from "../../protocol/command.ts";
-import { type Bench, no, type No } from "../verdict.ts";
+import type { Bench } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 
 /** Asked of a put that would change the spec. */
 export function policyFixed(held: AnyObject, desired: Desired): No | undefined {

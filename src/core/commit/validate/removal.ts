@@ -11,9 +11,10 @@ import type { ObjectIndex } from "../../observe/object-index.ts";
 import { nodesOfPool } from "../../observe/pool-nodes.ts";
 import { isSpent } from "../../observe/slot-replicas.ts";
 import { sparesOf } from "../../rules/recovery/spare-rooms.ts";
-import { type Bench, no, type No, removed, type Verdict } from "../verdict.ts";
-import { autoscalersOf } from "../shared/autoscaler.ts";
-import { isSpentOf } from "../shared/budget.ts";
+import { type Bench, removed, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { autoscalersOf } from "../checks/autoscaler.ts";
+import { isSpentOf } from "../checks/budget.ts";
 
 export function removal(bench: Bench, held: AnyObject): Verdict {
   return stillUsed(bench, held) ?? withDependents(bench, held).map(removed);

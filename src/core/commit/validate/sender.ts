@@ -4,7 +4,7 @@
  */
 import type { Actor } from "../../model/actor.ts";
 import type { CommandKind, Intent } from "../../protocol/command.ts";
-import { no, type No } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 
 /** People write objects. What no object expresses is their word that a node is gone, and the move of a policy. */
 const OF_USERS: ReadonlySet<CommandKind> = new Set(["put", "delete", "transition", "activate"]);

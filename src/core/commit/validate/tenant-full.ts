@@ -5,7 +5,8 @@
  */
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { type ObjectKey, parseKey, tenantKey } from "../../model/ids.ts";
-import { type Bench, no, type No } from "../verdict.ts";
+import type { Bench } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 
 export function tenantFull(
   { ledger: { objects } }: Bench,

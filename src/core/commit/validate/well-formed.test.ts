@@ -5,7 +5,7 @@ import { aWorkloadSpec } from "../../../../test/builders/a-workload.ts";
 import { amounts } from "../../../../test/builders/amounts.ts";
 import { nodeKey, type ObjectKey, operationId, quotaKey, workloadKey } from "../../model/ids.ts";
 import type { Desired } from "../../protocol/command.ts";
-import type { No } from "../verdict.ts";
+import type { No } from "../../protocol/no.ts";
 import { malformed } from "./well-formed.ts";
 
 const fault = (key: string, desired: Desired): No | undefined =>

@@ -6,7 +6,7 @@ import { parseKey, quotaKey } from "../../model/ids.ts";
 import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
 import { OBJECT_MOST } from "../../model/limits/object-limits.ts";
 import type { Desired, IntentOf } from "../../protocol/command.ts";
-import { no, type No } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
 import { malformedAutoscaler } from "./malformed-autoscaler.ts";
 import { malformedBatch } from "./malformed-batch.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { amounts } from "../../../../test/builders/amounts.ts";
-import { InvariantBroken } from "../../assert.ts";
+import { InvariantBroken } from "../../model/assert.ts";
 import { AMOUNT_NAMES } from "../../model/amounts.ts";
 import {
   type Account,

@@ -6,7 +6,7 @@
  * Paying is kept in one order and paying back in the reverse one. The balances therefore depend on what is
  * used and on the quota alone, never on the order in which either came about.
  */
-import { assert } from "../../assert.ts";
+import { assert } from "../../model/assert.ts";
 import { AMOUNT_NAMES, type AmountName, type Amounts } from "../../model/amounts.ts";
 
 export type Balance = { -readonly [Name in AmountName]: number };

@@ -3,15 +3,13 @@
  * other, so it stands beside the rules about neighbours; what it counts is kept by the view's own books, plus
  * the binds that were asked for and are not in them yet.
  */
+import { REGION_QUOTA } from "../../rules/obstacles/region-quota-name.ts";
 import { plus, shortage } from "../../model/amounts.ts";
 import type { Replica } from "../../model/objects.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
-
-/** What a person is told. */
-export const REGION_QUOTA = "region-quota";
 
 const NO_COUNTS: NeighbourRule["counts"] = new Map();
 

@@ -6,7 +6,8 @@ import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import { workloadMeant } from "../../model/override.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { disruptionsLeft, isAvailable } from "../../rules/disruption.ts";
+import { disruptionsLeft } from "../../rules/disruption.ts";
+import { isAvailable } from "../../model/availability.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { VICTIMS_PER_PREEMPTION } from "../../model/preemption.ts";
 

@@ -3,7 +3,7 @@
  * serve nobody are left first, those of templates that never served before all others; a slot that serves is left only
  * when enough others do.
  */
-import { stepCap } from "../../commit/shared/roll-slots.ts";
+import { stepCap } from "../../rules/roll-slots.ts";
 import { type RollMove, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
 import type { Workload } from "../../model/objects.ts";
 import { hasServed, type Rollout, rolloutBounds } from "../../model/rollout.ts";

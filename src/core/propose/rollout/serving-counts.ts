@@ -6,7 +6,7 @@ import type { Change } from "../../protocol/commit-record.ts";
 import type { ObjectKey } from "../../model/ids.ts";
 import { type AnyObject, type Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { isAvailable } from "../../rules/disruption.ts";
+import { isAvailable } from "../../model/availability.ts";
 
 export class ServingCounts {
   private readonly counts = new Map<ObjectKey, Map<number, number>>();

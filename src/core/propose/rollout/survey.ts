@@ -3,7 +3,7 @@ import type { Replica, Workload } from "../../model/objects.ts";
 import { type Rollout, wantedOf } from "../../model/rollout.ts";
 import { slotCount, slotsOf } from "../../model/slot-set.ts";
 import type { Stage } from "../../model/stage.ts";
-import { isAvailable, isWanted } from "../../rules/disruption.ts";
+import { isAvailable, isWanted } from "../../model/availability.ts";
 import { hopeCount, isLive, mayServe } from "../../observe/rollout-counts.ts";
 import type { View } from "../../observe/view.ts";
 

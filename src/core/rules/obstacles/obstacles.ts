@@ -18,7 +18,7 @@ import { AMOUNT_NAMES, type AmountName, type Amounts, shortage } from "../../mod
 import type { Ask, Node, Override, Replica, Topology } from "../../model/objects.ts";
 import { domainOf } from "../../model/topology.ts";
 import { type NeighbourRule, neighbourRules } from "./neighbour-rules.ts";
-import { REGION_QUOTA } from "../../propose/fleet/region-rule.ts";
+import { REGION_QUOTA } from "./region-quota-name.ts";
 import { regionRoom } from "../../observe/accounts/quota-room.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { spreadInForce } from "../../observe/policy-in-force.ts";

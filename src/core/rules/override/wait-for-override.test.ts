@@ -3,7 +3,8 @@ import { aLook } from "../../../../test/builders/a-turn.ts";
 import { anOverride } from "../../../../test/builders/an-override.ts";
 import { KeyedTurn } from "../../kernel/keyed-turn.ts";
 import { type ObjectKey, workloadKey } from "../../model/ids.ts";
-import { CALM_RETURN_MS, wake } from "../../runner/calm-return.ts";
+import { wake } from "../../runner/calm-return.ts";
+import { CALM_RETURN_MS } from "./calm-delay.ts";
 import { OwedLedger } from "../../runner/owed-ledger.ts";
 import { waitForOverride } from "./wait-for-override.ts";
 

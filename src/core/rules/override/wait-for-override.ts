@@ -7,7 +7,7 @@ import type { Override } from "../../model/objects.ts";
 import { objectFact } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import type { View } from "../../observe/view.ts";
-import { calmDelayMs } from "../../runner/calm-return.ts";
+import { calmDelayMs } from "./calm-delay.ts";
 import { heldByOverride } from "./held-by-override.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 

@@ -14,7 +14,7 @@ import { tightUse } from "../../observe/held-room.ts";
 import { Neighbours, type Placed } from "../../observe/neighbours.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { addToDevices, addToNode, emptyNodeUse, type NodeUse } from "../../observe/usage.ts";
-import { REGION_QUOTA } from "../../propose/fleet/region-rule.ts";
+import { REGION_QUOTA } from "../obstacles/region-quota-name.ts";
 
 export class FitBook {
   private readonly objects: ObjectIndex;

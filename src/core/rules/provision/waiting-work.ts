@@ -6,7 +6,7 @@
 import type { ObjectKey } from "../../model/ids.ts";
 import type { ObjectOf, Replica, Workload } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
-import { isWanted } from "../disruption.ts";
+import { isWanted } from "../../model/availability.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 
 /** Replicas of one workload and one template that have waited long enough, in the order of their slots. */

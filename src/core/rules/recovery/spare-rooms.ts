@@ -11,7 +11,7 @@ import { type ObjectKey, replicaKey, type Uid } from "../../model/ids.ts";
 import type { Node, Replica, Reservation, Workload } from "../../model/objects.ts";
 import { recoveryTarget } from "../../model/recovery.ts";
 import { holdsNode } from "../../model/stage.ts";
-import { isWanted } from "../disruption.ts";
+import { isWanted } from "../../model/availability.ts";
 import { leaving, useAfter, withoutHolds } from "../../observe/held-room.ts";
 import { Neighbours, type Placed } from "../../observe/neighbours.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";

@@ -18,7 +18,7 @@ import {
   type Wish,
 } from "../../model/autoscaler.ts";
 import type { ScalingBounds } from "../../model/policy.ts";
-import { isWanted } from "../disruption.ts";
+import { isWanted } from "../../model/availability.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { rulesInForce } from "../../observe/policy-in-force.ts";
 import { desiredReplicas, type ScaleAnswer } from "./desired-replicas.ts";

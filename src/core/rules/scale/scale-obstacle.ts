@@ -8,9 +8,9 @@ import type { Replica, Workload } from "../../model/objects.ts";
 import { ROOM_RULES } from "../feasibility/feasibility.ts";
 import { obstaclesOf, surroundingsOf } from "../obstacles/obstacles.ts";
 import { quotaShort } from "../../observe/accounts/quota-room.ts";
-import { isWanted } from "../disruption.ts";
+import { isWanted } from "../../model/availability.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
-import { REGION_QUOTA } from "../../propose/fleet/region-rule.ts";
+import { REGION_QUOTA } from "../obstacles/region-quota-name.ts";
 
 /**
  * "capacity": nodes would take it if they had room. "topology": none would, whatever room it had. "stale-view": there is

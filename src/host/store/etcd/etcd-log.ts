@@ -4,7 +4,7 @@
  * and does not changes nothing. Where things lie is in `log-layout.ts`.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
-import type { Snapshot } from "../../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../../core/protocol/snapshot.ts";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";
 import { EtcdKept } from "../../backup/etcd-kept.ts";
 import type { KeptPart } from "../../backup/kept-log.ts";

@@ -3,7 +3,7 @@
  * newest that is whole is loaded, and one gone bad is passed over.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Snapshot } from "../../../core/commit/snapshot.ts";
+import type { Snapshot } from "../../../core/protocol/snapshot.ts";
 import type { Revision } from "../../../core/model/ids.ts";
 import { EtcdUnknown } from "../../etcd/etcd-api.ts";
 import type { LogPart } from "../load-log.ts";

@@ -3,7 +3,7 @@
  * for one epoch of one plane: every write compares it, and one that etcd does late, after a newer epoch was taken,
  * finds another revision there and does nothing.
  */
-import { assert } from "../../../core/assert.ts";
+import { assert } from "../../../core/model/assert.ts";
 import type { Epoch } from "../../../core/model/ids.ts";
 import type {
   Compare,

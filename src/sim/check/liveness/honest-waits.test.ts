@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aPolicy, aRevision } from "../../../../test/builders/a-policy.ts";
 import type { AnyObject, Workload } from "../../../core/model/objects.ts";
 import { View } from "../../../core/observe/view.ts";
-import type { Owed } from "../../../core/runner.ts";
+import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import {
   aBeliever,

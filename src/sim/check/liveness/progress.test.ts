@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Node, Taint } from "../../../core/model/objects.ts";
-import type { Owed } from "../../../core/runner.ts";
+import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import {
   aBeliever,

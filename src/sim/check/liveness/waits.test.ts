@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WaitReason } from "../../../core/protocol/decision.ts";
-import type { Owed } from "../../../core/runner.ts";
+import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { aBeliever, aReplica } from "../fixtures.ts";
 import { createWaitsChecker } from "./waits.ts";

@@ -6,7 +6,7 @@
  * never made durable, or if a snapshot, or a gap before it, were passed over.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
-import { spaceOfCommit } from "../../../core/commit/operation-space.ts";
+import { spaceOfCommit } from "../../../core/protocol/operation-space.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import { KINDS, type ObjectKey, type OperationId, type Revision } from "../../../core/model/ids.ts";
 import type { Checker, PlaneState, Report, Truth } from "../checker.ts";

@@ -6,7 +6,7 @@
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
 import { OPERATION_LIMITS } from "../../../core/commit/operation-limits.ts";
-import { CONTROLLERS, spaceOfCommit } from "../../../core/commit/operation-space.ts";
+import { CONTROLLERS, spaceOfCommit } from "../../../core/protocol/operation-space.ts";
 import type { OperationId, Revision } from "../../../core/model/ids.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { operationId } from "../../../core/model/ids.ts";
-import { OPERATION_ATTEMPTS } from "../../../core/runner.ts";
+import { OPERATION_ATTEMPTS } from "../../../core/runner/runner.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { createRetriesChecker } from "./retries.ts";
 

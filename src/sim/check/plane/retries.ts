@@ -5,7 +5,7 @@
  * multiply load exactly when there is too much of it already.
  */
 import type { OperationId } from "../../../core/model/ids.ts";
-import { OPERATION_ATTEMPTS } from "../../../core/runner.ts";
+import { OPERATION_ATTEMPTS } from "../../../core/runner/runner.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 
 class RetriesChecker implements Checker {

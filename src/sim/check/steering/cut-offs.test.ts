@@ -14,7 +14,7 @@ import type {
 } from "../../../core/model/objects.ts";
 import type { WaitReason } from "../../../core/protocol/decision.ts";
 import type { View } from "../../../core/observe/view.ts";
-import type { Owed } from "../../../core/runner.ts";
+import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { createCutOffsChecker } from "./cut-offs.ts";
 import {

@@ -9,7 +9,7 @@ import { type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
 import type { Override } from "../../../core/model/objects.ts";
 import type { OverrideAction } from "../../../core/model/override.ts";
 import type { View } from "../../../core/observe/view.ts";
-import type { Owed } from "../../../core/runner.ts";
+import type { Owed } from "../../../core/runner/runner.ts";
 import type { Report, Truth } from "../checker.ts";
 
 /** So few may well come at one moment by chance. */

@@ -5,7 +5,7 @@ import { type ObjectKey, workloadKey } from "../../../core/model/ids.ts";
 import { type OverrideSpec, overrideKey } from "../../../core/model/override.ts";
 import type { AnyObject, Override, ReplicaStatus } from "../../../core/model/objects.ts";
 import { View } from "../../../core/observe/view.ts";
-import type { Owed } from "../../../core/runner.ts";
+import type { Owed } from "../../../core/runner/runner.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { aNode, aReplica, aReservation, aWorkload } from "../fixtures.ts";
 import { createOverridesChecker } from "./overrides.ts";

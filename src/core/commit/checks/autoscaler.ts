@@ -1,0 +1,57 @@
+/** An autoscaler as an object: whose workload it scales, what a put leaves of what it knows, and with whom it goes (AS1). */
+import {
+  type AutoscalerSpec,
+  type AutoscalerStatus,
+  scaledWorkload,
+} from "../../model/autoscaler.ts";
+import { type ObjectKey, parseKey, workloadKey } from "../../model/ids.ts";
+import type { Autoscaler, Workload } from "../../model/objects.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import { type Bench, missing } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { sameValue } from "../validate/same-value.ts";
+
+/** Undefined also for a key of another kind. */
+export function autoscalerOf(
+  { ledger }: Bench,
+  key: ObjectKey,
+): { readonly key: ObjectKey; readonly autoscaler: Autoscaler | undefined } {
+  const held = ledger.objects.get(key);
+  return { key, autoscaler: held?.kind === "Autoscaler" ? held : undefined };
+}
+
+/** A workload is scaled by one: of two, each would take the other for a person (AS1). */
+export function autoscalerUnfit(bench: Bench, { key, desired }: IntentOf<"put">): No | undefined {
+  if (desired.kind !== "Autoscaler") return undefined;
+  const { objects } = bench.ledger;
+  const { namespace } = parseKey(key);
+  const workload = workloadKey(namespace, desired.spec.workload);
+  if (objects.workload(workload) === undefined) return missing(workload);
+  const others = [...objects.all("Autoscaler").values()].filter(
+    (each) => each.key !== key && scaledWorkload(each) === workload,
+  );
+  const [other] = others.map((each) => each.key).toSorted();
+  return other && no("workload-taken", workload, "scaled by nobody else", other);
+}
+
+/** What was observed by another measure, or of another workload, says nothing. */
+export function autoscalerStatusAfter(
+  { spec, status }: Autoscaler,
+  next: AutoscalerSpec,
+): AutoscalerStatus {
+  if (spec.workload !== next.workload) return {};
+  if (sameValue(spec.target, next.target)) return status;
+  const { replicas, manual, lastUp, lastDown } = status;
+  return {
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(manual === undefined ? {} : { manual }),
+    ...(lastUp === undefined ? {} : { lastUp }),
+    ...(lastDown === undefined ? {} : { lastDown }),
+  };
+}
+
+/** Those that go with a workload. */
+export const autoscalersOf = (bench: Bench, workload: Workload): readonly Autoscaler[] =>
+  [...bench.ledger.objects.all("Autoscaler").values()]
+    .filter((each) => scaledWorkload(each) === workload.key)
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));

@@ -1,0 +1,44 @@
+/**
+ * What may be bound in a region that is cut off, and what such a binding is (DG3, DG4). Beside these every rule of an
+ * ordinary bind counts, and what its budget allows is judged with the other budgets (BU5).
+ */
+import type { Node, Replica, ReplicaStatus } from "../../model/objects.ts";
+import {
+  cutOffText,
+  marksOn,
+  unreachedBudget,
+  whySensitive,
+} from "../../rules/override/cut-off.ts";
+import type { Binding } from "../../protocol/command.ts";
+import type { Bench } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+
+/** Undefined also where nobody has cut the region off. */
+export function keptFromCutOff(
+  { ledger, nowMs }: Bench,
+  replica: Replica,
+  { node, intent }: { readonly node: Node; readonly intent: Binding },
+): No | undefined {
+  const { objects } = ledger;
+  const { region } = node.spec;
+  for (const mark of marksOn(objects, region, nowMs)) {
+    const sensitive =
+      whySensitive(objects, replica, region) ??
+      unreachedBudget(objects, mark, { budget: intent.budget, nowMs });
+    if (sensitive !== undefined) {
+      return no("region-cut-off", node.key, "what is judged there", cutOffText(mark, sensitive));
+    }
+  }
+  return undefined;
+}
+
+/** Planes that never had such a binding have no such field, and neither do the objects in their logs. */
+export function boundProvisionally(
+  { ledger, nowMs }: Bench,
+  { status }: Replica,
+  { spec }: Node,
+): Pick<ReplicaStatus, "provisional"> {
+  const [mark] = marksOn(ledger.objects, spec.region, nowMs);
+  if (mark === undefined) return status.provisional === undefined ? {} : { provisional: undefined };
+  return { provisional: { override: mark.meta.name, sinceMs: nowMs, epoch: ledger.epoch } };
+}

@@ -1,0 +1,77 @@
+/**
+ * What an agent does not know of. Within its session it is the one witness of what runs on its node: a replica that
+ * is bound there and missing from its lists, on views that must show it, does not run (FG1, FG2).
+ */
+import { FORGOTTEN_KEPT, FORGOTTEN_TIMES, type Forgotten } from "../../model/forgotten.ts";
+import { leaseKey, nodeKey } from "../../model/ids.ts";
+import type { Lease, Replica } from "../../model/objects.ts";
+import { withRejection } from "../../model/rejection.ts";
+import { holdsNode } from "../../model/stage.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import { type Bench, FREED, type Verdict, withStatus } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+
+/** What is to be remembered of the list that came with this renewal, or of the last one before it. */
+export function forgottenAfter(
+  { ledger }: Bench,
+  held: Lease | undefined,
+  { node, session, inventory }: IntentOf<"lease">,
+): Forgotten | undefined {
+  const before = held?.status.session === session ? held.status.forgotten : undefined;
+  if (inventory === undefined) return before;
+  const { asOf } = inventory;
+  const listed = new Set(inventory.replicas);
+  const replicas: Forgotten["replicas"][number][] = [];
+  for (const { key, meta, status } of ledger.objects.replicasOn(node).values()) {
+    if (status.session !== session || meta.revision > asOf || listed.has(key)) continue;
+    const { life } = status;
+    const { uid } = meta;
+    const known = before?.replicas.find((each) => each.uid === uid && each.life === life);
+    replicas.push({ replica: key, uid, life, times: (known?.times ?? 0) + 1 });
+  }
+  if (replicas.length === 0) return undefined;
+  replicas.sort((a, b) => (a.replica < b.replica ? -1 : 1));
+  return { asOf, replicas: replicas.slice(0, FORGOTTEN_KEPT) };
+}
+
+export function releaseForgotten(
+  bench: Bench,
+  replica: Replica,
+  { evidence }: IntentOf<"release">,
+): Verdict {
+  const { stage, life, node = "", session, rejections } = replica.status;
+  if (!holdsNode(stage)) return no("wrong-stage", replica.key, "holding a node", stage);
+  if (bench.role !== "release-forgotten") {
+    return no("not-owner", replica.key, "release-forgotten", bench.role);
+  }
+  const isCited = evidence.kind === "agent-forgot" && evidence.node === node;
+  if (!isCited || evidence.session !== session) {
+    return no("evidence-wrong", replica.key, `${node} session ${session}`, "another");
+  }
+  const wrong = notForgotten(bench, replica, node);
+  if (wrong !== undefined) return wrong;
+  const lastEnd = `agent-forgot: the agent of ${node} does not know of it`;
+  // It may well happen there again: the next life looks elsewhere first.
+  const after = { rejections: withRejection(rejections, { node, life }) };
+  return [withStatus(bench, replica, { ...FREED, ...after, stage: "released", lastEnd })];
+}
+
+function notForgotten({ ledger }: Bench, replica: Replica, node: string): No | undefined {
+  const { objects } = ledger;
+  const { life, session } = replica.status;
+  const now = objects.node(nodeKey(node))?.status;
+  if (now?.session !== session || now.health === "fenced") {
+    return no("evidence-wrong", nodeKey(node), `session ${session}`, now?.health ?? "missing");
+  }
+  const { forgotten } = objects.lease(leaseKey(node))?.status ?? {};
+  const found = forgotten?.replicas.find((each) => each.replica === replica.key);
+  const isIts = found?.uid === replica.meta.uid && found.life === life;
+  if (forgotten === undefined || !isIts || found.times < FORGOTTEN_TIMES) {
+    const times = isIts ? found.times : 0;
+    return no("evidence-wrong", leaseKey(node), `missing ${FORGOTTEN_TIMES} times`, times);
+  }
+  // Whatever has become of it since may be the agent's own doing, and was told to it in any case.
+  return replica.meta.revision > forgotten.asOf
+    ? no("evidence-wrong", replica.key, `unchanged since ${forgotten.asOf}`, replica.meta.revision)
+    : undefined;
+}

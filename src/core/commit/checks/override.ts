@@ -1,0 +1,127 @@
+/**
+ * Whose an override is and how long it holds. Several people hold things back at once, each for a reason of its own;
+ * whoever could lift another's would undo a decision that he knows nothing about (OV2). When its time is over it goes
+ * by itself, on the word of the authority's clock alone (OV4).
+ */
+import { isBudgetInForce } from "../../model/budget.ts";
+import {
+  OVERRIDES_MAX,
+  overrideText,
+  type OverrideSpec,
+  type OverrideStatus,
+  type ReachedBudget,
+} from "../../model/override.ts";
+import type { AnyObject, Override } from "../../model/objects.ts";
+import type { ObjectIndex } from "../../observe/object-index.ts";
+import { heldByOverride } from "../../rules/override/held-by-override.ts";
+import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
+import type { Intent, IntentOf } from "../../protocol/command.ts";
+import { type Bench, removed, type Verdict } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { raiseBeyondReserve } from "./budget.ts";
+import { sameValue } from "../validate/same-value.ts";
+
+/** Whether somebody holds back what would otherwise be committed (OV5 to OV10). */
+export function heldBack({ ledger, nowMs }: Bench, intent: Intent): No | undefined {
+  const { objects } = ledger;
+  const overrides = overridesInForce(objects, nowMs);
+  if (overrides.length === 0) return undefined;
+  const held = heldByOverride(objects, intent, overrides);
+  return held && no("held-by-override", held.key, "no override", overrideText(held));
+}
+
+/** Why this sender may not put this override; undefined also for everything that is none. */
+export function overrideUnfit(
+  bench: Bench,
+  held: AnyObject | undefined,
+  { key, desired }: IntentOf<"put">,
+): No | undefined {
+  if (desired.kind !== "Override") return undefined;
+  if (held?.kind !== "Override") {
+    if (bench.role !== "user") return no("not-owner", key, "user", bench.role);
+    const { size } = bench.ledger.objects.all("Override");
+    return size < OVERRIDES_MAX
+      ? raiseBeyondReserve(bench, key, desired.spec)
+      : no("too-many-overrides", key, `at most ${OVERRIDES_MAX}`, size + 1);
+  }
+  // Nobody has to own what was released: its last finalizers are taken off by whoever put them there.
+  if (held.meta.deletingMs !== undefined) return undefined;
+  const another = ownedByAnother(bench, held);
+  if (another !== undefined) return another;
+  if (!isSameDecision(held.spec, desired.spec)) {
+    return no("override-fixed", key, "the same action, target and amount", "another");
+  }
+  return sameValue(held.spec, desired.spec) ? undefined : isOver(bench, held, desired.spec);
+}
+
+/** What it does and to what stays: people were told, and what it held back is remembered under its name (OV3). */
+const isSameDecision = (was: OverrideSpec, is: OverrideSpec): boolean =>
+  was.action === is.action && was.amount === is.amount && sameValue(was.target, is.target);
+
+/** One whose time has passed is not brought back, and none is made to have ended before now. */
+function isOver({ nowMs }: Bench, { key, status }: Override, spec: OverrideSpec): No | undefined {
+  if (nowMs >= status.untilMs) {
+    return no("override-over", key, "one that holds", `over since ${status.untilMs}`);
+  }
+  const untilMs = status.sinceMs + spec.ttlMs;
+  return nowMs < untilMs
+    ? undefined
+    : no("override-over", key, "an end that is to come", `${nowMs - untilMs} ms ago`);
+}
+
+export function ownedByAnother({ role, actorName }: Bench, held: Override): No | undefined {
+  const { owner } = held.status;
+  return role === "user" && actorName === owner
+    ? undefined
+    : no("override-owned", held.key, owner, actorName);
+}
+
+export const firstOverrideStatus = (
+  { nowMs, actorName, ledger }: Bench,
+  { ttlMs, action, target }: OverrideSpec,
+): OverrideStatus => ({
+  owner: actorName,
+  sinceMs: nowMs,
+  untilMs: nowMs + ttlMs,
+  extensions: 0,
+  ...(action === "cut-off" ? { budgets: budgetsReached(ledger.objects, target, nowMs) } : {}),
+});
+
+/** What the region was granted before it was cut off; nothing that comes later could have reached it (DG4). */
+const budgetsReached = (
+  objects: ObjectIndex,
+  { region }: OverrideSpec["target"],
+  nowMs: number,
+): readonly ReachedBudget[] =>
+  [...objects.all("Budget").values()]
+    .filter((budget) => budget.spec.region === region && isBudgetInForce(budget, nowMs))
+    .map(({ meta, status }) => ({ name: meta.name, uid: meta.uid, untilMs: status.untilMs }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Counted from when it was made, so the same wish put twice is the same end. */
+export function overrideStatusAfter({ status }: Override, { ttlMs }: OverrideSpec): OverrideStatus {
+  const untilMs = status.sinceMs + ttlMs;
+  if (untilMs === status.untilMs) return status;
+  const extensions = status.extensions + (untilMs > status.untilMs ? 1 : 0);
+  return { ...status, untilMs, extensions };
+}
+
+/** The end that nobody has to ask for. */
+export function releaseOverride(
+  bench: Bench,
+  override: Override,
+  { evidence, life }: IntentOf<"release">,
+): Verdict {
+  const { key, meta, status } = override;
+  if (bench.role !== "expire-override") return no("not-owner", key, "expire-override", bench.role);
+  if (evidence.kind !== "override-over") {
+    return no("evidence-missing", key, "override-over", evidence.kind);
+  }
+  if (life !== meta.generation) return no("generation-changed", key, life, meta.generation);
+  if (evidence.override !== key || evidence.untilMs !== status.untilMs) {
+    return no("evidence-wrong", key, status.untilMs, evidence.untilMs);
+  }
+  const leftMs = status.untilMs - bench.nowMs;
+  if (leftMs > 0) return no("override-not-over", key, "its end", `${leftMs} ms left`);
+  return [removed(override)];
+}

@@ -1,0 +1,45 @@
+/** What all judgements about node pools share: which pool is meant, what the time is, and when a moment was. */
+import type { JobMoment } from "../../model/batch.ts";
+import { nodePoolKey, type NodePoolStatus } from "../../model/node-pool.ts";
+import type { AnyObject, NodePool } from "../../model/objects.ts";
+import type { IntentOf } from "../../protocol/command.ts";
+import type { Change } from "../../protocol/commit-record.ts";
+import { type Bench, changed, touched } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+
+export const poolOf = ({ ledger }: Bench, name: string | undefined): NodePool | undefined => {
+  const held = name === undefined ? undefined : ledger.objects.get(nodePoolKey(name));
+  return held?.kind === "NodePool" ? held : undefined;
+};
+
+export const moment = ({ ledger, nowMs }: Bench): JobMoment => ({
+  atMs: nowMs,
+  epoch: ledger.epoch,
+});
+
+/** Of an earlier leadership it is only known that it is older than this one. */
+export const sinceMs = ({ ledger }: Bench, of: JobMoment): number =>
+  of.epoch === ledger.epoch ? of.atMs : ledger.leadSinceMs;
+
+export function withPool(bench: Bench, pool: NodePool, status: NodePoolStatus): Change {
+  const after: NodePool = { ...pool, meta: touched(pool.meta, bench.next), status };
+  return changed<NodePool>(pool, after);
+}
+
+/**
+ * Which pool a node is of is known by how it came to be, and whether it is there by its agent's word alone: whoever could
+ * write either would make room out of nothing (PN4).
+ */
+export function poolFixed(
+  held: AnyObject | undefined,
+  { key, desired }: IntentOf<"put">,
+): No | undefined {
+  if (desired.kind !== "Node") return undefined;
+  const was = held?.kind === "Node" ? held.spec : undefined;
+  const { pool, supply } = desired.spec;
+  if (pool !== was?.pool) {
+    return no("pool-fixed", `${key} spec.pool`, was?.pool ?? "none", pool ?? "none");
+  }
+  if (pool === undefined || supply === was?.supply) return undefined;
+  return no("pool-fixed", `${key} spec.supply`, was?.supply ?? "hard", supply ?? "hard");
+}

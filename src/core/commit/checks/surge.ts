@@ -1,0 +1,16 @@
+/** While a workload moves to another template, only so many of its replicas live at once (RO2). */
+import type { Workload } from "../../model/objects.ts";
+import { isMoving, rolloutBounds } from "../../model/rollout.ts";
+import { liveCount } from "../../observe/rollout-counts.ts";
+import type { Bench } from "../verdict.ts";
+import { no, type No } from "../../protocol/no.ts";
+
+/** `fresh` are those that do not live yet and are about to. */
+export function surgeExceeded(bench: Bench, workload: Workload, fresh: number): No | undefined {
+  if (fresh === 0 || !isMoving(workload.status.rollout)) return undefined;
+  const most = workload.spec.replicas + rolloutBounds(workload.spec).surge;
+  const live = liveCount(bench.ledger.objects, workload) + fresh;
+  return live <= most
+    ? undefined
+    : no("rollout-surge", workload.key, `at most ${most} alive`, live);
+}

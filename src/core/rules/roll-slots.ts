@@ -1,0 +1,83 @@
+/** Which slots one step of a rollout may name, and whether a step of the spec is over (RO4, RO5). */
+import type { Workload } from "../model/objects.ts";
+import { type Rollout, rolloutSpec, type WantedSlots } from "../model/rollout.ts";
+import { hasSlot, slotCount, type SlotSet, withoutSlots, withSlots } from "../model/slot-set.ts";
+import { isAvailable } from "../model/availability.ts";
+import type { ObjectIndex } from "../observe/object-index.ts";
+import { type RollMove, SLOTS_PER_COMMAND } from "../protocol/command.ts";
+import { no, type No } from "../protocol/no.ts";
+
+type Advance = Extract<RollMove, { kind: "advance" }>;
+
+/** How many replicas of the target the present step allows. */
+export function stepCap({ spec, status }: Workload, step: number): number {
+  const { steps = [] } = rolloutSpec(spec);
+  // A way back has no steps to wait for.
+  const isForward = status.rollout?.stage === "rolling";
+  return Math.min(spec.replicas, (isForward ? steps[step]?.replicas : undefined) ?? spec.replicas);
+}
+
+/** A step is over when all of it serve; only the controller's clock knows how long they were watched. */
+export function stepTaken(
+  objects: ObjectIndex,
+  workload: Workload,
+  { step, begin }: Advance,
+): No | undefined {
+  const { key, spec, status } = workload;
+  const { rollout } = status;
+  const now = rollout?.step ?? 0;
+  if (step !== now && step !== now + 1)
+    return no("rollout-step", key, `${now} or ${now + 1}`, step);
+  if (step === now + 1) {
+    const due = stepCap(workload, now);
+    const serving = servingOf(objects, workload, rollout?.to ?? 0);
+    if (serving < due) return no("rollout-step", key, `${due} serving`, serving);
+  }
+  const begun = slotCount(rollout?.begun ?? [], spec.replicas) + begin.length;
+  const cap = stepCap(workload, step);
+  return begin.length === 0 || begun <= cap
+    ? undefined
+    : no("rollout-step", key, `at most ${cap} of the step`, begun);
+}
+
+function servingOf(objects: ObjectIndex, { key, meta }: Workload, generation: number): number {
+  let serving = 0;
+  for (const replica of objects.replicasOf(key).values()) {
+    const { workloadUid, generation: its } = replica.spec;
+    if (workloadUid === meta.uid && its === generation && isAvailable(replica)) serving += 1;
+  }
+  return serving;
+}
+
+/** What is wanted after it. */
+export function movedSlots(
+  workload: Workload,
+  rollout: Rollout,
+  { begin, drop }: Advance,
+): No | Pick<Rollout, "begun" | "old"> {
+  const { key, spec } = workload;
+  const named = drop.reduce((sum, { slots }) => sum + slots.length, begin.length);
+  if (named > SLOTS_PER_COMMAND) {
+    return no("bad-object", "slots", `at most ${SLOTS_PER_COMMAND}`, named);
+  }
+  const isBegun =
+    isInOrder(begin, spec.replicas) && !begin.some((slot) => hasSlot(rollout.begun, slot));
+  if (!isBegun) return no("slot-not-wanted", key, "slots not begun yet, in order", begin.join(","));
+  const old: WantedSlots[] = [...rollout.old];
+  for (const { generation, slots } of drop) {
+    const at = old.findIndex((each) => each.generation === generation);
+    const kept: SlotSet = old[at]?.slots ?? [];
+    if (!isInOrder(slots, spec.replicas) || !slots.every((slot) => hasSlot(kept, slot))) {
+      const found = `${slots.join(",")} of generation ${generation}`;
+      return no("slot-not-wanted", key, "slots that are still wanted, in order", found);
+    }
+    if (at >= 0) old[at] = { generation, slots: withoutSlots(kept, slots) };
+  }
+  return { begun: withSlots(rollout.begun, begin), old };
+}
+
+const isInOrder = (slots: readonly number[], replicas: number): boolean =>
+  slots.every(
+    (slot, at) =>
+      Number.isInteger(slot) && slot >= 0 && slot < replicas && slot > (slots[at - 1] ?? -1),
+  );

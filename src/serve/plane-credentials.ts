@@ -1,0 +1,147 @@
+/**
+ * The tokens and certificates of a plane, read from their files and read again when these change or on SIGHUP. A new file
+ * that is wrong changes nothing: what was read before stays in force, and that is said in the log and in the metrics.
+ */
+import { createSecureContext } from "node:tls";
+import type { TlsFiles } from "../api/http/create-api-server.ts";
+import type { PeerTrust } from "../api/http/forward-to-leader.ts";
+import type { ReloadCounts } from "../api/http/reload-counts.ts";
+import { TokenRegistry } from "../api/http/token-registry.ts";
+import { UserError } from "../shell/errors.ts";
+import { readInput } from "../shell/read-input.ts";
+import { WatchedFiles } from "./watched-files.ts";
+import { parseTokens } from "./token-file.ts";
+
+export interface CredentialFiles {
+  /** Left out: everybody on this machine is let in. */
+  readonly tokens?: string | undefined;
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly peerCa?: string | undefined;
+}
+
+/** The part of a logger that is needed here. */
+export interface ReloadLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export class PlaneCredentials {
+  readonly files: CredentialFiles;
+  readonly tokens: TokenRegistry | undefined;
+  readonly peers: PeerTrust & { ca: string | undefined };
+  private readonly done = new Map<string, number>();
+  private readonly failed = new Map<string, number>();
+  private readonly stale = new Set<string>();
+  readonly reloads: ReloadCounts = { done: this.done, failed: this.failed, stale: this.stale };
+  private pair: TlsFiles | undefined;
+  private watched: WatchedFiles | undefined;
+  private log: ReloadLog | undefined;
+  private onTls: ((tls: TlsFiles) => void) | undefined;
+
+  /** Throws what is wrong with a file: a plane that has never read a good one does not start. */
+  constructor(files: CredentialFiles) {
+    this.files = files;
+    const { tokens, peerCa } = files;
+    this.tokens =
+      tokens === undefined ? undefined : new TokenRegistry(parseTokens(readInput(tokens), tokens));
+    this.pair = readPair(files.tls);
+    this.peers = { ca: peerCa === undefined ? undefined : readInput(peerCa) };
+    for (const what of this.parts().keys()) this.done.set(what, 0);
+  }
+
+  get tls(): TlsFiles | undefined {
+    return this.pair;
+  }
+
+  /** From now on changes count. */
+  watch(log: ReloadLog): void {
+    this.log = log;
+    const { tokens, tls, peerCa } = this.files;
+    const files = [tokens, tls?.cert, tls?.key, peerCa].flatMap((file) => file ?? []);
+    this.watched = new WatchedFiles({
+      files,
+      onChange: () => this.reload(),
+      onLook: () => this.tokens?.endExpired(Date.now()),
+    });
+  }
+
+  /** Told of each new certificate; only the last who asked is. */
+  tellTls(tell: (tls: TlsFiles) => void): void {
+    this.onTls = tell;
+  }
+
+  /** On SIGHUP, and when a file has changed. */
+  reload(): void {
+    for (const [what, read] of this.parts()) this.reloadOne(what, read);
+  }
+
+  /** For SIGHUP: what is about to be found changed by a look is not read twice. */
+  reloadNow(): void {
+    if (this.watched === undefined) this.reload();
+    else this.watched.reload();
+  }
+
+  close(): void {
+    this.watched?.close();
+  }
+
+  private reloadOne(what: string, read: () => object): void {
+    try {
+      const fields = read();
+      this.done.set(what, (this.done.get(what) ?? 0) + 1);
+      this.stale.delete(what);
+      this.log?.info({ what, ...fields }, "Credentials were read again.");
+    } catch (error) {
+      this.failed.set(what, (this.failed.get(what) ?? 0) + 1);
+      this.stale.add(what);
+      const message = "New credentials are wrong and not taken: those read before stay in force.";
+      this.log?.error({ what, reason: reasonOf(error) }, message);
+    }
+  }
+
+  private parts(): ReadonlyMap<string, () => object> {
+    const { tokens, tls, peerCa } = this.files;
+    const parts = new Map<string, () => object>();
+    if (tokens !== undefined) {
+      parts.set("tokens", () => {
+        const read = parseTokens(readInput(tokens), tokens);
+        return { revoked: this.tokens?.replace(read) ?? 0, tokens: read.length };
+      });
+    }
+    if (tls !== undefined) parts.set("tls", () => this.takePair(tls));
+    if (peerCa !== undefined) {
+      parts.set("peer-ca", () => {
+        const read = readInput(peerCa);
+        createSecureContext({ ca: read });
+        this.peers.ca = read;
+        return {};
+      });
+    }
+    return parts;
+  }
+
+  private takePair(files: { readonly cert: string; readonly key: string }): object {
+    const pair = readPair(files);
+    const isNew = pair?.cert !== this.pair?.cert || pair?.key !== this.pair?.key;
+    this.pair = pair;
+    if (isNew && pair !== undefined) this.onTls?.(pair);
+    return { changed: isNew };
+  }
+}
+
+/** Throws unless the two belong together: a server given others would turn away every handshake. */
+function readPair(files: CredentialFiles["tls"]): TlsFiles | undefined {
+  if (files === undefined) return undefined;
+  const pair = { cert: readInput(files.cert), key: readInput(files.key) };
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw new UserError("invalid-file", `It is no key pair with the key: ${reasonOf(error)}.`, {
+      file: files.cert,
+    });
+  }
+  return pair;
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

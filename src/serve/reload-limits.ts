@@ -1,0 +1,12 @@
+/** How soon a change of tokens or certificates counts. */
+import type { Limit } from "../core/model/limits/limit.ts";
+
+export const RELOAD_LIMITS = {
+  lookEveryMs: {
+    value: 500,
+    unit: "ms",
+    of: "the time between two looks at the files of tokens and certificates; a change counts after two",
+    beyond: "the next look",
+    why: "a revoked token is out within a second, for two system calls a file",
+  },
+} as const satisfies Record<string, Limit>;

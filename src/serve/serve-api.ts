@@ -1,0 +1,86 @@
+/** Puts the API of a plane on a socket, with or without TLS. */
+import type { Server as HttpsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { ApiLog } from "../api/http/api-context.ts";
+import { createApiServer, type TlsFiles } from "../api/http/create-api-server.ts";
+import { listen } from "../api/http/listen.ts";
+import type { HostClock } from "../host/host-clock.ts";
+import type { PlanePort } from "../host/plane-port.ts";
+import { UserError } from "../shell/errors.ts";
+import type { ListenAddress } from "./listen-address.ts";
+import type { PlaneCredentials } from "./plane-credentials.ts";
+
+export interface ServeOptions {
+  readonly plane: PlanePort;
+  readonly clock: HostClock;
+  readonly log: ApiLog;
+  readonly address: ListenAddress;
+  readonly credentials: PlaneCredentials;
+  /** The folder of the plane's recording. */
+  readonly recordings?: string | undefined;
+  /** Where the audit trail is kept beyond the log. */
+  readonly auditFolder?: string | undefined;
+}
+
+export interface ServedApi {
+  readonly url: string;
+  /** At once: nobody is told anything more, neither who waits for an answer nor who comes before it is closed. */
+  cutOff(): void;
+  close(): Promise<void>;
+}
+
+/** Readers that do not take the last word are cut off; a plane that was told to stop stops. */
+const CLOSE_MS = 3_000;
+
+export async function serveApi(options: ServeOptions): Promise<ServedApi> {
+  const { plane, clock, log, address, credentials, recordings, auditFolder } = options;
+  const { tokens, tls, peers, reloads } = credentials;
+  const guards = tokens === undefined ? {} : { auth: tokens };
+  const app = createApiServer({
+    plane,
+    clock,
+    log,
+    ...guards,
+    reloads,
+    peers,
+    ...(tls === undefined ? {} : { tls }),
+    ...(recordings === undefined ? {} : { recordings }),
+    ...(auditFolder === undefined ? {} : { auditFolder }),
+  });
+  credentials.tellTls(({ cert, key }: TlsFiles) => {
+    // A server that was started with a certificate is one over TLS; new handshakes get the new one.
+    (app.server as unknown as HttpsServer).setSecureContext({ cert, key });
+  });
+  try {
+    const url = await listen(app, { ...address, ...guards });
+    const close = async (): Promise<void> => {
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
+      await app.close();
+      clearTimeout(cutOff);
+    };
+    const cutOff = (): void => {
+      app.server.on("connection", (socket: Socket) => socket.destroy());
+      app.server.closeAllConnections();
+    };
+    return { url, cutOff, close };
+  } catch (error) {
+    await app.close();
+    throw explained(error, address);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "something else listens there already",
+  EADDRNOTAVAIL: "this machine does not have that address",
+  EACCES: "this user may not listen there",
+};
+
+function explained(error: unknown, { host, port }: ListenAddress): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = code === undefined ? undefined : REASONS[code];
+  if (reason === undefined) return error;
+  return new UserError(
+    "cannot-listen",
+    `${host}:${port}: ${reason}. Stop what is there, or choose another with --listen.`,
+  );
+}

@@ -1,0 +1,156 @@
+/**
+ * The list of who may speak to a plane, one on each line: `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN`
+ * or `admin NAME TOKEN`. Behind it may stand when the token expires, and, of an agent, what its operator states of the
+ * node: `agent n1 TOKEN cpu=64 memory=256Gi region=eu zone=eu-a devices=gpu:8 labels=disk=fast,rack=7`.
+ */
+import type { ApiToken } from "../api/http/token-registry.ts";
+import type { NodeApproval } from "../core/model/node-approval.ts";
+import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../quantity/quantity.ts";
+import { UserError } from "../shell/errors.ts";
+
+/** Shorter ones can be guessed by trying. */
+const SHORTEST = 16;
+
+export function parseTokens(text: string, file: string): readonly ApiToken[] {
+  const tokens = text.split("\n").flatMap((line, index): ApiToken[] => {
+    if (line.trim() === "" || line.trim().startsWith("#")) return [];
+    const bad = (message: string): UserError =>
+      new UserError("invalid-file", message, { file, line: index + 1 });
+    return [parseLine(line.trim().split(/\s+/), bad)];
+  });
+  if (tokens.length > 0) return tokens;
+  throw new UserError("invalid-file", "It names nobody, so nobody could use the plane.", { file });
+}
+
+type Bad = (message: string) => UserError;
+
+function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): ApiToken {
+  const kind = KINDS[word ?? ""];
+  if (kind === undefined || name === undefined || token === undefined) {
+    throw bad(
+      "Expected `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` or `admin NAME TOKEN` on each line.",
+    );
+  }
+  if (token.length < SHORTEST) {
+    throw bad(
+      `The token of ${name} has ${token.length} characters; expected at least ${SHORTEST}, such as \`openssl rand -hex 16\` makes.`,
+    );
+  }
+  const fields = readFields(rest, bad);
+  const expires = fields.get("expires");
+  fields.delete("expires");
+  const ends = expires === undefined ? {} : { expiresMs: readTime(expires, bad) };
+  if (kind === "agent") return { kind, name, token, ...ends, approved: readApproval(fields, bad) };
+  const [other] = fields.keys();
+  if (other === undefined) return { kind, name, token, ...ends };
+  throw bad(`Found ${other}=, expected expires= or nothing behind the token of a ${word}.`);
+}
+
+const KINDS: Readonly<Record<string, ApiToken["kind"] | undefined>> = {
+  user: "user",
+  agent: "agent",
+  controller: "controller",
+  admin: "local",
+};
+
+function readFields(words: readonly string[], bad: Bad): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const word of words) {
+    const at = word.indexOf("=");
+    const key = word.slice(0, Math.max(0, at));
+    if (at <= 0 || !FIELDS.has(key)) {
+      // Not the word itself: it may be a part of a token.
+      throw bad(`Expected ${[...FIELDS].map((each) => `${each}=`).join(", ")} behind a token.`);
+    }
+    if (fields.has(key)) throw bad(`Found ${key}= twice, expected it once.`);
+    fields.set(key, word.slice(at + 1));
+  }
+  return fields;
+}
+
+const FIELDS: ReadonlySet<string> = new Set([
+  "cpu",
+  "memory",
+  "devices",
+  "region",
+  "zone",
+  "labels",
+  "expires",
+]);
+
+function readTime(text: string, bad: Bad): number {
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isFinite(ms)) return ms;
+  throw bad(`expires: found "${text}", expected a time such as 2027-01-31T12:00:00Z.`);
+}
+
+const named = (text: string): string | undefined => (text === "" ? undefined : text);
+
+function readApproval(fields: ReadonlyMap<string, string>, bad: Bad): NodeApproval {
+  const read = <T>(name: string, parse: (text: string) => T | undefined, form: string) => {
+    const text = fields.get(name);
+    const value = text === undefined ? undefined : parse(text);
+    if (text !== undefined && value === undefined) {
+      throw bad(`${name}: found "${text}", expected ${form}.`);
+    }
+    return value;
+  };
+  const cpuMillis = read("cpu", parseCpu, CPU_FORM);
+  const memoryMiB = read("memory", parseMemory, MEMORY_FORM);
+  const devices = read("devices", parseDevices, "CLASS:COUNT, such as gpu:8");
+  const region = read("region", named, "a name");
+  const zone = read("zone", named, "a name");
+  const labels = read("labels", parseLabels, "KEY=VALUE with commas between");
+  return {
+    ...(cpuMillis === undefined ? {} : { cpuMillis }),
+    ...(memoryMiB === undefined ? {} : { memoryMiB }),
+    ...(devices === undefined ? {} : { devices }),
+    ...(region === undefined ? {} : { region }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(labels === undefined ? {} : { labels }),
+  };
+}
+
+function parseDevices(text: string): Readonly<Record<string, number>> | undefined {
+  const entries = text.split(",").map((each) => /^([^:=,]+):(\d{1,6})$/.exec(each));
+  const read = entries.flatMap((match) =>
+    match?.[1] === undefined ? [] : [[match[1], Number(match[2])] as const],
+  );
+  return read.length === entries.length ? Object.fromEntries(read) : undefined;
+}
+
+function parseLabels(text: string): Readonly<Record<string, string>> | undefined {
+  const entries = text.split(",").map((each) => {
+    const at = each.indexOf("=");
+    return at <= 0 ? undefined : ([each.slice(0, at), each.slice(at + 1)] as const);
+  });
+  const read = entries.flatMap((entry) => (entry === undefined ? [] : [entry]));
+  return read.length === entries.length ? Object.fromEntries(read) : undefined;
+}
+
+/** A line is cut at these; a word with one of them in it cannot be stated, and waits for approval. */
+const isWord = (text: string): boolean => !/[\s,:=]/.test(text);
+
+/** The fields behind an agent's token that approve a node of this description, as far as a line can. */
+export function approvalWords(of: NodeApproval): string {
+  const { cpuMillis, memoryMiB } = of;
+  const [region, zone] = [of.region, of.zone].map((name) =>
+    name !== undefined && name !== "" && !/\s/.test(name) ? name : undefined,
+  );
+  const counted = Object.entries(of.devices ?? {})
+    .filter(([name]) => name !== "" && isWord(name))
+    .map(([name, count]) => `${name}:${count}`);
+  const labelled = Object.entries(of.labels ?? {})
+    .filter(([key, value]) => key !== "" && isWord(key) && !/[\s,]/.test(value))
+    .map(([key, value]) => `${key}=${value}`);
+  return [
+    ...(cpuMillis === undefined ? [] : [`cpu=${cpuMillis}m`]),
+    ...(memoryMiB === undefined ? [] : [`memory=${memoryMiB}Mi`]),
+    ...(counted.length === 0 ? [] : [`devices=${counted.join(",")}`]),
+    ...(region === undefined ? [] : [`region=${region}`]),
+    ...(zone === undefined ? [] : [`zone=${zone}`]),
+    ...(labelled.length === 0 ? [] : [`labels=${labelled.join(",")}`]),
+  ].join(" ");
+}
