@@ -11,6 +11,8 @@ import { findChangelogFaults } from "./tidy/changelog.ts";
 import { findCitationGaps } from "./tidy/citations.ts";
 import { findStrayColours } from "./tidy/colours.ts";
 import { limitsPage, readLimitTables } from "./tidy/limits-page.ts";
+import { findDeadExports } from "./tidy/dead-exports.ts";
+import { findCrowdedFolders } from "./tidy/folders.ts";
 import { findBadNames } from "./tidy/names.ts";
 import { findImpurities, isPure } from "./tidy/purity.ts";
 import {
@@ -55,12 +57,20 @@ describe("house rules", () => {
     expect(findImpurities(files)).toEqual([]);
   });
 
-  it("core imports only core, and the simulator only core and itself", () => {
+  it("every folder imports only from those that its arrows name", () => {
     expect(findForbiddenImports(files)).toEqual([]);
   });
 
   it("no file is too long to hold one idea", () => {
     expect(findLongFiles(files)).toEqual([]);
+  });
+
+  it("no folder has more files than a reader can take in", () => {
+    expect(findCrowdedFolders(files)).toEqual([]);
+  });
+
+  it("every export is used", () => {
+    expect(findDeadExports(files)).toEqual([]);
   });
 
   it("files and folders are named for what is in them", () => {

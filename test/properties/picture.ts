@@ -64,13 +64,13 @@ function drawDevices(devices: NodeUse["devices"]): unknown {
 }
 
 /** Committed objects are frozen, so each is drawn once. */
-const drawn = new WeakMap<AnyObject, unknown>();
+const pictures = new WeakMap<AnyObject, unknown>();
 
 function drawObject(object: AnyObject): unknown {
-  const known = drawn.get(object);
+  const known = pictures.get(object);
   if (known !== undefined) return known;
   const picture = draw(object);
-  drawn.set(object, picture);
+  pictures.set(object, picture);
   return picture;
 }
 

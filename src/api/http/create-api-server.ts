@@ -24,7 +24,7 @@ import { addAuthentication, type ApiAuth } from "./authenticate.ts";
 import { addForwarding, type PeerTrust } from "./forward-to-leader.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { LogDesk } from "../routes/log-desk.ts";
-import { createMetrics } from "./metrics.ts";
+import { type ApiMetrics, createMetrics } from "./metrics.ts";
 import type { ReloadCounts } from "./reload-counts.ts";
 import { NamespacedObjects } from "../list/namespaced-objects.ts";
 import { PROTOBUF } from "./read-protobuf.ts";
@@ -152,6 +152,19 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     stopHistory();
     logs.close();
   });
+  addRoutes(app, context, { options, metrics, history, board });
+  return app;
+}
+
+interface Served {
+  readonly options: ApiServerOptions;
+  readonly metrics: ApiMetrics;
+  readonly history: DecisionHistory;
+  readonly board: SampleBoard;
+}
+
+function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): void {
+  const { options, metrics, history, board } = served;
   addHealthRoutes(app, context, metrics);
   addCapacityRoutes(app, context);
   addReserveRoutes(app, context);
@@ -172,7 +185,6 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   addBackupRoutes(app, context);
   addRecordingRoutes(app, context, options.recordings);
   addWebRoutes(app, options.webFolder);
-  return app;
 }
 
 const createBounds = (limits: ApiLimits): HttpBounds => ({

@@ -66,6 +66,26 @@ export function createMetrics(
     },
   });
   addBoundMetrics(registry, bounds, connections);
+  addPlaneMetrics(registry, plane);
+  addReloads(registers, reloads);
+  return {
+    observe: ({ method, route, status, seconds }) => {
+      requests.inc({ method, route, status });
+      if (seconds === undefined) return;
+      durations.observe({ method }, seconds);
+      if (route.includes("/explain")) telemetry.explained(seconds * 1_000);
+    },
+    text: async () => {
+      await hearEnd(telemetry);
+      return `${await registry.metrics()}\n${textOf(telemetryFamilies(telemetry))}`;
+    },
+    contentType: registry.contentType,
+  };
+}
+
+function addPlaneMetrics(registry: Registry, plane: ApiContext["plane"]): void {
+  const registers = [registry];
+  const gauge = gaugesIn(registry);
   gauge("berth_revision", "The newest durable revision.", () => plane.revision);
   gauge("berth_epoch", "The leadership of the authority.", () => plane.epoch);
   gauge("berth_leading", "1 while this plane leads.", () => (plane.isLeading ? 1 : 0));
@@ -97,20 +117,6 @@ export function createMetrics(
       }
     },
   });
-  addReloads(registers, reloads);
-  return {
-    observe: ({ method, route, status, seconds }) => {
-      requests.inc({ method, route, status });
-      if (seconds === undefined) return;
-      durations.observe({ method }, seconds);
-      if (route.includes("/explain")) telemetry.explained(seconds * 1_000);
-    },
-    text: async () => {
-      await hearEnd(telemetry);
-      return `${await registry.metrics()}\n${textOf(telemetryFamilies(telemetry))}`;
-    },
-    contentType: registry.contentType,
-  };
 }
 
 function addReloads(registers: Registry[], { done, failed, stale }: ReloadCounts): void {

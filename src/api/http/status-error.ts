@@ -1,9 +1,9 @@
 /** Turns what went wrong into the Status object that Kubernetes clients understand. */
-import { unreachable } from "../../core/model/assert.ts";
+import { REFUSAL_ERRORS } from "./refusal-errors.ts";
 import type { Refusal } from "../../core/protocol/outcome.ts";
-import { REFUSALS, type RefusalCode } from "../../core/protocol/refusals.ts";
+import { REFUSALS } from "../../core/protocol/refusals.ts";
 import { parseKey, type ObjectKey } from "../../core/model/ids.ts";
-import { API_ERRORS, ApiError, type ApiErrorCode, type ErrorDetails } from "../errors.ts";
+import { API_ERRORS, ApiError, type ErrorDetails } from "../errors.ts";
 import { BODY } from "./body-limits.ts";
 import { echoed } from "./echoed.ts";
 import { type NamedTarget, resourceName, targetKey } from "../list/served-kind.ts";
@@ -105,7 +105,7 @@ export function refusalError(refusal: Refusal, target: NamedTarget): ApiError {
   }
   const message = `${REFUSALS[code].sentence} ${field}: expected ${echoed(String(expected))}, found ${echoed(String(actual))}.`;
   return ApiError.worded(
-    errorCodeOf(code),
+    REFUSAL_ERRORS[code],
     `${resourceName(target.kind)} "${target.name}": ${message}`,
     { ...detailsOf(target), causes: [{ reason: code, message, field }] },
   );
@@ -128,125 +128,4 @@ function missingError({ field }: Refusal, target: NamedTarget): ApiError {
     `${resourceName(target.kind)} "${target.name}" is invalid: ${message}`,
     { ...detailsOf(target), causes: [{ reason: "FieldValueNotFound", message, field: key }] },
   );
-}
-
-/** Every code is listed, so that a new one is a decision and not an accident. */
-function errorCodeOf(code: RefusalCode): ApiErrorCode {
-  switch (code) {
-    case "no-such-object":
-      return "not-found";
-    case "already-exists":
-      return "already-exists";
-    case "bad-object":
-    case "object-too-large":
-    case "pool-fixed":
-    case "bad-reading":
-    case "quota-below-use":
-    case "preemption-cycle":
-    case "completions-fixed":
-    case "override-fixed":
-    case "budget-fixed":
-    case "revision-immutable":
-    case "pointer-not-put":
-    case "operation-reused":
-      return "invalid-object";
-    case "not-owner":
-    case "session-ended":
-    case "node-fenced":
-    case "evidence-missing":
-    case "not-holder":
-    case "capacity-over-ceiling":
-    case "label-reserved":
-    case "override-owned":
-    case "budget-owned":
-      return "not-allowed";
-    case "stale-epoch":
-    case "wrong-stage":
-    case "wrong-life":
-    case "revision-changed":
-    case "generation-changed":
-    case "being-deleted":
-    case "still-in-use":
-    case "slot-not-wanted":
-    case "gang-incomplete":
-    case "already-bound":
-    case "node-not-schedulable":
-    case "node-full":
-    case "device-taken":
-    case "location-not-allowed":
-    case "node-not-selected":
-    case "taint-not-tolerated":
-    case "supply-is-soft":
-    case "too-many-on-node":
-    case "kept-apart":
-    case "too-uneven":
-    case "quota-missing":
-    case "quota-exceeded":
-    case "books-wrong":
-    case "reservation-exists":
-    case "reservation-not-held":
-    case "reservation-in-use":
-    case "lease-replayed":
-    case "evidence-wrong":
-    case "lease-not-over":
-    case "correlated-silence":
-    case "keeps-running":
-    case "preemption-not-allowed":
-    case "preemption-not-needed":
-    case "preemption-rate":
-    case "disruption-budget":
-    case "hold-not-over":
-    case "rollout-over":
-    case "rollout-surge":
-    case "rollout-unavailable":
-    case "rollout-paused":
-    case "rollout-step":
-    case "rollout-unfinished":
-    case "job-parallelism":
-    case "job-finished":
-    case "job-retries":
-    case "job-unfinished":
-    case "job-ttl":
-    case "recovery-reserve":
-    case "recovery-not-due":
-    case "damping-not-over":
-    case "drain-not-over":
-    case "replace-not-due":
-    case "already-replaced":
-    case "policy-moved":
-    case "already-active":
-    case "policy-staged":
-    case "held-by-override":
-    case "region-cut-off":
-    case "not-confirmed":
-    case "confirm-not-due":
-    case "override-over":
-    case "override-not-over":
-    case "too-many-overrides":
-    case "budget-reserve":
-    case "grant-not-due":
-    case "budget-missing":
-    case "budget-over":
-    case "budget-not-for":
-    case "budget-spent":
-    case "budget-in-use":
-    case "budget-not-over":
-    case "workload-taken":
-    case "observed-lately":
-    case "observation-old":
-    case "scale-bounds":
-    case "scale-not-due":
-    case "replicas-pending":
-    case "scaled-by-hand":
-    case "provision-not-needed":
-    case "provision-bound":
-    case "provision-backoff":
-    case "provision-not-over":
-    case "provision-told":
-    case "node-not-idle":
-    case "tenant-full":
-      return "conflict";
-    default:
-      return unreachable(code);
-  }
 }

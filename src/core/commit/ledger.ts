@@ -11,9 +11,8 @@ import { KnownOperations } from "./known-operations.ts";
 import type { KeptOperation } from "../protocol/snapshot.ts";
 import { spaceOfCommit } from "../protocol/operation-space.ts";
 import { PoolUse } from "./pool-use.ts";
-import type { PoolUsedAt } from "../protocol/snapshot.ts";
 import { PreemptedLately } from "./preempted-lately.ts";
-import type { PreemptedAt } from "../protocol/snapshot.ts";
+import type { PoolUsedAt, PreemptedAt } from "../protocol/snapshot.ts";
 
 /** Changes of these move quota between accounts, or into them. */
 const MOVES_QUOTA: ReadonlySet<Kind> = new Set(["Replica", "Reservation", "Quota"]);

@@ -3,7 +3,6 @@
  * digest of what came of each. Inputs that can be worked out again are not copied: a watch is a revision
  * range, a list is a revision. So a recording stays a small part of the log it belongs to.
  */
-import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { AuthorityInput, ClientInput } from "../../core/kernel/component.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
 
@@ -26,11 +25,6 @@ export interface ChapterStart {
   readonly state: string | undefined;
   /** The authority has followed the log to that state and leads only from the next input on. */
   readonly isStandby?: true;
-}
-
-/** The state of an authority between two turns, nothing being under way. */
-export interface AuthorityState {
-  readonly snapshot: Snapshot;
 }
 
 export type RecordedInput =

@@ -38,11 +38,7 @@ export function createCast(sim: Sim): Cast {
   const first = plane("plane-1");
   const planes = [first, ...planeNames(world).slice(1).map(plane)];
   truth.everyPlane.push(...planes);
-  const client = (
-    name: string,
-    create: (process: () => ClientProcess) => Client,
-    { isHostile = false } = {},
-  ): ClientProcess => {
+  const client: AddClient = (name, create, { isHostile = false } = {}) => {
     const process: ClientProcess = new ClientProcess({
       index: index++,
       name,
@@ -58,24 +54,7 @@ export function createCast(sim: Sim): Cast {
     return process;
   };
   const isScaled = world.autoscalers !== undefined;
-  // Who has nothing to do in a world is not in it: it need not be paid for, and moves nobody else's draws.
-  const idle = new Set<string>([
-    ...(isScaled ? [] : ["scale"]),
-    ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
-    ...(isBudgeted(world) ? [] : BUDGET_COMPONENTS),
-  ]);
-  const controllers = allControllers(world.schedulers).filter(([name]) => !idle.has(name));
-  if (world.controllersShareView) {
-    const created = (): Client => {
-      const made = controllers.map(([name, create]) => [name, create()] as const);
-      return new ControllerGroup({ name: "controllers", controllers: made });
-    };
-    client("controllers", created);
-  } else {
-    for (const [name, create] of controllers) {
-      client(name, () => new Runner({ name, controller: create() }));
-    }
-  }
+  addControllers(world, client);
   const steps = userScript(world);
   const user = client(
     "user",
@@ -105,7 +84,39 @@ export function createCast(sim: Sim): Cast {
     });
   }
   // Last, so that all others have the numbers that they have without them.
-  const { attacks = [] } = world;
+  addAttackers(sim, steps, client);
+  return { planes, clients: truth.everyClient, user, firstBoots, yard };
+}
+
+type AddClient = (
+  name: string,
+  create: (process: () => ClientProcess) => Client,
+  more?: { readonly isHostile?: boolean },
+) => ClientProcess;
+
+function addControllers(world: World, client: AddClient): void {
+  // Who has nothing to do in a world is not in it: it need not be paid for, and moves nobody else's draws.
+  const idle = new Set<string>([
+    ...(world.autoscalers === undefined ? ["scale"] : []),
+    ...(world.nodePools === undefined ? POOL_COMPONENTS : []),
+    ...(isBudgeted(world) ? [] : BUDGET_COMPONENTS),
+  ]);
+  const controllers = allControllers(world.schedulers).filter(([name]) => !idle.has(name));
+  if (world.controllersShareView) {
+    const created = (): Client => {
+      const made = controllers.map(([name, create]) => [name, create()] as const);
+      return new ControllerGroup({ name: "controllers", controllers: made });
+    };
+    client("controllers", created);
+  } else {
+    for (const [name, create] of controllers) {
+      client(name, () => new Runner({ name, controller: create() }));
+    }
+  }
+}
+
+function addAttackers(sim: Sim, steps: ReturnType<typeof userScript>, client: AddClient): void {
+  const { attacks = [] } = sim.truth.world;
   const people = steps.map(({ atMs, intent }) => ({ atMs, operation: intent.operation }));
   for (const by of attackersOf(attacks)) {
     const create = (process: () => ClientProcess): Client => {
@@ -114,7 +125,6 @@ export function createCast(sim: Sim): Cast {
     };
     client(`hostile:${by}`, create, { isHostile: true });
   }
-  return { planes, clients: truth.everyClient, user, firstBoots, yard };
 }
 
 /** Where several planes run, clients begin at any of them. */

@@ -94,9 +94,16 @@ const RISK_ROLLOUT = {
   steps: [{ replicas: 1, pauseMs: 3_000 }],
 } as const;
 
-function workloads(): readonly WorldWorkload[] {
-  const small = { cpuMillis: 500, memoryMiB: 512 };
-  const large = { cpuMillis: 1_500, memoryMiB: 3_072 };
+const small = { cpuMillis: 500, memoryMiB: 512 };
+const large = { cpuMillis: 1_500, memoryMiB: 3_072 };
+
+const workloads = (): readonly WorldWorkload[] => [
+  ...paymentsWorkloads(),
+  ...researchWorkloads(),
+  ...otherWorkloads(),
+];
+
+function paymentsWorkloads(): readonly WorldWorkload[] {
   return [
     worldWorkload({
       tenant: "payments",
@@ -147,6 +154,11 @@ function workloads(): readonly WorldWorkload[] {
       replicas: 8,
       amounts: small,
     }),
+  ];
+}
+
+function researchWorkloads(): readonly WorldWorkload[] {
+  return [
     worldWorkload({
       tenant: "research",
       name: "train",
@@ -183,6 +195,11 @@ function workloads(): readonly WorldWorkload[] {
         nodeExpressions: [{ key: "rack", operator: "not-in", values: ["0"] }],
       },
     }),
+  ];
+}
+
+function otherWorkloads(): readonly WorldWorkload[] {
+  return [
     worldWorkload({
       tenant: "web",
       name: "shop",

@@ -53,6 +53,20 @@ export function userScript(world: World): readonly Step[] {
   return new Script().write(world);
 }
 
+/** What people do to tenants, their work and the policies that it is placed by. */
+type DoneToWork =
+  | "put-workload"
+  | "scale"
+  | "change-template"
+  | "set-rollout"
+  | "delete-workload"
+  | "delete-tenant"
+  | "lift-finalizers"
+  | "set-quota"
+  | "put-priority-class"
+  | "put-policy-revision"
+  | "activate";
+
 class Script {
   private readonly steps: Step[] = [];
   private readonly nodes = new Map<string, WorldNode>();
@@ -133,6 +147,13 @@ class Script {
         if (intent !== undefined) this.steps.push({ atMs: this.atMs, intent, as: SOMEBODY });
         return undefined;
       }
+      default:
+        return this.steer(action);
+    }
+  }
+
+  private steer(action: Exclude<UserAction, { do: DoneToWork }>): void {
+    switch (action.do) {
       case "override":
         this.overrides.set(action.name, action.spec);
         return this.putOverride(action, action.spec);

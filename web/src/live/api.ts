@@ -15,9 +15,6 @@ export interface Sending {
 export const getJson = async <T>(path: string, sending: Sending = {}): Promise<T> =>
   jsonOf<T>(await send("GET", path, undefined, sending));
 
-export const getText = async (path: string, sending: Sending = {}): Promise<string> =>
-  (await send("GET", path, undefined, sending)).text();
-
 export const postJson = async <T>(path: string, body: unknown, sending: Sending = {}): Promise<T> =>
   jsonOf<T>(await send("POST", path, body, sending));
 

@@ -5,7 +5,7 @@
  */
 import type { AffinityTerm, Node, Replica, Topology } from "../../model/objects.ts";
 import { domainOf } from "../../model/topology.ts";
-import { hasLabels, type Neighbours, type Selector } from "../../observe/neighbours.ts";
+import type { Neighbours, Selector } from "../../observe/neighbours.ts";
 
 export class Neighbourhood {
   private readonly books: readonly Neighbours[];
@@ -45,8 +45,3 @@ export const selectorOf = (term: AffinityTerm, tenant: string): Selector => ({
   by: term.by,
   of: { kind: "labels", tenants: term.tenants ?? [tenant], labels: term.labels },
 });
-
-/** Whether the replica is itself one of those the term speaks of. */
-export const isOwnKind = ({ meta }: Replica, term: AffinityTerm): boolean =>
-  (term.tenants ?? [meta.namespace]).includes(meta.namespace) &&
-  hasLabels(meta.labels, term.labels);
