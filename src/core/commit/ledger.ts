@@ -8,11 +8,10 @@ import type { AnyObject } from "../model/objects.ts";
 import { ObjectIndex } from "../observe/object-index.ts";
 import type { Commit } from "../protocol/commit-record.ts";
 import { KnownOperations } from "./known-operations.ts";
-import type { KeptOperation } from "../protocol/snapshot.ts";
 import { spaceOfCommit } from "../protocol/operation-space.ts";
 import { PoolUse } from "./pool-use.ts";
 import { PreemptedLately } from "./preempted-lately.ts";
-import type { PoolUsedAt, PreemptedAt } from "../protocol/snapshot.ts";
+import type { KeptOperation, PoolUsedAt, PreemptedAt } from "../protocol/snapshot.ts";
 
 /** Changes of these move quota between accounts, or into them. */
 const MOVES_QUOTA: ReadonlySet<Kind> = new Set(["Replica", "Reservation", "Quota"]);
