@@ -4,6 +4,7 @@ import type { Look } from "../protocol/decision.ts";
 import type { Replica } from "../model/objects.ts";
 import { bindAllOperation, bindOperation } from "../protocol/operations.ts";
 import type { Found, NodeFinder } from "./fleet/node-finder.ts";
+import type { PlacementMode } from "./fleet/placement-mode.ts";
 
 export interface FoundPlace {
   readonly replica: Replica;
@@ -12,10 +13,14 @@ export interface FoundPlace {
 
 export function placeEach(
   replicas: readonly Replica[],
-  finder: NodeFinder,
-  look: Look,
-  most = replicas.length,
+  of: {
+    readonly finder: NodeFinder;
+    readonly look: Look;
+    readonly mode: PlacementMode;
+    readonly most?: number;
+  },
 ): readonly FoundPlace[] {
+  const { finder, look, mode, most = replicas.length } = of;
   const found: FoundPlace[] = [];
   let generation: number | undefined;
   let isFull = false;
@@ -26,7 +31,7 @@ export function placeEach(
     if (replica.spec.generation !== generation) break;
     // What is found for none of them is still found for one that has room held for it.
     if (isFull && finder.roomHeld(replica) === undefined) continue;
-    const place = finder.find(replica);
+    const place = finder.find(replica, mode);
     if (place === undefined) {
       isFull ||= finder.roomHeld(replica) === undefined;
       continue;

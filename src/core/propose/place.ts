@@ -25,6 +25,7 @@ import type { View } from "../observe/view.ts";
 import { frozenWait } from "../rules/override/wait-for-override.ts";
 import { movesPlaces } from "./fleet/avoided-places.ts";
 import { NodeFinder } from "./fleet/node-finder.ts";
+import { AHEAD, IN_TURN, type PlacementMode } from "./fleet/placement-mode.ts";
 import { nodeOfRefusal } from "./fleet/node-of-refusal.ts";
 import { REGION_QUOTA } from "../rules/obstacles/region-quota-name.ts";
 import { heldSummary } from "./held-summary.ts";
@@ -125,28 +126,30 @@ class PlaceDesk {
     finder.heldBack.lookFor({ workload, priority }, look.now);
     const wish = view.objects.workload(workload);
     if (wish?.spec.gang !== undefined) return this.placeGang(wish, view, look);
-    const isAhead = this.line.isAhead(workload);
-    finder.budgets.isAhead = isAhead;
-    const alternatives = finder.alternatives(first, 1 + ALTERNATIVES);
+    const mode = this.line.modeOf(workload);
+    const alternatives = finder.alternatives(first, 1 + ALTERNATIVES, mode);
     const found = this.placeNewest(replicas, {
       view,
       look,
-      most: Math.min(most, this.placesFor(wish, view)),
+      mode,
+      most: Math.min(most, this.placesFor(wish, view, mode)),
     });
-    finder.budgets.isAhead = false;
     const best = found[0];
     if (best === undefined) {
-      return isAhead ? this.takesItsTurn(workload, look) : this.waitForAny(replicas, view, look);
+      return mode.ifNowhere === "take-its-turn"
+        ? this.takesItsTurn(workload, look)
+        : this.waitForAny(replicas, view, look);
     }
     return this.askFor(found, best, { finder, alternatives });
   }
 
   /** What was lost is looked at before everybody else, and no more of it than was lost (RV8). */
-  private placesFor(wish: Workload | undefined, view: View): number {
+  private placesFor(wish: Workload | undefined, view: View, mode: PlacementMode): number {
     const urgent = urgentOf(view.objects, wish);
     if (wish === undefined || urgent === 0) return BINDS_PER_LOOK;
     // In its turn it gets what everybody does (BU8).
-    const isUrgent = this.line.isAhead(wish.key) || !this.finderOn(view).budgets.isBudgeted;
+    const isUrgent =
+      mode.mostOfRecovery === "what-was-lost" || !this.finderOn(view).budgets.isBudgeted;
     return isUrgent ? urgent : BINDS_PER_LOOK;
   }
 
@@ -195,12 +198,17 @@ class PlaceDesk {
   /** A generation that finds no place holds up no older one: what goes back to that must find room (RO9). */
   private placeNewest(
     replicas: readonly Replica[],
-    { view, look, most }: { readonly view: View; readonly look: Look; readonly most: number },
+    of: {
+      readonly view: View;
+      readonly look: Look;
+      readonly mode: PlacementMode;
+      readonly most: number;
+    },
   ): readonly FoundPlace[] {
     for (let tried = replicas, first = tried[0]; first !== undefined; first = tried[0]) {
-      const found = placeEach(tried, this.finderOn(view), look, most);
+      const found = placeEach(tried, { ...of, finder: this.finderOn(of.view) });
       if (found.length > 0) return found;
-      tried = this.queued.first(workloadOf(first), BINDS_PER_LOOK, view, first.spec.generation);
+      tried = this.queued.first(workloadOf(first), BINDS_PER_LOOK, of.view, first.spec.generation);
     }
     return [];
   }
@@ -221,7 +229,7 @@ class PlaceDesk {
         },
       });
     }
-    const found = placeEach(queued, finder, look);
+    const found = placeEach(queued, { finder, look, mode: IN_TURN });
     if (found.length === queued.length) {
       this.gotRoom(gang.key, finder);
       this.line.foundSome();
@@ -261,11 +269,7 @@ class PlaceDesk {
     const [first] = this.queued.first(key, 1, view);
     const under = view.objects.workload(key)?.status.recovery?.under;
     if (first === undefined || under?.inTurn === true) return false;
-    const finder = this.finderOn(view);
-    finder.budgets.isAhead = true;
-    const found = finder.find(first);
-    finder.budgets.isAhead = false;
-    return found !== undefined;
+    return this.finderOn(view).find(first, AHEAD) !== undefined;
   }
 
   /** Some of it are placed, or none wants to be: it is passed over no more, and no node is kept for it. */
@@ -283,11 +287,9 @@ class PlaceDesk {
     const size = dominantShare(replica.spec.template.ask.amounts, finder.columns.total, 1);
     const claim = { workload, priority, size };
     if (kept.nodesOf(workload).length >= most || !kept.isToBeFound(claim, look.now)) return;
-    finder.heldBack.lookAtAll();
     const node = nodeToKeep(replica, claim, { finder, view });
     kept.searched(workload, look.now, node !== undefined);
     if (node !== undefined) finder.heldBack.keep(node, claim, look.now);
-    finder.heldBack.lookFor(claim, look.now);
   }
 
   private keptText(workload: ObjectKey): string {
