@@ -10,17 +10,21 @@ import type { Node, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { budgetFor, type EarlierBinds } from "../../rules/recovery/budget-for.ts";
 import { grantedNow, leftNow, recoveryRules } from "../../rules/recovery/budgets-now.ts";
+import { BUDGETS_FACT } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { CUT_OFF_RULE, cutOffText, whySensitive } from "../../rules/override/cut-off.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 import type { AvoidedPlaces } from "./avoided-places.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
+import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
 import type { Found } from "./node-finder.ts";
 import type { PlacementMode } from "./placement-mode.ts";
 import { spareRoom, type SpareSearch } from "./spare-room.ts";
 
 /** What a person is told of a region in which nothing is paid for. */
 export const NO_BUDGET = "recovery-budget";
+
+export const noBudget: PlacementRule = { name: NO_BUDGET, wakes: () => [BUDGETS_FACT] };
 
 const NO_RULES: readonly NeighbourRule[] = [];
 const NO_COUNTS: NeighbourRule["counts"] = new Map();

@@ -5,12 +5,21 @@
  */
 import type { Revision } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
+import { NODES_FACT } from "../../observe/facts.ts";
+import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
 import { type Claim, type Keeper, KeptNodes } from "../queue/kept-nodes.ts";
 import { AvoidedNodes } from "./avoided-nodes.ts";
 
 export const REFUSED_LATELY = "refused-lately";
 export const KEPT_FOR_ANOTHER = "kept-for-another";
 export const REJECTED_LATELY = "rejected-lately";
+
+/** They pass by themselves, which no fact tells; until then another node may take the replica. */
+export const HELD_BACK_RULES: readonly PlacementRule[] = [
+  { name: REFUSED_LATELY, wakes: () => [NODES_FACT] },
+  { name: KEPT_FOR_ANOTHER, wakes: () => [NODES_FACT] },
+  { name: REJECTED_LATELY, wakes: () => [NODES_FACT] },
+];
 
 export class HeldBack {
   readonly kept = new KeptNodes();

@@ -1,20 +1,16 @@
 /** The wait stage: the reason that no place was found, what ends the wait, and when it is looked at again anyway. */
 import { type Decision, wait } from "../../protocol/decision.ts";
 import { nodeKey } from "../../model/ids.ts";
-import {
-  BUDGETS_FACT,
-  companyFacts,
-  NODES_FACT,
-  objectFact,
-  quotaFact,
-  roomFact,
-  siblingsFact,
-} from "../../observe/facts.ts";
-import { REGION_QUOTA } from "../../rules/obstacles/region-quota-name.ts";
+import { objectFact, roomFact } from "../../observe/facts.ts";
+import { capacity } from "../../rules/feasibility/capacity.ts";
+import { AFFINITY, SPREAD } from "../../rules/obstacles/neighbour-rules.ts";
+import { noBudget } from "../fleet/budget-look.ts";
+import { regionQuota } from "../fleet/region-rule.ts";
 import { heldSummary } from "../held-summary.ts";
 import type { PlacementLook } from "./placement-look.ts";
+import { wakesOf } from "./placement-rules.ts";
 import type { GangDoesNotFit, NoNode, Nowhere } from "./search-outcome.ts";
-import { regionShortage, type WhyNowhere } from "./why-nowhere.ts";
+import { regionShortage, rulesWaitedFor, type WhyNowhere } from "./why-nowhere.ts";
 
 /** Wake-ups should come from facts; this is for the ones that were lost on the way. */
 const PATIENCE_MS = 15_000;
@@ -24,6 +20,12 @@ const HELD_BACK_PATIENCE_MS = 1_000;
 
 /** A kept node is given away by this scheduler itself, which no fact tells; it may well take a minute. */
 const KEPT_PATIENCE_MS = 5_000;
+
+/**
+ * A node counts under the first rule that rejects it, so these may hide behind another rule; and without any
+ * node no rule rejects one.
+ */
+const HIDDEN_RULES = [capacity.name, SPREAD.name, AFFINITY.name];
 
 export function waitForPlace(at: PlacementLook, nowhere: Nowhere): Decision {
   switch (nowhere.kind) {
@@ -52,13 +54,11 @@ function waitForNode(at: PlacementLook, { replica, why, unpaid }: NoNode): Decis
   const rest = unpaid === undefined ? "no-feasible-node" : "recovery-budget";
   return wait({
     reason: heldBack ?? rest,
-    wakes: [
-      NODES_FACT,
-      ...(unpaid === undefined && heldBack !== "region-cut-off" ? [] : [BUDGETS_FACT]),
-      siblingsFact(replica.meta.namespace, replica.spec.workload),
-      ...companyFacts(replica),
-      ...(REGION_QUOTA in rejected ? [quotaFact(replica.meta.namespace)] : []),
-    ],
+    wakes: wakesOf(replica, [
+      ...HIDDEN_RULES,
+      ...rulesWaitedFor(why),
+      ...Object.keys(unpaid?.rejected ?? {}),
+    ]),
     deadlineMs: at.look.now + patienceMs(heldBack),
     because: {
       summary: unpaid?.summary ?? `no node of the view can take the replica${keptText(at)}`,
@@ -68,12 +68,13 @@ function waitForNode(at: PlacementLook, { replica, why, unpaid }: NoNode): Decis
   });
 }
 
+/** Every member that finds a place changes what the next one meets, so the rules are the same for all gangs. */
 function waitForGang(at: PlacementLook, gang: GangDoesNotFit): Decision {
   const { replica, fitting, members } = gang;
   const { rejected, heldBack } = gang.why;
   return wait({
     reason: heldBack ?? "gang-does-not-fit",
-    wakes: [NODES_FACT, ...companyFacts(replica), quotaFact(replica.meta.namespace)],
+    wakes: wakesOf(replica, [capacity.name, AFFINITY.name, regionQuota.name]),
     deadlineMs: at.look.now + patienceMs(heldBack),
     because: {
       summary: `room for ${fitting} of ${members} members${keptText(at)}`,
@@ -93,27 +94,25 @@ function waitForHeldRoom({ first, replicas, finder, view, look }: PlacementLook)
     reason: heldBack ?? "room-held",
     wakes: [
       ...[...nodes].flatMap((node) => [roomFact(node), objectFact(nodeKey(node))]),
-      siblingsFact(first.meta.namespace, first.spec.workload),
-      ...companyFacts(first),
       // Room is held without asking what the tenant may use in its region; that is asked of the bind (QT7).
-      quotaFact(first.meta.namespace),
+      ...wakesOf(first, [SPREAD.name, AFFINITY.name, regionQuota.name]),
     ],
     deadlineMs: look.now + patienceMs(heldBack),
     because: {
       summary: heldSummary([...nodes], view),
       ...(short[0] === undefined
         ? {}
-        : { rejected: { [REGION_QUOTA]: { count: short.length, example: short[0] } } }),
+        : { rejected: { [regionQuota.name]: { count: short.length, example: short[0] } } }),
     },
   });
 }
 
 /** Nothing that a budget pays for was found after all: the next look is soon, and in its turn (BU8). */
-function waitForTurn({ workload, line, look }: PlacementLook): Decision {
+function waitForTurn({ workload, first, line, look }: PlacementLook): Decision {
   line.lookedInVain(workload);
   return wait({
     reason: "recovery-budget",
-    wakes: [NODES_FACT, BUDGETS_FACT],
+    wakes: wakesOf(first, [capacity.name, noBudget.name]),
     deadlineMs: look.now + HELD_BACK_PATIENCE_MS,
     because: { summary: "no place that a budget pays for was found before its turn" },
   });

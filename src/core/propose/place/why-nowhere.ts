@@ -49,6 +49,16 @@ export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): Wh
   return { rejected, heldBack };
 }
 
+/**
+ * The rules that the replica waits for. An override or a mark is one only where it is the reason: the nodes
+ * under it may not fit the replica anyway.
+ */
+export function rulesWaitedFor({ rejected, heldBack }: WhyNowhere): readonly string[] {
+  return Object.keys(rejected).filter(
+    (rule) => (rule !== OVERRIDE_RULE && rule !== CUT_OFF_RULE) || rule === heldBack,
+  );
+}
+
 /** What is shown of a rule that is not about the node itself. */
 function shownBy(
   rule: string,
