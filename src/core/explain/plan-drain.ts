@@ -14,7 +14,7 @@ import { heldByOverride } from "../rules/override/held-by-override.ts";
 import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { whoMayLeave } from "../rules/who-may-leave.ts";
 import { type Found, NodeFinder } from "../propose/fleet/node-finder.ts";
-import { whyNowhere, type WhyNowhere } from "../propose/why-nowhere.ts";
+import { whyNowhere, type WhyNowhere } from "../propose/place/why-nowhere.ts";
 
 export interface PlannedMove {
   readonly replica: ObjectKey;

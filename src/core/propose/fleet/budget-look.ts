@@ -10,16 +10,21 @@ import type { Node, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { budgetFor, type EarlierBinds } from "../../rules/recovery/budget-for.ts";
 import { grantedNow, leftNow, recoveryRules } from "../../rules/recovery/budgets-now.ts";
+import { BUDGETS_FACT } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { CUT_OFF_RULE, cutOffText, whySensitive } from "../../rules/override/cut-off.ts";
 import type { AssumedBinds } from "./assumed-binds.ts";
 import type { AvoidedPlaces } from "./avoided-places.ts";
 import type { NeighbourRule } from "../../rules/obstacles/neighbour-rules.ts";
+import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
 import type { Found } from "./node-finder.ts";
+import type { PlacementMode } from "./placement-mode.ts";
 import { spareRoom, type SpareSearch } from "./spare-room.ts";
 
 /** What a person is told of a region in which nothing is paid for. */
 export const NO_BUDGET = "recovery-budget";
+
+export const noBudget: PlacementRule = { name: NO_BUDGET, wakes: () => [BUDGETS_FACT] };
 
 const NO_RULES: readonly NeighbourRule[] = [];
 const NO_COUNTS: NeighbourRule["counts"] = new Map();
@@ -34,8 +39,6 @@ const regionRule = (name: string, forbids: (region: string) => boolean): Neighbo
 });
 
 export class BudgetLook {
-  /** Whether this look comes before everybody's turn: everything that is found in it names a budget. */
-  isAhead = false;
   /** The time of this look. */
   nowMs = 0;
   private readonly objects: ObjectIndex;
@@ -60,24 +63,25 @@ export class BudgetLook {
   }
 
   /** The same place with what pays for it, where something has to; undefined: nothing does. */
-  paid(replica: Replica, found: Found | undefined): Found | undefined {
-    if (found === undefined || !(this.isAhead || this.places.hasMarks)) return found;
+  paid(replica: Replica, found: Found | undefined, mode: PlacementMode): Found | undefined {
+    const paysInAll = mode.paysIn === "every-region";
+    if (found === undefined || !(paysInAll || this.places.hasMarks)) return found;
     const region = this.objects.nodeNamed(found.node)?.spec.region ?? "";
     // Of what a region is given while it is cut off, something pays for all (DG4).
-    if (!this.isAhead && this.places.marksOn(region).length === 0) return found;
+    if (!paysInAll && this.places.marksOn(region).length === 0) return found;
     const budget = this.payFor(replica, region);
     return budget === undefined ? undefined : { ...found, budget };
   }
 
   /** Room that is kept for its workload, with what pays for it where something has to (BU4, DG4). */
-  paidRoom(search: SpareSearch, replica: Replica): Found | undefined {
-    if (!this.isBudgeted) return this.paid(replica, spareRoom(search, replica));
+  paidRoom(search: SpareSearch, replica: Replica, mode: PlacementMode): Found | undefined {
+    if (!this.isBudgeted) return this.paid(replica, spareRoom(search, replica), mode);
     return spareRoom({ ...search, payFor: (region) => this.payFor(replica, region) }, replica);
   }
 
   /** What keeps a look before its turn out of regions in which nothing pays for it. */
-  rules(replica: Replica): readonly NeighbourRule[] {
-    if (this.isAhead) {
+  rules(replica: Replica, mode: PlacementMode): readonly NeighbourRule[] {
+    if (mode.paysIn === "every-region") {
       return [regionRule(NO_BUDGET, (region) => region === "" || this.isUnpaid(replica, region))];
     }
     if (!this.places.hasMarks) return NO_RULES;
@@ -109,11 +113,12 @@ export class BudgetLook {
   }
 
   /** Whom a budget pays for depends on the tenant, the class and the workload. */
-  className(name: string, replica: Replica): string {
-    if (!this.isAhead && !this.places.hasMarks) return name;
+  className(name: string, replica: Replica, mode: PlacementMode): string {
+    const paysInAll = mode.paysIn === "every-region";
+    if (!paysInAll && !this.places.hasMarks) return name;
     const { workloadUid, generation } = replica.spec;
     const isGang = this.objects.workload(workloadOf(replica))?.spec.gang !== undefined;
-    const how = this.isAhead ? "on a budget" : isGang ? "of a gang, cut off" : "cut off";
+    const how = paysInAll ? "on a budget" : isGang ? "of a gang, cut off" : "cut off";
     return `${name} ${how} ${workloadUid}/${generation}`;
   }
 

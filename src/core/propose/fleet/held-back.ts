@@ -5,6 +5,8 @@
  */
 import type { Revision } from "../../model/ids.ts";
 import type { Replica } from "../../model/objects.ts";
+import { NODES_FACT } from "../../observe/facts.ts";
+import type { PlacementRule } from "../../rules/obstacles/placement-rule.ts";
 import { type Claim, type Keeper, KeptNodes } from "../queue/kept-nodes.ts";
 import { AvoidedNodes } from "./avoided-nodes.ts";
 
@@ -12,16 +14,21 @@ export const REFUSED_LATELY = "refused-lately";
 export const KEPT_FOR_ANOTHER = "kept-for-another";
 export const REJECTED_LATELY = "rejected-lately";
 
+/** They pass by themselves, which no fact tells; until then another node may take the replica. */
+export const HELD_BACK_RULES: readonly PlacementRule[] = [
+  { name: REFUSED_LATELY, wakes: () => [NODES_FACT] },
+  { name: KEPT_FOR_ANOTHER, wakes: () => [NODES_FACT] },
+  { name: REJECTED_LATELY, wakes: () => [NODES_FACT] },
+];
+
 export class HeldBack {
   readonly kept = new KeptNodes();
   readonly avoided = new AvoidedNodes();
   private readonly askAnew: (node: string) => void;
   /** Nodes the authority refused for a reason our view does not show, and the revision that will. */
   private readonly shunned = new Map<string, Revision>();
-  /** For whom nodes are being looked at; nobody: whoever it is, nothing is kept from it. */
+  /** The workload whose look it is; before the first look nothing is kept from anybody. */
   private looker: Keeper | undefined;
-  /** Whose look it was last, also while everything is being looked at. */
-  private forWhom: Keeper["workload"] | undefined;
 
   constructor(askAnew: (node: string) => void) {
     this.askAnew = askAnew;
@@ -37,8 +44,8 @@ export class HeldBack {
   /** For whom room is held there: nobody else can have it, so it is of no use to keep the node from that one. */
   whyEvenOwner(node: string): typeof REFUSED_LATELY | typeof REJECTED_LATELY | undefined {
     if (this.shunned.size > 0 && this.shunned.has(node)) return REFUSED_LATELY;
-    if (this.avoided.isEmpty || this.forWhom === undefined) return undefined;
-    return this.avoided.isAvoided(this.forWhom, node) ? REJECTED_LATELY : undefined;
+    if (this.avoided.isEmpty || this.looker === undefined) return undefined;
+    return this.avoided.isAvoided(this.looker.workload, node) ? REJECTED_LATELY : undefined;
   }
 
   /** What these have met at nodes keeps their whole workload away from there for a while. */
@@ -52,19 +59,13 @@ export class HeldBack {
     for (const node of this.kept.expire(nowMs)) this.askAnew(node);
     const was = this.looker;
     this.looker = looker;
-    if (this.forWhom !== looker.workload && !this.avoided.isEmpty) {
+    if (was?.workload !== looker.workload && !this.avoided.isEmpty) {
       for (const node of this.avoided.nodesOf(looker.workload)) this.askAnew(node);
-      if (this.forWhom !== undefined)
-        for (const node of this.avoided.nodesOf(this.forWhom)) this.askAnew(node);
+      if (was !== undefined)
+        for (const node of this.avoided.nodesOf(was.workload)) this.askAnew(node);
     }
-    this.forWhom = looker.workload;
     if (was?.workload === looker.workload && was.priority === looker.priority) return;
     for (const node of this.kept.nodes()) this.askAnew(node);
-  }
-
-  /** For a look at every node, whoever it is kept for. It ends with the next `lookFor`. */
-  lookAtAll(): void {
-    this.looker = undefined;
   }
 
   keep(node: string, claim: Claim, nowMs: number): void {

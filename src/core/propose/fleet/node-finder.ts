@@ -10,7 +10,7 @@ import { nodeKey } from "../../model/ids.ts";
 import type { Ask, Node, Replica, Reservation } from "../../model/objects.ts";
 import type { Amounts } from "../../model/amounts.ts";
 import { roomFor } from "../../observe/held-room.ts";
-import { Neighbours, type Placed, type Selector } from "../../observe/neighbours.ts";
+import { Neighbours } from "../../observe/neighbours.ts";
 import { revisionInForce, spreadInForce } from "../../observe/policy-in-force.ts";
 import type { View } from "../../observe/view.ts";
 import type { ScoringPolicy } from "../policies/scoring-policy.ts";
@@ -27,9 +27,11 @@ import { judgeNodes } from "./judge-nodes.ts";
 import { KeptClasses } from "./kept-classes.ts";
 import { neighbourRules } from "../../rules/obstacles/neighbour-rules.ts";
 import { isOwnRoomFree } from "./own-room.ts";
+import { placedReplicas } from "./placed-replicas.ts";
+import { IN_TURN, type PlacementMode } from "./placement-mode.ts";
 import { regionRules } from "./region-rule.ts";
 import { Scorings } from "./scorings.ts";
-import { spareRoom } from "./spare-room.ts";
+import { spareRoom, type SpareSearch } from "./spare-room.ts";
 
 export interface Found {
   readonly node: string;
@@ -62,6 +64,9 @@ export class NodeFinder {
   /** The node of each row. */
   private nodes: Node[] = [];
   private guardsSeen = 0;
+  /** Why a row is left alone even by the one it is kept for. */
+  private readonly evenOwner = (row: number): string | undefined =>
+    this.heldBack.whyEvenOwner(this.nodes[row]?.meta.name ?? "");
 
   /** With a policy of its own it scores by that one alone, whatever workloads name. */
   constructor(view: View, fixed?: ScoringPolicy) {
@@ -71,7 +76,7 @@ export class NodeFinder {
     this.heldRows = new HeldRows(view.objects, (held) => this.assumed.isFor(held));
     this.neighbours = new Neighbours({
       node: (name) => view.objects.node(nodeKey(name)),
-      placed: (selector) => this.placed(selector),
+      placed: (selector) => placedReplicas(view.objects, this.assumed, selector),
     });
   }
 
@@ -89,18 +94,19 @@ export class NodeFinder {
   }
 
   /** Where one more of these would go, or undefined. */
-  find(replica: Replica): Found | undefined {
-    const { budgets } = this;
-    const own = this.heldRows.isEmpty ? undefined : budgets.paid(replica, this.ownRoom(replica));
-    if (own !== undefined) return own;
-    const best = this.classFor(replica).best();
-    if (best !== undefined) return budgets.paid(replica, this.chosen(replica, best));
-    return this.heldRows.isEmpty ? undefined : this.spareRoom(replica, true);
+  find(replica: Replica, mode: PlacementMode = IN_TURN): Found | undefined {
+    const own = this.heldRows.isEmpty ? undefined : this.ownRoom(replica, mode);
+    const paidOwn = this.budgets.paid(replica, own, mode);
+    if (paidOwn !== undefined) return paidOwn;
+    const best = this.classFor(replica, mode).best();
+    if (best !== undefined) return this.budgets.paid(replica, this.chosen(replica, best), mode);
+    if (this.heldRows.isEmpty) return undefined;
+    return this.budgets.paidRoom(this.spareSearch(replica, mode), replica, mode);
   }
 
   /** The room that is kept for its workload and that it could take, if only something paid for it. */
   unpaidRoom(replica: Replica): Found | undefined {
-    return this.heldRows.isEmpty ? undefined : this.spareRoom(replica, false);
+    return this.heldRows.isEmpty ? undefined : spareRoom(this.spareSearch(replica), replica);
   }
 
   /** The room that is held for this replica, whether or not it is free already. */
@@ -126,15 +132,19 @@ export class NodeFinder {
     return this.classFor(replica);
   }
 
-  /** Tells the rows from which nothing but a lack of room keeps the replica away. */
+  /** Tells the rows from which nothing but a lack of room keeps the replica away, whoever they are kept for. */
   openRows(replica: Replica): (row: number) => boolean {
-    return this.classFor(replica).openRows();
+    return this.classFor(replica).openRows(this.evenOwner);
   }
 
   /** The next best places, for the record of the decision. */
-  alternatives(replica: Replica, count: number): readonly { name: string; score: number }[] {
+  alternatives(
+    replica: Replica,
+    count: number,
+    mode: PlacementMode = IN_TURN,
+  ): readonly { name: string; score: number }[] {
     const { names } = this.fleet();
-    return this.classFor(replica)
+    return this.classFor(replica, mode)
       .top(count)
       .map(({ row, score }) => ({ name: names[row] ?? "", score }));
   }
@@ -212,12 +222,11 @@ export class NodeFinder {
   }
 
   /** Room held for the replica comes first: others were asked to leave for it. */
-  private ownRoom(replica: Replica): Found | undefined {
+  private ownRoom(replica: Replica, mode: PlacementMode): Found | undefined {
     const room = this.roomHeld(replica)?.spec.room;
     const row = room && this.fleet().rowOf(room.node);
     if (room === undefined || row === undefined) return undefined;
-    const isOpen = this.classFor(replica).openRows(() => this.heldBack.whyEvenOwner(room.node));
-    if (!isOpen(row)) return undefined;
+    if (!this.classFor(replica, mode).openRows(this.evenOwner)(row)) return undefined;
     const { assumed, view } = this;
     const node = this.nodes[row] as Node;
     if (!isOwnRoomFree({ objects: view.objects, assumed, node, replica, room })) return undefined;
@@ -225,13 +234,11 @@ export class NodeFinder {
   }
 
   /** What is kept for its workload comes last: while others have room, the reserve stays whole (RV4). */
-  private spareRoom(replica: Replica, isPaid: boolean): Found | undefined {
+  private spareSearch(replica: Replica, mode: PlacementMode = IN_TURN): SpareSearch {
     const { objects } = this.view;
-    const isOpen = (row: number, node: string): boolean =>
-      this.classFor(replica).openRows(() => this.heldBack.whyEvenOwner(node))(row);
-    const { assumed, nodes } = this;
-    const search = { objects, assumed, fleet: this.fleet(), nodes, isOpen };
-    return isPaid ? this.budgets.paidRoom(search, replica) : spareRoom(search, replica);
+    const isOpen = (row: number): boolean =>
+      this.classFor(replica, mode).openRows(this.evenOwner)(row);
+    return { objects, assumed: this.assumed, fleet: this.fleet(), nodes: this.nodes, isOpen };
   }
 
   private fleet(): Fleet {
@@ -246,7 +253,7 @@ export class NodeFinder {
     this.classes.clear();
     // Kinds of devices that were not there before are in no shape made before.
     this.shapes = new WeakMap();
-    this.neighbours.relabelled(this.allPlaced());
+    this.neighbours.relabelled(placedReplicas(objects, this.assumed));
     for (const bind of this.assumed.all()) this.takeRoom(bind, 1);
     this.heldRows.laid(fleet.names);
     this.heldRows.settle(fleet);
@@ -339,7 +346,7 @@ export class NodeFinder {
     return this.scorings.text(replica, this.view.objects.nodeNamed(node)?.spec.region);
   }
 
-  private classFor(replica: Replica): AskClass {
+  private classFor(replica: Replica, mode: PlacementMode = IN_TURN): AskClass {
     const fleet = this.fleet();
     if (this.neighbours.guardsVersion !== this.guardsSeen) {
       // A new way of keeping others away may concern any of them.
@@ -347,7 +354,7 @@ export class NodeFinder {
       this.classes.clear();
     }
     const plain = this.names.of(replica, this.neighbours, this.view.objects);
-    const name = this.budgets.className(plain, replica);
+    const name = this.budgets.className(plain, replica, mode);
     const known = this.classes.get(name);
     if (known?.countsOn(this.neighbours)) return known;
     const made = new AskClass({
@@ -369,30 +376,10 @@ export class NodeFinder {
           spreadInForce(this.view.objects, replica.spec.template),
         ),
         ...regionRules(replica, this.view.objects, this.assumed),
-        ...this.budgets.rules(replica),
+        ...this.budgets.rules(replica, mode),
       ],
     });
     this.classes.keep(name, made);
     return made;
-  }
-
-  private *placed({ of }: Selector): Iterable<Placed> {
-    if (of.kind === "labels") {
-      yield* this.allPlaced();
-      return;
-    }
-    for (const replica of this.view.objects.replicasOf(of.workload).values()) {
-      const { node } = replica.status;
-      if (node !== undefined) yield { replica, node };
-    }
-    yield* this.assumed.all();
-  }
-
-  private *allPlaced(): Iterable<Placed> {
-    for (const replica of this.view.objects.all("Replica").values()) {
-      const { node } = replica.status;
-      if (node !== undefined) yield { replica, node };
-    }
-    yield* this.assumed.all();
   }
 }

@@ -16,7 +16,7 @@ export interface SpareSearch {
   /** The node of each row. */
   readonly nodes: readonly Node[];
   /** Whether nothing but a lack of room keeps the replica from the row. */
-  isOpen(row: number, node: string): boolean;
+  isOpen(row: number): boolean;
   /** The budget that pays for a bind in the region, where one has to; left out: none has to (BU4). */
   readonly payFor?: (region: string) => string | undefined;
 }
@@ -31,7 +31,7 @@ export function spareRoom(search: SpareSearch, replica: Replica): Found | undefi
     const row = room && fleet.rowOf(room.node);
     const node = row === undefined ? undefined : nodes[row];
     if (room === undefined || row === undefined || node === undefined) continue;
-    if (assumed.isFor(held) || !search.isOpen(row, room.node)) continue;
+    if (assumed.isFor(held) || !search.isOpen(row)) continue;
     if (!isOwnRoomFree({ objects, assumed, node, replica, room, spare })) continue;
     const found = { node: room.node, deviceIds: room.deviceIds, score: 0, parts: {}, spare };
     if (search.payFor === undefined) return found;

@@ -12,6 +12,7 @@ import { workloadOf } from "../../model/workload-of.ts";
 import { urgentOf } from "../../observe/recovery-now.ts";
 import type { View } from "../../observe/view.ts";
 import type { NodeFinder } from "../fleet/node-finder.ts";
+import { AHEAD, IN_TURN, type PlacementMode } from "../fleet/placement-mode.ts";
 import type { QueuedReplicas } from "../queued-replicas.ts";
 import { Departures } from "./departures.ts";
 import { estimateWait } from "./estimate-wait.ts";
@@ -45,7 +46,7 @@ export class WaitingLine {
   private walkedMs = Number.NEGATIVE_INFINITY;
   private length = 0;
   private gifts = 0;
-  /** The workload that is being looked at before everybody's turn, on a budget. */
+  /** The workload whose key was taken last, while it goes ahead of the queue on a budget. */
   private ahead: ObjectKey | undefined;
   /** Those for whom such a look found nothing: they take their turn before the next. */
   private readonly inVain = new Set<ObjectKey>();
@@ -65,9 +66,9 @@ export class WaitingLine {
     if (was?.node !== undefined && was.node !== is?.node) this.departures.note();
   }
 
-  /** Whether this very look comes before everybody's turn, and so has to be paid for (BU8). */
-  isAhead(key: ObjectKey): boolean {
-    return this.ahead === key;
+  /** How the look is made for which the order has just given out this key (BU8). */
+  modeOf(key: ObjectKey): PlacementMode {
+    return this.ahead === key ? AHEAD : IN_TURN;
   }
 
   /** The look that is under way has found something. */

@@ -33,7 +33,7 @@ export const ROOM_RULES: readonly FeasibilityRule[] = [maxReplicas, capacity, de
 
 /**
  * Who else is there. These hold at commit, too; required affinity and spreading are counted on a view only,
- * because a place that others leave again breaks no promise (`propose/fleet/neighbour-rules.ts`).
+ * because a place that others leave again breaks no promise (`obstacles/neighbour-rules.ts`).
  */
 export const NEIGHBOUR_RULES: readonly NeighbourRule[] = [maxPerNode, antiAffinity];
 

@@ -12,18 +12,29 @@ import type {
   WeightedTerm,
 } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
+import { companyFacts, siblingsFact } from "../../observe/facts.ts";
 import {
   type DomainCounts,
   hasLabels,
   type Neighbours,
   type Selector,
 } from "../../observe/neighbours.ts";
+import type { PlacementRule } from "./placement-rule.ts";
 
 /** A point of weight weighs as much as one per cent of a node's room. */
 const POINTS_PER_WEIGHT = 10;
 
 /** Being one replica ahead of the emptiest place outweighs a tenth of a node's room. */
 const POINTS_PER_SKEW = 100;
+
+/** The emptiest place may be another once a sibling takes or leaves a node. */
+export const SPREAD: PlacementRule = {
+  name: "spread",
+  wakes: ({ meta, spec }) => [siblingsFact(meta.namespace, spec.workload)],
+};
+
+/** A place opens once one of those that it must be near takes a node there. */
+export const AFFINITY: PlacementRule = { name: "affinity", wakes: companyFacts };
 
 export interface NeighbourRule {
   /** What a person is told: "spread", "affinity", "anti-affinity", "max-per-node". */
@@ -83,7 +94,7 @@ export const selectorOf = (term: AffinityTerm, tenant: string): Selector => ({
 });
 
 const spreadRule = (by: Topology, counts: DomainCounts, maxSkew: number): NeighbourRule => ({
-  name: "spread",
+  name: SPREAD.name,
   by,
   counts,
   looksAt: "fewest",
@@ -106,7 +117,7 @@ const capRule = (counts: DomainCounts, most: number): NeighbourRule => ({
 
 /** The first of its kind has nobody to be near; it may start a place when it is itself what is sought. */
 const nearRule = (by: Topology, counts: DomainCounts, isOwn: boolean): NeighbourRule => ({
-  name: "affinity",
+  name: AFFINITY.name,
   by,
   counts,
   looksAt: "whether-any",
@@ -125,7 +136,7 @@ const antiRule = (by: Topology, counts: DomainCounts): NeighbourRule => ({
 });
 
 const preference = (term: WeightedTerm, counts: DomainCounts, sign: 1 | -1): NeighbourRule => ({
-  name: "affinity",
+  name: AFFINITY.name,
   by: term.by,
   counts,
   looksAt: "place",

@@ -9,12 +9,17 @@ import { isCutOff, overrideText } from "../../model/override.ts";
 import type { Override, Replica } from "../../model/objects.ts";
 import { CONFIRM_WITHIN_MS, DEFAULT_POLICY } from "../../model/policy.ts";
 import { workloadOf } from "../../model/workload-of.ts";
+import { BUDGETS_FACT } from "../../observe/facts.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { defaultRules, spreadInForce } from "../../observe/policy-in-force.ts";
+import type { PlacementRule } from "../obstacles/placement-rule.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 
 /** The name under which decisions count what a mark turned away, and the reason of whoever waits for its end. */
 export const CUT_OFF_RULE = "region-cut-off";
+
+/** A budget may pay for a place there; the end of the mark itself makes schedulers look at all that is queued. */
+export const cutOffRule: PlacementRule = { name: CUT_OFF_RULE, wakes: () => [BUDGETS_FACT] };
 
 const NONE: readonly Override[] = [];
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { aNode } from "../../../test/builders/a-node.ts";
-import { aReplica, type ReplicaParts } from "../../../test/builders/a-replica.ts";
-import { aView } from "../../../test/builders/a-view.ts";
-import type { AnyObject, Replica } from "../model/objects.ts";
-import type { View } from "../observe/view.ts";
-import { NodeFinder } from "./fleet/node-finder.ts";
-import { createPlace } from "./place.ts";
-import { createBestFit } from "./policies/best-fit.ts";
+import { aNode } from "../../../../test/builders/a-node.ts";
+import { aReplica, type ReplicaParts } from "../../../../test/builders/a-replica.ts";
+import { aView } from "../../../../test/builders/a-view.ts";
+import type { AnyObject, Replica } from "../../model/objects.ts";
+import type { View } from "../../observe/view.ts";
+import { NodeFinder } from "../fleet/node-finder.ts";
+import { createPlace } from "../place.ts";
+import { createBestFit } from "../policies/best-fit.ts";
 import { whyNowhere } from "./why-nowhere.ts";
 
 function finderOn(...objects: readonly AnyObject[]): { view: View; finder: NodeFinder } {

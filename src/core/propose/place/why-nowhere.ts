@@ -1,23 +1,23 @@
 /** Why no node takes a replica: which rules turned away how many, each with the first node by name. */
-import type { Because } from "../protocol/decision.ts";
+import type { Because } from "../../protocol/decision.ts";
 import {
   FEASIBILITY_RULES,
   firstMisfit,
   neighbourMisfit,
-} from "../rules/feasibility/feasibility.ts";
-import { type Candidate, fieldOf } from "../rules/feasibility/misfit.ts";
-import { Neighbourhood } from "../rules/feasibility/neighbourhood.ts";
-import { shortage } from "../model/amounts.ts";
-import { nodeKey, quotaKey } from "../model/ids.ts";
-import type { Node, Replica } from "../model/objects.ts";
-import { overrideText } from "../model/override.ts";
-import { regionRoom } from "../observe/accounts/quota-room.ts";
-import type { View } from "../observe/view.ts";
-import { CUT_OFF_RULE } from "../rules/override/cut-off.ts";
-import { OVERRIDE_RULE } from "../rules/override/wait-for-override.ts";
-import { KEPT_FOR_ANOTHER, REFUSED_LATELY, REJECTED_LATELY } from "./fleet/held-back.ts";
-import type { NodeFinder } from "./fleet/node-finder.ts";
-import { REGION_QUOTA } from "../rules/obstacles/region-quota-name.ts";
+} from "../../rules/feasibility/feasibility.ts";
+import { type Candidate, fieldOf } from "../../rules/feasibility/misfit.ts";
+import { Neighbourhood } from "../../rules/feasibility/neighbourhood.ts";
+import { shortage } from "../../model/amounts.ts";
+import { nodeKey, quotaKey } from "../../model/ids.ts";
+import type { Node, Replica } from "../../model/objects.ts";
+import { overrideText } from "../../model/override.ts";
+import { regionRoom } from "../../observe/accounts/quota-room.ts";
+import type { View } from "../../observe/view.ts";
+import { CUT_OFF_RULE } from "../../rules/override/cut-off.ts";
+import { OVERRIDE_RULE } from "../../rules/override/wait-for-override.ts";
+import { KEPT_FOR_ANOTHER, REFUSED_LATELY, REJECTED_LATELY } from "../fleet/held-back.ts";
+import type { NodeFinder } from "../fleet/node-finder.ts";
+import { REGION_QUOTA } from "../../rules/obstacles/region-quota-name.ts";
 
 export interface WhyNowhere {
   readonly rejected: NonNullable<Because["rejected"]>;
@@ -47,6 +47,16 @@ export function whyNowhere(replica: Replica, finder: NodeFinder, view: View): Wh
     rejected[rule] = { count, example: shown ?? example(node, replica, view) };
   }
   return { rejected, heldBack };
+}
+
+/**
+ * The rules that the replica waits for. An override or a mark is one only where it is the reason: the nodes
+ * under it may not fit the replica anyway.
+ */
+export function rulesWaitedFor({ rejected, heldBack }: WhyNowhere): readonly string[] {
+  return Object.keys(rejected).filter(
+    (rule) => (rule !== OVERRIDE_RULE && rule !== CUT_OFF_RULE) || rule === heldBack,
+  );
 }
 
 /** What is shown of a rule that is not about the node itself. */
