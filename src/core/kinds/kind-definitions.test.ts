@@ -113,7 +113,7 @@ describe("what follows from a definition", () => {
   test("what goes with a tenant is its own, and alone keeps it from going [OB8]", () => {
     const tenant = aPlane().ledger.objects.get(tenantKey("payments"))!;
     for (const { kind, scope, goesWithTenant } of ALL_DEFINITIONS) {
-      if (goesWithTenant === true) expect(scope).toBe("tenant");
+      expect(goesWithTenant === true && scope === "cluster").toBe(false);
       const key = `${kind}/payments/a` as ObjectKey;
       const only = new Map([[key, { key, meta: { namespace: "payments" } }]]);
       const objects = { all: (of: Kind) => (of === kind ? only : new Map()) };

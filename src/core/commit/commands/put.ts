@@ -123,8 +123,8 @@ function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
     finalizers: [...own, ...intent.finalizers.filter((finalizer) => !own.includes(finalizer))],
     deletingMs: undefined,
   };
-  const { firstStatus } = putRulesOf(intent.desired.kind);
-  return assemble(intent, meta, firstStatus?.(bench, intent, name) ?? {});
+  const status = putRulesOf(intent.desired.kind).firstStatus?.(bench, intent, name) ?? {};
+  return assemble(intent, meta, status);
 }
 
 function updated(
@@ -142,8 +142,9 @@ function updated(
     ...notes(intent),
     finalizers: intent.finalizers,
   };
-  const { nextStatus } = putRulesOf(intent.desired.kind);
-  return assemble(intent, meta, nextStatus?.(bench, held, intent, generation) ?? held.status);
+  const rules = putRulesOf(intent.desired.kind);
+  const status = rules.nextStatus?.(bench, held, intent, generation) ?? held.status;
+  return assemble(intent, meta, status);
 }
 
 /** Only what the intent carries: spread over the old meta, it keeps the rest. */
