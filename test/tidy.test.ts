@@ -13,6 +13,7 @@ import { findStrayColours } from "./tidy/colours.ts";
 import { limitsPage, readLimitTables } from "./tidy/limits-page.ts";
 import { findBadNames } from "./tidy/names.ts";
 import { findImpurities, isPure } from "./tidy/purity.ts";
+import { referencePages } from "./tidy/reference-pages.ts";
 import {
   findUndocumentedCodes,
   findUnknownCodes,
@@ -84,6 +85,12 @@ describe("house rules", () => {
 
   it("docs/limits.md lists every bound: `npm run limits` writes it", async () => {
     expect(need("docs/limits.md").text).toBe(limitsPage(await readLimitTables(files)));
+  });
+
+  it("docs/reference has every field of every kind: `npm run reference` writes it", () => {
+    for (const { path, text } of referencePages((example) => need(example).text)) {
+      expect(need(path).text, path).toBe(text);
+    }
   });
 
   it("no test is switched off and no type check silenced", () => {
