@@ -19,7 +19,7 @@ interface Schema {
   readonly items?: Schema;
   readonly additionalProperties?: Schema | boolean;
   readonly enum?: readonly string[];
-  readonly default?: unknown;
+  readonly default?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;
@@ -122,7 +122,7 @@ function table(part: Schema | undefined, path: string): readonly string[] {
 function fieldsOf({ properties = {}, required = [] }: Schema, path: string): readonly string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const here = `${path}.${name}`;
-    const given = field.default === undefined ? "" : `\`${String(field.default)}\``;
+    const given = field.default === undefined ? "" : `\`${field.default}\``;
     const byDefault = required.includes(name) ? "required" : given;
     const row = `| \`${here}\` | ${typeOf(field)} | ${byDefault} | ${cell(boundsOf(field))} | ${cell(field.description ?? "")} |`;
     return [row, ...below(field, here)];
