@@ -15,6 +15,7 @@ import { findDeadExports } from "./tidy/dead-exports.ts";
 import { findCrowdedFolders } from "./tidy/folders.ts";
 import { findBadNames } from "./tidy/names.ts";
 import { findImpurities, isPure } from "./tidy/purity.ts";
+import { referencePages } from "./tidy/reference-pages.ts";
 import {
   findUndocumentedCodes,
   findUnknownCodes,
@@ -94,6 +95,12 @@ describe("house rules", () => {
 
   it("docs/limits.md lists every bound: `npm run limits` writes it", async () => {
     expect(need("docs/limits.md").text).toBe(limitsPage(await readLimitTables(files)));
+  });
+
+  it("docs/reference has every field of every kind: `npm run reference` writes it", () => {
+    const pages = referencePages((example) => need(example).text);
+    const stale = pages.filter(({ path, text }) => need(path).text !== text);
+    expect(stale.map(({ path }) => path)).toEqual([]);
   });
 
   it("no test is switched off and no type check silenced", () => {

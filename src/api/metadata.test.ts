@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aMeta } from "../../test/builders/a-meta.ts";
 import { aWorkload } from "../../test/builders/a-workload.ts";
-import { REPLICAS_FINALIZER } from "../core/rules/plane-finalizers.ts";
+import { REPLICAS_FINALIZER } from "../core/model/finalizers.ts";
 import { nodeKey, workloadKey } from "../core/model/ids.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import { workloadKind } from "./kinds/workload.ts";

@@ -1,6 +1,7 @@
 /** How a service rolls out, as it stands in a file: `rollout: { maxSurge: 1, maxUnavailable: 0, deadline: 30s }`. */
 import { isPercentage } from "../core/model/text/percentage.ts";
 import {
+  DEFAULT_ROLLOUT,
   ROLLOUT_DEADLINE_MAX_MS,
   type RolloutBound,
   type RolloutSpec,
@@ -14,14 +15,12 @@ const FIELDS = ["maxSurge", "maxUnavailable", "deadline", "steps", "paused", "on
 
 export function readRollout(cursor: Cursor): RolloutSpec {
   const fields = cursor.fields(FIELDS);
-  const maxSurge = fields.get("maxSurge", readBound, 1);
-  const maxUnavailable = fields.get("maxUnavailable", readBound, 0);
+  const maxSurge = fields.get("maxSurge", readBound, DEFAULT_ROLLOUT.maxSurge);
+  const maxUnavailable = fields.get("maxUnavailable", readBound, DEFAULT_ROLLOUT.maxUnavailable);
   if ([maxSurge, maxUnavailable].every((bound) => Number.parseInt(String(bound), 10) === 0)) {
     cursor.fail("found maxSurge and maxUnavailable of 0; one of them must be 1 or more.");
   }
-  const deadlineAt = fields.need("deadline");
-  const deadlineMs = deadlineAt.durationMs(1);
-  if (deadlineMs > ROLLOUT_DEADLINE_MAX_MS) deadlineAt.expected("a duration of up to 24h");
+  const deadlineMs = fields.get("deadline", readDeadline, DEFAULT_ROLLOUT.deadlineMs);
   return {
     maxSurge,
     maxUnavailable,
@@ -32,6 +31,12 @@ export function readRollout(cursor: Cursor): RolloutSpec {
       ? { onFailure: fields.need("onFailure").choice(["rollback", "hold"]) }
       : {}),
   };
+}
+
+function readDeadline(cursor: Cursor): number {
+  const deadlineMs = cursor.durationMs(1);
+  if (deadlineMs > ROLLOUT_DEADLINE_MAX_MS) cursor.expected("a duration of up to 24h");
+  return deadlineMs;
 }
 
 function readBound(cursor: Cursor): RolloutBound {

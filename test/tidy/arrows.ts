@@ -1,14 +1,20 @@
 /**
  * Which folder may import from which: the one list of the house's arrows. A folder that is not in it, or an
  * import that it does not allow, is a fault. The two most important: core imports nothing but core, and the
- * authority (commit) shares only model, protocol, observe and rules with those who propose to it.
+ * authority (commit) shares only model, protocol, observe, rules and kinds with those who propose to it.
  */
 import { posix } from "node:path";
 import { codeOnly, withoutComments } from "./blank.ts";
 import { type Finding, isScript, isTest, lineOf, type SourceFile } from "./source-file.ts";
 
 const CORE_BASE = ["src/core/model", "src/core/protocol"];
-const CORE_SEEN = [...CORE_BASE, "src/core/kernel", "src/core/observe", "src/core/rules"];
+const CORE_SEEN = [
+  ...CORE_BASE,
+  "src/core/kernel",
+  "src/core/observe",
+  "src/core/rules",
+  "src/core/kinds",
+];
 const LEAVES = ["src/core", "src/quantity", "src/spelling", "src/text", "src/shell"];
 
 /** For each folder, those that it may import from besides itself; the longest name that fits a file counts. */
@@ -18,6 +24,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/core/kernel", CORE_BASE],
   ["src/core/observe", CORE_BASE],
   ["src/core/rules", [...CORE_BASE, "src/core/observe"]],
+  // What is true of each kind: a definition may ask a rule, and no rule asks a definition.
+  ["src/core/kinds", [...CORE_BASE, "src/core/observe", "src/core/rules"]],
   ["src/core/commit", CORE_SEEN],
   ["src/core/runner", CORE_SEEN],
   ["src/core/propose", [...CORE_SEEN, "src/core/runner"]],

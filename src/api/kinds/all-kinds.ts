@@ -1,4 +1,6 @@
 /** Every kind of the API, and the ways to find one by what a client calls it. */
+import { ALL_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
+import type { Kind } from "../../core/model/ids.ts";
 import type { ApiKind } from "../api-kind.ts";
 import { autoscalerKind } from "./autoscaler.ts";
 import { budgetKind } from "./budget.ts";
@@ -17,25 +19,28 @@ import { sloKind } from "./slo.ts";
 import { tenantKind } from "./tenant.ts";
 import { workloadKind } from "./workload.ts";
 
-/** In the order in which discovery lists them: what users work with most comes first. */
-export const ALL_KINDS: readonly ApiKind[] = [
-  workloadKind,
-  replicaKind,
-  nodeKind,
-  regionKind,
-  tenantKind,
-  quotaKind,
-  priorityClassKind,
-  policyKind,
-  policyRevisionKind,
-  sloKind,
-  overrideKind,
-  budgetKind,
-  autoscalerKind,
-  nodePoolKind,
-  reservationKind,
-  leaseKind,
-];
+/** A kind of the core that has no API does not compile. */
+const API_KINDS: Readonly<Record<Kind, ApiKind>> = {
+  Autoscaler: autoscalerKind,
+  Budget: budgetKind,
+  Lease: leaseKind,
+  Node: nodeKind,
+  NodePool: nodePoolKind,
+  Override: overrideKind,
+  Policy: policyKind,
+  PolicyRevision: policyRevisionKind,
+  PriorityClass: priorityClassKind,
+  Quota: quotaKind,
+  Region: regionKind,
+  Replica: replicaKind,
+  Reservation: reservationKind,
+  Slo: sloKind,
+  Tenant: tenantKind,
+  Workload: workloadKind,
+};
+
+/** In the order in which discovery lists them, which is that of their definitions. */
+export const ALL_KINDS: readonly ApiKind[] = ALL_DEFINITIONS.map(({ kind }) => API_KINDS[kind]);
 
 const byPlural = new Map(ALL_KINDS.map((kind) => [kind.plural, kind]));
 const byKind = new Map<string, ApiKind>(ALL_KINDS.map((kind) => [kind.kind, kind]));

@@ -78,9 +78,6 @@ type Written = Type.Static<typeof spec>;
 
 export const autoscalerKind = defineKind({
   kind: "Autoscaler",
-  plural: "autoscalers",
-  shortNames: ["as"],
-  isNamespaced: true,
   description: "Gives a service as many replicas as its load asks for.",
   spec,
   status: autoscalerStatus,

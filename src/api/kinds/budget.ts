@@ -24,8 +24,6 @@ const spec = fields("What is granted, where, to whom, for how long and why.", {
 
 export const budgetKind = defineKind({
   kind: "Budget",
-  plural: "budgets",
-  isNamespaced: false,
   description: "What may be spent on recoveries in a region, by whom and until when.",
   spec,
   status: budgetStatus,

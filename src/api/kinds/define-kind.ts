@@ -3,6 +3,7 @@
  * of every kind and picks the kind by name; the one place where that is narrowed is here.
  */
 import type { TSchema } from "typebox";
+import { definitionOf } from "../../core/kinds/kind-definitions.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { Desired } from "../../core/protocol/command.ts";
 import type { Kind } from "../../core/model/ids.ts";
@@ -25,16 +26,13 @@ interface Shown {
 
 export interface KindParts<K extends Kind> {
   readonly kind: K;
-  readonly plural: string;
-  readonly shortNames?: readonly string[];
-  readonly isNamespaced: boolean;
+  /** Set where objects of the kind are also served as another; left out: the names of its definition. */
+  readonly servedAs?: Pick<ApiKind, "plural" | "singular" | "shortNames" | "isNamespaced">;
   readonly description: string;
   readonly spec: TSchema;
   readonly status?: TSchema;
   /** The types of condition that the plane itself computes; all others are the clients'. */
   readonly planeConditions?: readonly string[];
-  /** Set when there is one object of the kind per namespace, under this name. */
-  readonly onlyName?: string;
   readonly columns: readonly Column<K>[];
   readonly selectableFields?: Readonly<Record<string, (object: ObjectOf<K>) => string>>;
   readonly toApi: (object: ObjectOf<K>, objects: ObjectIndex) => Shown;
@@ -52,25 +50,28 @@ const AGE = {
 } as const;
 
 export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
-  const { kind, scale, toDesired, isNamespaced, plural, description } = parts;
+  const { kind, scale, toDesired, description, servedAs = namesOf(kind) } = parts;
+  const { writer, onlyName } = definitionOf(kind);
+  const isWritable = toDesired !== undefined;
+  assert(
+    parts.servedAs !== undefined || isWritable === (writer === "people"),
+    `${kind} is written by ${writer}, and its API says otherwise.`,
+  );
   const only = (object: AnyObject): ObjectOf<K> => {
     assert(object.kind === kind, `${object.key} was shown as a ${kind}.`);
     return object as ObjectOf<K>;
   };
   return {
     kind,
-    plural,
-    singular: kind.toLowerCase(),
-    shortNames: parts.shortNames ?? [],
-    isNamespaced,
-    isWritable: toDesired !== undefined,
+    ...servedAs,
+    isWritable,
     planeConditions: parts.planeConditions ?? [],
     subresources: [
       ...(parts.status === undefined ? [] : (["status"] as const)),
       ...(scale === undefined ? [] : (["scale"] as const)),
     ],
     description,
-    schema: objectSchema(parts),
+    schema: objectSchema({ ...parts, ...(onlyName === undefined ? {} : { onlyName }) }),
     columns: [...parts.columns, AGE].map(({ cell, ...column }: Column<K>) => ({
       name: column.name,
       type: column.type,
@@ -92,6 +93,11 @@ export function defineKind<K extends Kind>(parts: KindParts<K>): ApiKind {
     toDesired: toDesired ?? (() => [readOnly(kind)]),
     ...(scale === undefined ? {} : { scale }),
   };
+}
+
+function namesOf(kind: Kind): NonNullable<KindParts<Kind>["servedAs"]> {
+  const { plural, shortNames, scope } = definitionOf(kind);
+  return { plural, singular: kind.toLowerCase(), shortNames, isNamespaced: scope === "tenant" };
 }
 
 /** What the plane says comes first, then what clients say of anything else. */

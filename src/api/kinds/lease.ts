@@ -6,8 +6,6 @@ import { defineKind } from "./define-kind.ts";
 
 export const leaseKind = defineKind({
   kind: "Lease",
-  plural: "leases",
-  isNamespaced: false,
   description:
     "The newest renewal of a node's right to run processes. Written by the control plane.",
   spec: fields("Whose lease it is.", { node: text("The name of the node.") }),

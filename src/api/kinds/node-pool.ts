@@ -68,9 +68,6 @@ type Written = Type.Static<typeof spec>;
 
 export const nodePoolKind = defineKind({
   kind: "NodePool",
-  plural: "nodepools",
-  shortNames: ["np"],
-  isNamespaced: false,
   description: "Where machines come from when work waits for nothing but room.",
   spec,
   status: nodePoolStatus,

@@ -8,9 +8,6 @@ import { SpecReader } from "./spec-reader.ts";
 
 export const nodeKind = defineKind({
   kind: "Node",
-  plural: "nodes",
-  shortNames: ["no"],
-  isNamespaced: false,
   description: "A machine that replicas run on, with an agent that starts and watches them.",
   spec: nodeSpecSchema,
   status: nodeStatusSchema,

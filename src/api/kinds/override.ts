@@ -71,9 +71,6 @@ const status = fields("Whose it is and until when.", {
 
 export const overrideKind = defineKind({
   kind: "Override",
-  plural: "overrides",
-  shortNames: ["ov"],
-  isNamespaced: false,
   description: "What somebody has decided for a while, against what controllers would do.",
   spec,
   status,

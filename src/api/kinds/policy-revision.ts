@@ -15,9 +15,6 @@ const status = fields("Where it stands among the others.", {
 
 export const policyRevisionKind = defineKind({
   kind: "PolicyRevision",
-  plural: "policyrevisions",
-  shortNames: ["prev"],
-  isNamespaced: false,
   description:
     "How decisions are made. It never changes once it is there; a Policy says where it is in force.",
   spec: rulesSchema,

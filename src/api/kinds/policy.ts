@@ -74,8 +74,6 @@ const status = fields("How the pointer came to where it is.", {
 
 export const policyKind = defineKind({
   kind: "Policy",
-  plural: "policies",
-  isNamespaced: false,
   description:
     "Which policy revision is in force for the workloads that name it. The one named default is for all that name none.",
   spec,

@@ -24,9 +24,6 @@ const spec = fields("How important work of this class is.", {
 
 export const priorityClassKind = defineKind({
   kind: "PriorityClass",
-  plural: "priorityclasses",
-  shortNames: ["pc"],
-  isNamespaced: false,
   description: "A name for how important work is, and whose place it may take.",
   spec,
   columns: [

@@ -17,12 +17,9 @@ function taken({ meta }: Quota, objects: ObjectIndex): Amounts {
 
 export const quotaKind = defineKind({
   kind: "Quota",
-  plural: "quotas",
-  isNamespaced: true,
   description: 'How much a tenant may use at once. Each tenant has one, named "default".',
   spec: quotaSpecSchema,
   status: quotaStatusSchema,
-  onlyName: "default",
   columns: [
     {
       name: "CPU",

@@ -28,8 +28,6 @@ const CUT_OFF = "CutOff";
 
 export const regionKind = defineKind({
   kind: "Region",
-  plural: "regions",
-  isNamespaced: false,
   description: "A place with nodes, divided into zones that fail independently.",
   spec,
   status,

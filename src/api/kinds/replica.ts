@@ -130,9 +130,6 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
 
 export const replicaKind = defineKind({
   kind: "Replica",
-  plural: "replicas",
-  shortNames: ["rp"],
-  isNamespaced: true,
   description: "One slot of a workload and how far it has come. Written by the control plane.",
   spec,
   status,

@@ -21,8 +21,6 @@ const writeRoom = ({ node, deviceIds, purpose }: Room) => ({
 
 export const reservationKind = defineKind({
   kind: "Reservation",
-  plural: "reservations",
-  isNamespaced: true,
   description:
     "Quota, or room on a node, held for a replica on its way there. Written by the control plane.",
   spec: fields("What is held, and for whom.", {

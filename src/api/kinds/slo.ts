@@ -39,8 +39,6 @@ const THRESHOLD_MOST_MS = 86_400_000;
 
 export const sloKind = defineKind({
   kind: "Slo",
-  plural: "slos",
-  isNamespaced: false,
   description: "An objective for the control plane itself, and how it goes.",
   spec,
   status: sloStatus,

@@ -9,8 +9,6 @@ const spec = fields("The tenant as an operator describes it.", {
 
 export const tenantKind = defineKind({
   kind: "Tenant",
-  plural: "tenants",
-  isNamespaced: false,
   description: "Someone who owns workloads and quota. Its name is their namespace.",
   spec: Type.Optional(spec),
   columns: [

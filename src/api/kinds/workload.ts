@@ -100,9 +100,6 @@ function readGang(
 
 export const workloadKind = defineKind({
   kind: "Workload",
-  plural: "workloads",
-  shortNames: ["wl"],
-  isNamespaced: true,
   description: "What a tenant wants to run: a service or a batch, how often, and where.",
   spec,
   status: workloadStatusSchema,

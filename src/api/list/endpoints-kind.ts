@@ -40,9 +40,12 @@ function serving(workload: Workload, objects: ObjectIndex): readonly Replica[] {
 
 const workloadAsEndpoints = defineKind({
   kind: "Workload",
-  plural: "endpoints",
-  shortNames: ["ep"],
-  isNamespaced: true,
+  servedAs: {
+    plural: "endpoints",
+    singular: "endpoints",
+    shortNames: ["ep"],
+    isNamespaced: true,
+  },
   description: DESCRIPTION,
   spec: specSchema,
   columns: [
@@ -76,7 +79,6 @@ export const endpointsKind: ServedKind = {
   name: "Endpoints",
   api: {
     ...workloadAsEndpoints,
-    singular: "endpoints",
     schema: objectSchema({
       kind: "Endpoints",
       description: DESCRIPTION,

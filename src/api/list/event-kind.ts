@@ -48,9 +48,12 @@ const schema = coreSchema("Event", DESCRIPTION, {
 const api = defineKind({
   // Discovery names a kind of the core's; no object of it is ever shown as an event.
   kind: "Lease",
-  plural: "events",
-  shortNames: ["ev"],
-  isNamespaced: true,
+  servedAs: {
+    plural: "events",
+    singular: "event",
+    shortNames: ["ev"],
+    isNamespaced: true,
+  },
   description: DESCRIPTION,
   spec: fields("Unused.", {}),
   columns: [],
@@ -61,6 +64,6 @@ export const eventKind: ServedKind = {
   group: "",
   apiVersion: "v1",
   name: "Event",
-  api: { ...api, singular: "event", schema },
+  api: { ...api, schema },
   metadata: (metadata) => metadata,
 };

@@ -28,9 +28,12 @@ const spec = fields("Kept for Kubernetes clients; Berth does not use it.", {
 
 const tenantAsNamespace = defineKind({
   kind: "Tenant",
-  plural: "namespaces",
-  shortNames: ["ns"],
-  isNamespaced: false,
+  servedAs: {
+    plural: "namespaces",
+    singular: "namespace",
+    shortNames: ["ns"],
+    isNamespaced: false,
+  },
   description: DESCRIPTION,
   spec: Type.Optional(spec),
   columns: [
@@ -52,7 +55,6 @@ export const namespaceKind: ServedKind = {
   name: "Namespace",
   api: {
     ...tenantAsNamespace,
-    singular: "namespace",
     schema: coreSchema("Namespace", DESCRIPTION, { spec, status }),
   },
   // A namespace has no name for people, and must not take the tenant's from it.

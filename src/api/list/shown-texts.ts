@@ -2,19 +2,11 @@
  * Objects as the JSON that clients read, put into words once for as long as they look the same. What an object
  * looks like is told by its revision as shown (AP50), so a text of that revision is still right.
  */
+import { definitionOf } from "../../core/kinds/kind-definitions.ts";
 import type { Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import type { ServedKind } from "./served-kind.ts";
 import { showObject, type ShowContext } from "./show.ts";
-
-/** What is shown of them rests on more than their own commits. */
-const UNCOMMITTED: ReadonlySet<string> = new Set([
-  "Slo",
-  "Override",
-  "Budget",
-  "Autoscaler",
-  "NodePool",
-]);
 
 interface Text {
   readonly revision: Revision;
@@ -41,7 +33,7 @@ export class ShownTexts {
   of(kind: ServedKind, object: AnyObject): string {
     const revision = this.context.shown.of(object);
     // What is measured for it goes on without a commit.
-    if (UNCOMMITTED.has(object.kind)) {
+    if (definitionOf(object.kind).isMeasured === true) {
       return JSON.stringify(showObject(this.context, kind, object, revision));
     }
     const texts = this.byKind.get(kind) ?? new Map<AnyObject, Text>();

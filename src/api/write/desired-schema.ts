@@ -1,6 +1,7 @@
 /** The core's own form of what somebody wants, as remote controllers send it back when they lift a finalizer. */
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import type { Amounts } from "../../core/model/amounts.ts";
+import type { WrittenKind } from "../../core/protocol/command.ts";
 import { AT_DEADLINE } from "../../core/model/drain.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
 import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
@@ -269,30 +270,32 @@ const policyRules = exactly({
   onRollback: Type.Optional(exactly({ bindings: rollbackWay, reservations: rollbackWay })),
 });
 
-export const desiredSchema = Type.Union([
-  exactly({ kind: word("Region"), spec: exactly({ zones: list(text) }) }),
-  exactly({ kind: word("Node"), spec: node }),
-  exactly({ kind: word("Tenant"), spec: exactly({ displayName: longText }) }),
-  exactly({ kind: word("Quota"), spec: quota }),
-  exactly({ kind: word("PriorityClass"), spec: priorityClass }),
-  exactly({ kind: word("Policy"), spec: policy }),
-  exactly({ kind: word("PolicyRevision"), spec: policyRules }),
-  exactly({ kind: word("Slo"), spec: slo }),
-  exactly({ kind: word("Override"), spec: override }),
-  exactly({ kind: word("Budget"), spec: exactly({ ...budgetTerms, reason: text }) }),
-  exactly({ kind: word("Autoscaler"), spec: autoscaler }),
-  exactly({ kind: word("NodePool"), spec: nodePool }),
-  exactly({
-    kind: word("Workload"),
-    spec: exactly({
-      type: oneOf(["service", "batch"]),
-      replicas: count,
-      template,
-      disruption: Type.Optional(exactly({ maxUnavailable: count })),
-      gang: Type.Optional(exactly({ deadlineMs: count })),
-      rollout: Type.Optional(rollout),
-      batch: Type.Optional(batch),
-      recovery: Type.Optional(exactly({ withinMs: count, replicas: count, regions: list(text) })),
-    }),
+/** By kind: one that people write and that has none does not compile. */
+const SPECS: Readonly<Record<WrittenKind, TSchema>> = {
+  Region: exactly({ zones: list(text) }),
+  Node: node,
+  Tenant: exactly({ displayName: longText }),
+  Quota: quota,
+  PriorityClass: priorityClass,
+  Policy: policy,
+  PolicyRevision: policyRules,
+  Slo: slo,
+  Override: override,
+  Budget: exactly({ ...budgetTerms, reason: text }),
+  Autoscaler: autoscaler,
+  NodePool: nodePool,
+  Workload: exactly({
+    type: oneOf(["service", "batch"]),
+    replicas: count,
+    template,
+    disruption: Type.Optional(exactly({ maxUnavailable: count })),
+    gang: Type.Optional(exactly({ deadlineMs: count })),
+    rollout: Type.Optional(rollout),
+    batch: Type.Optional(batch),
+    recovery: Type.Optional(exactly({ withinMs: count, replicas: count, regions: list(text) })),
   }),
-]);
+};
+
+export const desiredSchema = Type.Union(
+  Object.entries(SPECS).map(([kind, spec]) => exactly({ kind: word(kind), spec })),
+);

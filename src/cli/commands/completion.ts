@@ -1,21 +1,10 @@
 /** `berth completion`: a script that teaches a shell the commands, their options and the kinds. */
 import { type Command, Argument } from "commander";
+import { ALL_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
 import type { Terminal } from "../main.ts";
 
-/** Words for kinds that are worth completing; the plane knows more, and may not be there while one types. */
-const KINDS = [
-  "workloads",
-  "replicas",
-  "nodes",
-  "regions",
-  "tenants",
-  "quotas",
-  "priorityclasses",
-  "budgets",
-  "reservations",
-  "leases",
-  "endpoints",
-];
+/** Of this build: the plane may know more, and may not be there while one types. */
+const KINDS = [...ALL_DEFINITIONS.map(({ plural }) => plural), "endpoints"];
 const TAKE_KIND = ["get", "describe", "delete", "scale", "wait"];
 
 const SHELLS = ["bash", "zsh", "fish"] as const;

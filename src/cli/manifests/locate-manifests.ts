@@ -1,4 +1,6 @@
 /** Which object of the plane each document is about, and in which order they can be made. */
+import { APPLIED_LAST } from "../../core/kinds/kind-definition.ts";
+import { WRITTEN_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
 import { didYouMean } from "../../spelling/nearest.ts";
 import { recordOf, textOf } from "../../steering/api-object.ts";
 import type { Located, Resource } from "../client/resources.ts";
@@ -10,19 +12,10 @@ export interface LocatedManifest {
   readonly target: Located;
 }
 
-/** What others name comes before what names it. Kinds that are not listed come last, as they were written. */
-const ORDER = [
-  "Region",
-  "PolicyRevision",
-  "Policy",
-  "PriorityClass",
-  "Tenant",
-  "Quota",
-  "NodePool",
-  "Node",
-  "Workload",
-  "Autoscaler",
-];
+/** Kinds that this build does not know come last, as they were written. */
+const STEPS: ReadonlyMap<string, number> = new Map(
+  WRITTEN_DEFINITIONS.map(({ kind, applyStep }) => [kind, applyStep]),
+);
 
 export function locateManifests(
   manifests: readonly Manifest[],
@@ -61,10 +54,8 @@ export function locateManifests(
   return located.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function rank({ target }: LocatedManifest): number {
-  const at = ORDER.indexOf(target.resource.kind);
-  return at === -1 ? ORDER.length : at;
-}
+const rank = ({ target }: LocatedManifest): number =>
+  STEPS.get(target.resource.kind) ?? APPLIED_LAST;
 
 function wrongType(
   manifest: Manifest,

@@ -4,7 +4,7 @@ import { aQuota } from "../../../test/builders/a-quota.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
-import { CONTENTS_FINALIZER } from "../rules/plane-finalizers.ts";
+import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { tenantKey } from "../model/ids.ts";
 import type { AnyObject, Meta, Tenant, Workload } from "../model/objects.ts";

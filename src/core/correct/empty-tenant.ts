@@ -5,7 +5,7 @@
  */
 import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import { CONTENTS_FINALIZER } from "../rules/plane-finalizers.ts";
+import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { type ObjectKey, quotaKey, tenantKey } from "../model/ids.ts";

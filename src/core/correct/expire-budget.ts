@@ -5,7 +5,7 @@
  * authority's judgement.
  */
 import type { Change } from "../protocol/commit-record.ts";
-import { SPENT_FINALIZER } from "../rules/plane-finalizers.ts";
+import { SPENT_FINALIZER } from "../model/finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { equalAmounts, NOTHING } from "../model/amounts.ts";

@@ -4,7 +4,7 @@ import { aMeta } from "../../../test/builders/a-meta.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { codeOf } from "../../../test/builders/code-of.ts";
-import { CONTENTS_FINALIZER, REPLICAS_FINALIZER } from "../rules/plane-finalizers.ts";
+import { CONTENTS_FINALIZER, REPLICAS_FINALIZER } from "../model/finalizers.ts";
 import type { Decision } from "../protocol/decision.ts";
 import { tenantKey } from "../model/ids.ts";
 import type { Meta, Tenant } from "../model/objects.ts";

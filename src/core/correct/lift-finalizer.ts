@@ -7,7 +7,8 @@
  * how long it has been waited for, and never removed.
  */
 import type { Desired, Intent } from "../protocol/command.ts";
-import { lifterOf } from "../rules/plane-finalizers.ts";
+import { WRITTEN_DEFINITIONS } from "../kinds/kind-definitions.ts";
+import { lifterOf } from "../kinds/plane-finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import type { Kind, ObjectKey } from "../model/ids.ts";
@@ -16,21 +17,7 @@ import type { View } from "../observe/view.ts";
 import { liftOperation } from "../protocol/operations.ts";
 
 /** What can be put can have finalizers. */
-const KINDS: readonly Kind[] = [
-  "Region",
-  "Node",
-  "Tenant",
-  "Quota",
-  "PriorityClass",
-  "Policy",
-  "PolicyRevision",
-  "Slo",
-  "Override",
-  "Budget",
-  "Autoscaler",
-  "NodePool",
-  "Workload",
-];
+const KINDS: readonly Kind[] = WRITTEN_DEFINITIONS.map(({ kind }) => kind);
 
 /** Often enough to say how old it is in minutes. */
 const LOOK_EVERY_MS = 60_000;

@@ -6,7 +6,7 @@ import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import { aWorkload } from "../../../test/builders/a-workload.ts";
 import type { Intent } from "../protocol/command.ts";
-import { REPLICAS_FINALIZER } from "../rules/plane-finalizers.ts";
+import { REPLICAS_FINALIZER } from "../model/finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, settled } from "../protocol/decision.ts";
 import { type Uid, workloadKey } from "../model/ids.ts";

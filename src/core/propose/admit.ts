@@ -6,7 +6,7 @@
  */
 import type { Intent, SlotLife } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
-import { REPLICAS_FINALIZER } from "../rules/plane-finalizers.ts";
+import { REPLICAS_FINALIZER } from "../model/finalizers.ts";
 import type { Controller } from "../runner/controller.ts";
 import {
   type Because,

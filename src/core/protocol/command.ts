@@ -4,44 +4,28 @@
  * was decided (`epoch`) and on which revision of the view (`basis`).
  */
 import type { Actor } from "../model/actor.ts";
-import type { AutoscalerSpec, LoadReading } from "../model/autoscaler.ts";
+import type { LoadReading } from "../model/autoscaler.ts";
 import type { ClientCondition } from "../model/client-condition.ts";
 import type { JobEnd } from "../model/batch.ts";
-import type { BudgetSpec } from "../model/budget.ts";
 import type { Evidence } from "../model/evidence.ts";
-import type { Epoch, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
-import type {
-  Address,
-  Labels,
-  NodeHealth,
-  NodeSpec,
-  PriorityClassSpec,
-  QuotaSpec,
-  RegionSpec,
-  TenantSpec,
-  WorkloadSpec,
-} from "../model/objects.ts";
-import type { PolicyRevisionSpec, PolicySpec } from "../model/policy.ts";
-import type { NodePoolSpec, ProvisionOutcome } from "../model/node-pool.ts";
+import type { Epoch, Kind, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
+import type { Address, Labels, NodeHealth, ObjectOf } from "../model/objects.ts";
+import type { ProvisionOutcome } from "../model/node-pool.ts";
 import type { NodeApproval } from "../model/node-approval.ts";
-import type { OverrideSpec } from "../model/override.ts";
-import type { SloSpec } from "../model/slo.ts";
 
 /** What a person may write. Replicas, reservations and leases come into being by the other commands only. */
-export type Desired =
-  | { readonly kind: "Region"; readonly spec: RegionSpec }
-  | { readonly kind: "Node"; readonly spec: NodeSpec }
-  | { readonly kind: "Tenant"; readonly spec: TenantSpec }
-  | { readonly kind: "Quota"; readonly spec: QuotaSpec }
-  | { readonly kind: "PriorityClass"; readonly spec: PriorityClassSpec }
-  | { readonly kind: "Policy"; readonly spec: PolicySpec }
-  | { readonly kind: "PolicyRevision"; readonly spec: PolicyRevisionSpec }
-  | { readonly kind: "Slo"; readonly spec: SloSpec }
-  | { readonly kind: "Override"; readonly spec: OverrideSpec }
-  | { readonly kind: "Budget"; readonly spec: BudgetSpec }
-  | { readonly kind: "Autoscaler"; readonly spec: AutoscalerSpec }
-  | { readonly kind: "NodePool"; readonly spec: NodePoolSpec }
-  | { readonly kind: "Workload"; readonly spec: WorkloadSpec };
+export type WrittenKind = Exclude<Kind, "Replica" | "Reservation" | "Lease">;
+
+export type DesiredOf<K extends WrittenKind> = {
+  readonly [One in K]: { readonly kind: One; readonly spec: ObjectOf<One>["spec"] };
+}[K];
+
+export type Desired = DesiredOf<WrittenKind>;
+
+/** A put of one kind. */
+export type PutOf<K extends WrittenKind> = IntentOf<"put"> & {
+  readonly desired: DesiredOf<K>;
+};
 
 export interface Precondition {
   readonly revision?: Revision;

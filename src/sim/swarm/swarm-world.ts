@@ -1,7 +1,7 @@
 /** Draws a small world from a seed: places, tenants, what they ask for, and what people do when. */
 import { type Amounts, NOTHING, plus } from "../../core/model/amounts.ts";
 import type { Ask } from "../../core/model/objects.ts";
-import { REPLICAS_FINALIZER } from "../../core/rules/plane-finalizers.ts";
+import { REPLICAS_FINALIZER } from "../../core/model/finalizers.ts";
 import { worldNode, worldWorkload } from "../world/build-world.ts";
 import { withAttacks } from "../hostile/draw-attacks.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";

@@ -3,7 +3,7 @@
  * writes whole specs, so each step is worked out from the steps before it.
  */
 import type { Desired, Intent } from "../../core/protocol/command.ts";
-import { REPLICAS_FINALIZER } from "../../core/rules/plane-finalizers.ts";
+import { REPLICAS_FINALIZER } from "../../core/model/finalizers.ts";
 import {
   nodeKey,
   type ObjectKey,

@@ -1,13 +1,12 @@
-/** An autoscaler as an object: whose workload it scales, what a put leaves of what it knows, and with whom it goes (AS1). */
+/** An autoscaler as an object: whose workload it scales and what a put leaves of what it knows (AS1). */
 import {
   type AutoscalerSpec,
   type AutoscalerStatus,
   scaledWorkload,
 } from "../../model/autoscaler.ts";
 import { type ObjectKey, parseKey, workloadKey } from "../../model/ids.ts";
-import type { Autoscaler, Workload } from "../../model/objects.ts";
-import type { IntentOf } from "../../protocol/command.ts";
-import { type Bench, missing } from "../verdict.ts";
+import type { Autoscaler } from "../../model/objects.ts";
+import type { Bench } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 import { sameValue } from "../validate/same-value.ts";
 
@@ -21,13 +20,13 @@ export function autoscalerOf(
 }
 
 /** A workload is scaled by one: of two, each would take the other for a person (AS1). */
-export function autoscalerUnfit(bench: Bench, { key, desired }: IntentOf<"put">): No | undefined {
-  if (desired.kind !== "Autoscaler") return undefined;
-  const { objects } = bench.ledger;
-  const { namespace } = parseKey(key);
-  const workload = workloadKey(namespace, desired.spec.workload);
-  if (objects.workload(workload) === undefined) return missing(workload);
-  const others = [...objects.all("Autoscaler").values()].filter(
+export function workloadTaken(
+  { ledger }: Bench,
+  key: ObjectKey,
+  spec: AutoscalerSpec,
+): No | undefined {
+  const workload = workloadKey(parseKey(key).namespace, spec.workload);
+  const others = [...ledger.objects.all("Autoscaler").values()].filter(
     (each) => each.key !== key && scaledWorkload(each) === workload,
   );
   const [other] = others.map((each) => each.key).toSorted();
@@ -49,9 +48,3 @@ export function autoscalerStatusAfter(
     ...(lastDown === undefined ? {} : { lastDown }),
   };
 }
-
-/** Those that go with a workload. */
-export const autoscalersOf = (bench: Bench, workload: Workload): readonly Autoscaler[] =>
-  [...bench.ledger.objects.all("Autoscaler").values()]
-    .filter((each) => scaledWorkload(each) === workload.key)
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1));

@@ -2,7 +2,7 @@
  * Who grants what for recoveries, and how long it is in force. All budgets together keep within the reserve (BU2); one is
  * made as a person or a grant of the policy says (BU1, BU3), and goes when it is over and nothing is spent of it (BU7).
  */
-import { equalAmounts, NOTHING } from "../../model/amounts.ts";
+import { equalAmounts } from "../../model/amounts.ts";
 import {
   budgetKey,
   type BudgetSpec,
@@ -14,8 +14,9 @@ import {
   isClosed,
   isSameGrant,
 } from "../../model/budget.ts";
+import { isBudgetSpent } from "../../kinds/budget.ts";
 import { type ObjectKey, policyKey } from "../../model/ids.ts";
-import type { AnyObject, Budget, Override, Policy } from "../../model/objects.ts";
+import type { Budget, Override, Policy } from "../../model/objects.ts";
 import type { OverrideSpec } from "../../model/override.ts";
 import { DEFAULT_POLICY } from "../../model/policy.ts";
 import { isRecovering } from "../../model/recovery.ts";
@@ -25,20 +26,19 @@ import {
   type ReserveNow,
   reserveOverrun,
 } from "../../rules/recovery/budgets-now.ts";
-import type { IntentOf } from "../../protocol/command.ts";
+import type { IntentOf, PutOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, changed, removed, touched, type Verdict } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
-import { SPENT_FINALIZER } from "../../rules/plane-finalizers.ts";
+import { SPENT_FINALIZER } from "../../model/finalizers.ts";
 import { sameValue } from "../validate/same-value.ts";
 
-type Put = IntentOf<"put">;
+type Put = PutOf<"Budget">;
 
-/** Why this sender may not put this budget; undefined also for everything that is none. */
-export function budgetUnfit(bench: Bench, held: AnyObject | undefined, put: Put): No | undefined {
+/** Why this sender may not put this budget. */
+export function budgetUnfit(bench: Bench, held: Budget | undefined, put: Put): No | undefined {
   const { key, desired } = put;
-  if (desired.kind !== "Budget") return undefined;
-  if (held?.kind !== "Budget") {
+  if (held === undefined) {
     const notDue = bench.role === "user" ? undefined : grantNotDue(bench, put, desired.spec);
     return notDue ?? beyondReserve(bench, key, withBudget(bench, put, desired.spec));
   }
@@ -125,7 +125,7 @@ function grantNumber(bench: Bench, key: string, { region }: BudgetSpec): number 
 }
 
 /** The policy remembers the number, so that no name is given twice. */
-export function grantsCounted(bench: Bench, { key, desired }: Put): readonly Change[] {
+export function grantsCounted(bench: Bench, { key, desired }: IntentOf<"put">): readonly Change[] {
   const policy = defaultPolicy(bench);
   if (bench.role !== "grant-budget" || desired.kind !== "Budget" || policy === undefined) return [];
   const granted = grantNumber(bench, key, desired.spec) ?? grantedSoFar(bench);
@@ -204,8 +204,8 @@ export function releaseBudget(
   return isClosed(budget) ? letGo(bench, budget) : close(bench, budget);
 }
 
-export const isSpentOf = ({ ledger }: Bench, { meta }: Budget): boolean =>
-  !equalAmounts(ledger.objects.budgets.spent(meta.name), NOTHING);
+const isSpentOf = ({ ledger }: Bench, budget: Budget): boolean =>
+  isBudgetSpent(ledger.objects, budget);
 
 function close(bench: Bench, budget: Budget): Verdict {
   if (!isSpentOf(bench, budget)) return [removed(budget)];

@@ -2,20 +2,20 @@
  * Whose a cordon and a drain are. Several people and programs keep a node from new work at once, each for a reason
  * of its own; whoever lifted another's hold would let work come to a machine that somebody has taken apart (MT1).
  */
-import type { AnyObject, Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
+import type { Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
 import type { DrainTerms } from "../../model/drain.ts";
 import { APPROVAL_HOLDER } from "../../model/node-approval.ts";
-import type { IntentOf } from "../../protocol/command.ts";
+import type { PutOf } from "../../protocol/command.ts";
 import type { Bench } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 import { sameValue } from "../validate/same-value.ts";
 
 export function heldByAnother(
   { actorName, role }: Bench,
-  held: AnyObject,
-  { desired, force }: IntentOf<"put">,
+  held: Node,
+  { desired, force }: PutOf<"Node">,
 ): No | undefined {
-  if (held.kind !== "Node" || desired.kind !== "Node" || force === true) return undefined;
+  if (force === true) return undefined;
   const isApproved = role === "user" && approves(held.spec.cordons, desired.spec.cordons);
   const cordons = changedHolders(held.spec.cordons, desired.spec.cordons).filter(
     (holder) => holder !== APPROVAL_HOLDER || !isApproved,

@@ -11,11 +11,11 @@ import {
   type OverrideStatus,
   type ReachedBudget,
 } from "../../model/override.ts";
-import type { AnyObject, Override } from "../../model/objects.ts";
+import type { Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 import { heldByOverride } from "../../rules/override/held-by-override.ts";
 import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
-import type { Intent, IntentOf } from "../../protocol/command.ts";
+import type { Intent, IntentOf, PutOf } from "../../protocol/command.ts";
 import { type Bench, removed, type Verdict } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 import { raiseBeyondReserve } from "./budget.ts";
@@ -30,14 +30,13 @@ export function heldBack({ ledger, nowMs }: Bench, intent: Intent): No | undefin
   return held && no("held-by-override", held.key, "no override", overrideText(held));
 }
 
-/** Why this sender may not put this override; undefined also for everything that is none. */
+/** Why this sender may not put this override. */
 export function overrideUnfit(
   bench: Bench,
-  held: AnyObject | undefined,
-  { key, desired }: IntentOf<"put">,
+  held: Override | undefined,
+  { key, desired }: PutOf<"Override">,
 ): No | undefined {
-  if (desired.kind !== "Override") return undefined;
-  if (held?.kind !== "Override") {
+  if (held === undefined) {
     if (bench.role !== "user") return no("not-owner", key, "user", bench.role);
     const { size } = bench.ledger.objects.all("Override");
     return size < OVERRIDES_MAX

@@ -1,8 +1,8 @@
 /** What all judgements about node pools share: which pool is meant, what the time is, and when a moment was. */
 import type { JobMoment } from "../../model/batch.ts";
 import { nodePoolKey, type NodePoolStatus } from "../../model/node-pool.ts";
-import type { AnyObject, NodePool } from "../../model/objects.ts";
-import type { IntentOf } from "../../protocol/command.ts";
+import type { Node, NodePool } from "../../model/objects.ts";
+import type { PutOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, changed, touched } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
@@ -30,12 +30,8 @@ export function withPool(bench: Bench, pool: NodePool, status: NodePoolStatus): 
  * Which pool a node is of is known by how it came to be, and whether it is there by its agent's word alone: whoever could
  * write either would make room out of nothing (PN4).
  */
-export function poolFixed(
-  held: AnyObject | undefined,
-  { key, desired }: IntentOf<"put">,
-): No | undefined {
-  if (desired.kind !== "Node") return undefined;
-  const was = held?.kind === "Node" ? held.spec : undefined;
+export function poolFixed(held: Node | undefined, { key, desired }: PutOf<"Node">): No | undefined {
+  const was = held?.spec;
   const { pool, supply } = desired.spec;
   if (pool !== was?.pool) {
     return no("pool-fixed", `${key} spec.pool`, was?.pool ?? "none", pool ?? "none");

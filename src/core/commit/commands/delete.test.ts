@@ -13,7 +13,7 @@ import type { Role } from "../../model/actor.ts";
 import { leaseKey, nodeKey, type ObjectKey, quotaKey, tenantKey } from "../../model/ids.ts";
 import type { Precondition } from "../../protocol/command.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
-import { CONTENTS_FINALIZER } from "../../rules/plane-finalizers.ts";
+import { CONTENTS_FINALIZER } from "../../model/finalizers.ts";
 
 const remove = (
   plane: Plane,

@@ -2,6 +2,7 @@
  * Deletion is asked for once and happens when nothing depends on the object any more (OB3, OB4). What a tenant
  * owns goes with it: until then the tenant stays, marked, under a finalizer of the plane's own (OB8).
  */
+import { definitionOf } from "../../kinds/kind-definitions.ts";
 import { tenantKey } from "../../model/ids.ts";
 import type { AnyObject } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";
@@ -9,7 +10,6 @@ import { type Bench, missing, removed, touched, type Verdict } from "../verdict.
 import { no, type No } from "../../protocol/no.ts";
 import { ttlNotOver } from "./finish.ts";
 import { mayNotWithdraw } from "../checks/budget.ts";
-import { CONTENTS_FINALIZER, SPENT_FINALIZER } from "../../rules/plane-finalizers.ts";
 import { ownedByAnother } from "../checks/override.ts";
 import { expectationBroken } from "./put.ts";
 import { removal, stillUsed, withDependents } from "../validate/removal.ts";
@@ -23,14 +23,14 @@ export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
   const wrong =
     expectationBroken(held, intent) ??
     notTheirs(bench, held, intent) ??
-    (outlastsDeletion(held) ? undefined : inUse);
+    (guardOf(held) === undefined ? inUse : undefined);
   if (wrong !== undefined) return wrong;
   if (held.meta.deletingMs !== undefined) {
     return no("being-deleted", held.key, "not being deleted", "being deleted");
   }
-  const guard = held.kind === "Budget" ? SPENT_FINALIZER : CONTENTS_FINALIZER;
+  const guard = inUse === undefined ? undefined : guardOf(held);
   const finalizers =
-    inUse === undefined || held.meta.finalizers.includes(guard)
+    guard === undefined || held.meta.finalizers.includes(guard)
       ? held.meta.finalizers
       : [guard, ...held.meta.finalizers];
   if (finalizers.length === 0) {
@@ -40,27 +40,30 @@ export function judgeDelete(bench: Bench, intent: IntentOf<"delete">): Verdict {
   return [{ key: held.key, before: held, after: { ...held, meta } }];
 }
 
-/** Both go once what they are in use for has ended, and are marked until then (OB8, BU7). */
-const outlastsDeletion = ({ kind }: AnyObject): boolean => kind === "Tenant" || kind === "Budget";
+/** What keeps it, marked, until what it is in use for has ended (OB8, BU7). */
+function guardOf({ kind }: AnyObject): string | undefined {
+  const { guard } = definitionOf(kind);
+  return guard?.from === "deletion" ? guard.finalizer : undefined;
+}
 
 function notTheirs(
   bench: Bench,
   held: AnyObject,
   { evidence }: IntentOf<"delete">,
 ): No | undefined {
-  if (held.kind === "Reservation" || held.kind === "Lease") {
+  const { deletedBy } = definitionOf(held.kind);
+  if (deletedBy === undefined) {
     return no("not-owner", held.key, "nobody: it ends by release or with its node", bench.role);
   }
   if (held.kind === "Override") return ownedByAnother(bench, held);
   if (held.kind === "Budget") return mayNotWithdraw(bench, held);
   if (bench.role === "finish-batch") return ttlNotOver(bench, held, evidence);
-  const owner = held.kind === "Replica" ? "admit" : "user";
-  if (bench.role === owner || goesWithTenant(bench, held)) return undefined;
-  return no("not-owner", held.key, owner, bench.role);
+  if (bench.role === deletedBy || goesWithTenant(bench, held)) return undefined;
+  return no("not-owner", held.key, deletedBy, bench.role);
 }
 
 /** Only what belongs to a tenant that a person has deleted is a controller's to delete. */
 function goesWithTenant({ ledger, role }: Bench, { kind, meta }: AnyObject): boolean {
-  if (role !== "empty-tenant" || (kind !== "Workload" && kind !== "Quota")) return false;
+  if (role !== "empty-tenant" || definitionOf(kind).goesWithTenant !== true) return false;
   return ledger.objects.get(tenantKey(meta.namespace))?.meta.deletingMs !== undefined;
 }

@@ -23,7 +23,7 @@ import type { IntentOf } from "../../protocol/command.ts";
 import { type Bench, changed, missing, touched, type Verdict } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 import { autoscalerOf } from "../checks/autoscaler.ts";
-import { isCount } from "../validate/malformed-amounts.ts";
+import { isCount } from "../../kinds/well-formed/malformed-amounts.ts";
 
 export function judgeObserve(bench: Bench, intent: IntentOf<"observe">): Verdict {
   const { key, autoscaler } = autoscalerOf(bench, intent.autoscaler);

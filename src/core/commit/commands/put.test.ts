@@ -7,7 +7,7 @@ import { amounts } from "../../../../test/builders/amounts.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey, type ObjectKey, quotaKey, tenantKey, workloadKey } from "../../model/ids.ts";
 import type { IntentOf } from "../../protocol/command.ts";
-import { REPLICAS_FINALIZER } from "../../rules/plane-finalizers.ts";
+import { REPLICAS_FINALIZER } from "../../model/finalizers.ts";
 
 type Put = Omit<IntentOf<"put">, "operation">;
 

@@ -1,48 +1,23 @@
 /** Writes what somebody wants. Status is never theirs to write; it is kept or begun here. */
+import { definitionOf, writtenDefinitionOf } from "../../kinds/kind-definitions.ts";
+import { finalizersAfter } from "../../kinds/plane-finalizers.ts";
 import { assert } from "../../model/assert.ts";
-import {
-  leaseKey,
-  type ObjectKey,
-  parseKey,
-  policyRevisionKey,
-  tenantKey,
-  type Uid,
-} from "../../model/ids.ts";
-import type {
-  AnyObject,
-  Meta,
-  NodeStatus,
-  PriorityClassSpec,
-  WorkloadStatus,
-} from "../../model/objects.ts";
-import { preemptionCycle } from "../../model/preemption.ts";
-import { recoveryAfterPut } from "../../model/recovery.ts";
-import type { Desired, IntentOf } from "../../protocol/command.ts";
-import { type Bench, missing, type Verdict } from "../verdict.ts";
+import { parseKey, tenantKey, type Uid } from "../../model/ids.ts";
+import type { AnyObject, Meta, ObjectOf } from "../../model/objects.ts";
+import type { IntentOf, WrittenKind } from "../../protocol/command.ts";
 import { no, type No } from "../../protocol/no.ts";
+import { grantsCounted } from "../checks/budget.ts";
 import { agentUnfit, asRegistered } from "../validate/agent-node.ts";
-import { autoscalerStatusAfter, autoscalerUnfit } from "../checks/autoscaler.ts";
-import {
-  budgetStatusAfter,
-  budgetUnfit,
-  firstBudgetStatus,
-  grantsCounted,
-} from "../checks/budget.ts";
-import { drainAfter, heldByAnother } from "../checks/holds.ts";
-import { completionsMoved } from "../validate/malformed-batch.ts";
-import { nextTemplate } from "../checks/next-template.ts";
-import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../checks/override.ts";
-import { firstPolicyStatus, policyFixed } from "../validate/policy-puts.ts";
-import { poolFixed } from "../checks/pool-bench.ts";
-import { finalizersAfter, REPLICAS_FINALIZER } from "../../rules/plane-finalizers.ts";
 import { oversized } from "../validate/oversized.ts";
 import { removal } from "../validate/removal.ts";
 import { sameValue } from "../validate/same-value.ts";
-import { tenantFull } from "../validate/tenant-full.ts";
 import { malformed } from "../validate/well-formed.ts";
+import { type Bench, missing, type Verdict } from "../verdict.ts";
+import { putRulesOf } from "./put-rules.ts";
 
 export function judgePut(bench: Bench, asked: IntentOf<"put">): Verdict {
-  const held = bench.ledger.objects.get(asked.key);
+  // A put under the key of any other kind is malformed, and goes no further than that check.
+  const held = bench.ledger.objects.get(asked.key) as ObjectOf<WrittenKind> | undefined;
   // What is on its way out may outlive what it refers to; it must still be let go.
   const isLeaving = held?.meta.deletingMs !== undefined;
   const intent = asRegistered(bench, asked);
@@ -51,24 +26,20 @@ export function judgePut(bench: Bench, asked: IntentOf<"put">): Verdict {
     malformed(asked) ??
     agentUnfit(bench, held, asked) ??
     expectationBroken(held, intent) ??
-    (isLeaving ? undefined : (dangling(bench, intent) ?? autoscalerUnfit(bench, intent))) ??
-    completionsMoved(held, intent.desired) ??
-    endless(bench, intent) ??
-    poolFixed(held, intent) ??
-    overrideUnfit(bench, held, intent) ??
-    budgetUnfit(bench, held, intent) ??
-    overloading(bench, intent);
+    (isLeaving ? undefined : dangling(bench, intent)) ??
+    putRulesOf(intent.desired.kind).unfit?.(bench, held, intent);
   if (wrong !== undefined) return wrong;
   if (!mayPut(bench, held, intent)) return no("not-owner", intent.key, "user", bench.role);
   if (held === undefined) {
     const after = created(bench, intent);
     return [{ key: intent.key, before: undefined, after }, ...grantsCounted(bench, intent)];
   }
-  const theirs = heldByAnother(bench, held, intent);
-  if (theirs !== undefined) return theirs;
+  const rules = putRulesOf(intent.desired.kind);
   const specChanged = !sameValue(held.spec, intent.desired.spec);
-  const fixed = specChanged ? policyFixed(held, intent.desired) : undefined;
-  if (fixed !== undefined) return fixed;
+  const theirs =
+    rules.heldByAnother?.(bench, held, intent) ??
+    (specChanged ? rules.fixed?.(held, intent) : undefined);
+  if (theirs !== undefined) return theirs;
   const finalizers = finalizersAfter(bench, held, intent.finalizers);
   if (held.meta.deletingMs !== undefined) {
     if (specChanged) return no("being-deleted", intent.key, "not being deleted", "being deleted");
@@ -120,52 +91,26 @@ function mayPut(
   return role === "empty-tenant" && held?.kind === "Tenant" && held.meta.deletingMs !== undefined;
 }
 
-function dangling(bench: Bench, intent: IntentOf<"put">): No | undefined {
-  const { objects } = bench.ledger;
-  const { desired } = intent;
-  const { namespace } = parseKey(intent.key);
-  if (desired.kind === "Workload" || desired.kind === "Quota") {
-    const tenant = objects.get(tenantKey(namespace));
-    if (tenant === undefined) return missing(tenantKey(namespace));
+function dangling({ ledger }: Bench, { key, desired }: IntentOf<"put">): No | undefined {
+  const definition = writtenDefinitionOf(desired.kind);
+  const { namespace } = parseKey(key);
+  const named = [
     // What a tenant owned is being cleared away; something new would never be.
-    if (tenant.meta.deletingMs !== undefined) {
-      return no("being-deleted", tenant.key, "not being deleted", "being deleted");
-    }
+    ...(definition?.goesWithTenant === true ? [{ key: tenantKey(namespace), mustStay: true }] : []),
+    ...(definition?.references?.(desired.spec, namespace) ?? []),
+  ].map((reference) => ({ ...reference, object: ledger.objects.get(reference.key) }));
+  const lost = named.find((each) => each.mustStay && each.object?.meta.deletingMs !== undefined);
+  if (lost !== undefined) {
+    return no("being-deleted", lost.key, "not being deleted", "being deleted");
   }
-  if (desired.kind === "Workload" && desired.spec.template.priorityClass !== "") {
-    const key = `PriorityClass//${desired.spec.template.priorityClass}` as ObjectKey;
-    if (objects.get(key) === undefined) return missing(key);
-  }
-  if (desired.kind === "Policy") {
-    const { active, stages = [] } = desired.spec;
-    const named = [...(active === undefined ? [] : [active]), ...stages.map((s) => s.revision)];
-    const keys = named.map(policyRevisionKey);
-    const lost = keys.find((key) => objects.get(key)?.meta.deletingMs !== undefined);
-    if (lost !== undefined) return no("being-deleted", lost, "not being deleted", "being deleted");
-    const none = keys.find((key) => objects.get(key) === undefined);
-    if (none !== undefined) return missing(none);
-  }
-  return undefined;
-}
-
-function overloading(bench: Bench, { key, desired }: IntentOf<"put">): No | undefined {
-  return desired.kind === "Workload" ? tenantFull(bench, key, desired.spec.replicas) : undefined;
-}
-
-/** Whoever could be preempted by what he preempts would make room for it for ever (PE2). */
-function endless(bench: Bench, { key: put, desired }: IntentOf<"put">): No | undefined {
-  if (desired.kind !== "PriorityClass") return undefined;
-  const classes = new Map<ObjectKey, PriorityClassSpec>();
-  for (const { key, spec } of bench.ledger.objects.all("PriorityClass").values()) {
-    classes.set(key, spec);
-  }
-  const cycle = preemptionCycle(classes.set(put, desired.spec));
-  return cycle && no("preemption-cycle", put, "no circle", cycle.join(" > "));
+  const none = named.find(({ object }) => object === undefined);
+  return none && missing(none.key);
 }
 
 function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
   const { namespace, name } = parseKey(intent.key);
-  const own = intent.desired.kind === "Workload" ? [REPLICAS_FINALIZER] : [];
+  const { guard } = definitionOf(intent.desired.kind);
+  const own = guard?.from === "creation" ? [guard.finalizer] : [];
   const meta: Meta = {
     namespace,
     name,
@@ -178,12 +123,13 @@ function created(bench: Bench, intent: IntentOf<"put">): AnyObject {
     finalizers: [...own, ...intent.finalizers.filter((finalizer) => !own.includes(finalizer))],
     deletingMs: undefined,
   };
-  return assemble(intent, meta, firstStatus(bench, intent.desired, name));
+  const status = putRulesOf(intent.desired.kind).firstStatus?.(bench, intent, name) ?? {};
+  return assemble(intent, meta, status);
 }
 
 function updated(
   bench: Bench,
-  held: AnyObject,
+  held: ObjectOf<WrittenKind>,
   intent: IntentOf<"put">,
   specChanged: boolean,
 ): AnyObject {
@@ -196,7 +142,9 @@ function updated(
     ...notes(intent),
     finalizers: intent.finalizers,
   };
-  return assemble(intent, meta, nextStatus(bench, held, intent.desired, generation));
+  const rules = putRulesOf(intent.desired.kind);
+  const status = rules.nextStatus?.(bench, held, intent, generation) ?? held.status;
+  return assemble(intent, meta, status);
 }
 
 /** Only what the intent carries: spread over the old meta, it keeps the rest. */
@@ -209,51 +157,6 @@ function notes(
     ...(managedFields === undefined ? {} : { managedFields }),
     ...(conditions === undefined ? {} : { conditions }),
   };
-}
-
-function firstStatus(bench: Bench, desired: Desired, name: string): AnyObject["status"] {
-  if (desired.kind === "Workload") return { templateGeneration: 1 } satisfies WorkloadStatus;
-  const ofPolicy = firstPolicyStatus(bench, desired);
-  if (ofPolicy !== undefined) return ofPolicy;
-  if (desired.kind === "Override") return firstOverrideStatus(bench, desired.spec);
-  if (desired.kind === "Budget") return firstBudgetStatus(bench, desired.spec);
-  if (desired.kind !== "Node") return {};
-  // Nobody has spoken for the node yet, so nothing is placed there yet. Where a namesake went before its
-  // replicas did, sessions are counted on: its agent goes on in its own, and anybody else's ends theirs (OB9).
-  const status: NodeStatus = {
-    health: "unknown",
-    healthSinceMs: bench.nowMs,
-    session: bench.ledger.objects.lease(leaseKey(name))?.status.session ?? 0,
-    evidence: undefined,
-  };
-  return drainAfter(bench, { status }, { spec: desired.spec, generation: 1 });
-}
-
-function nextStatus(
-  bench: Bench,
-  held: AnyObject,
-  desired: Desired,
-  generation: number,
-): AnyObject["status"] {
-  if (held.kind === "Node" && desired.kind === "Node") {
-    return drainAfter(bench, held, { spec: desired.spec, generation });
-  }
-  if (held.kind === "Override" && desired.kind === "Override") {
-    return overrideStatusAfter(held, desired.spec);
-  }
-  if (held.kind === "Budget" && desired.kind === "Budget") {
-    return budgetStatusAfter(held, desired.spec);
-  }
-  if (held.kind === "Autoscaler" && desired.kind === "Autoscaler") {
-    return autoscalerStatusAfter(held, desired.spec);
-  }
-  if (held.kind !== "Workload" || desired.kind !== "Workload") return held.status;
-  const { recovery: _, ...status } = nextTemplate(held, {
-    spec: desired.spec,
-    generation,
-    nowMs: bench.nowMs,
-  });
-  return { ...status, ...recoveryAfterPut(held, { ...held, spec: desired.spec }) };
 }
 
 function assemble(intent: IntentOf<"put">, meta: Meta, status: AnyObject["status"]): AnyObject {

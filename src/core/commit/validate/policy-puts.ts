@@ -2,19 +2,20 @@
  * What a put may not do to a policy: a revision never changes once it is committed (PY1), and the pointer moves by
  * activation alone, which says what it replaces (PY4).
  */
-import type { AnyObject } from "../../model/objects.ts";
-import type { Activation, PolicyRevisionStatus, PolicyStatus } from "../../model/policy.ts";
-import type { Desired } from "../../protocol/command.ts";
+import type { Policy, PolicyRevision } from "../../model/objects.ts";
+import type { Activation, PolicyStatus } from "../../model/policy.ts";
+import type { PutOf } from "../../protocol/command.ts";
 import type { Bench } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 
 /** Asked of a put that would change the spec. */
-export function policyFixed(held: AnyObject, desired: Desired): No | undefined {
-  if (held.kind === "PolicyRevision") {
-    const instead = "another; put that as a new revision and activate it";
-    return no("revision-immutable", held.key, "the spec that it was made with", instead);
-  }
-  if (held.kind !== "Policy" || desired.kind !== "Policy") return undefined;
+export function revisionFixed(held: PolicyRevision): No | undefined {
+  const instead = "another; put that as a new revision and activate it";
+  return no("revision-immutable", held.key, "the spec that it was made with", instead);
+}
+
+/** Asked of a put that would change the spec. */
+export function pointerFixed(held: Policy, { desired }: PutOf<"Policy">): No | undefined {
   const was = held.spec.active;
   const is = desired.spec.active;
   // Scoring of its own is written as it always was.
@@ -25,12 +26,11 @@ export function policyFixed(held: AnyObject, desired: Desired): No | undefined {
 
 /** Making a policy that points to a revision is its first activation. */
 export function firstPolicyStatus(
-  { next, nowMs, actorName }: Bench,
-  desired: Desired,
-): PolicyRevisionStatus | PolicyStatus | undefined {
-  if (desired.kind === "PolicyRevision") return { madeAt: next };
-  if (desired.kind !== "Policy" || desired.spec.active === undefined) return undefined;
+  { nowMs, actorName }: Bench,
+  { desired }: PutOf<"Policy">,
+): PolicyStatus {
   const { active, stages = [] } = desired.spec;
+  if (active === undefined) return {};
   const made = { by: actorName, atMs: nowMs, from: "", reason: "the policy was made" };
   const history: Activation[] = [
     { ...made, to: active },

@@ -1,4 +1,4 @@
-/** What an override has to say: what it does, to what, why, and for how long (OV1). */
+/** Override: a decision of a person that holds for a time: what it does, to what and why (OV1). */
 import {
   BUDGET_AMOUNT_MAX,
   OVERRIDE_ACTIONS,
@@ -7,14 +7,27 @@ import {
   REASON_CHARACTERS,
   TARGET_FIELDS,
   TARGETS,
-} from "../../model/override.ts";
-import type { No } from "../../protocol/no.ts";
-import { type Bad, isCount } from "./malformed-amounts.ts";
+} from "../model/override.ts";
+import type { No } from "../protocol/no.ts";
+import { type Bad, isCount } from "./well-formed/malformed-amounts.ts";
+import { APPLIED_LAST, type WrittenDefinition } from "./kind-definition.ts";
+
+export const overrideDefinition: WrittenDefinition<"Override"> = {
+  kind: "Override",
+  plural: "overrides",
+  shortNames: ["ov"],
+  scope: "cluster",
+  writer: "people",
+  deletedBy: "user",
+  isMeasured: true,
+  applyStep: APPLIED_LAST,
+  malformed: malformedOverride,
+};
 
 /** Names of what need not exist yet: a zone may be avoided before its first node joins. */
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
-export function malformedOverride(spec: OverrideSpec, bad: Bad): No | undefined {
+function malformedOverride(spec: OverrideSpec, bad: Bad): No | undefined {
   const { action, reason, ttlMs } = spec;
   if (!OVERRIDE_ACTIONS.includes(action)) {
     return bad("spec.action", OVERRIDE_ACTIONS.join(" or "), action);

@@ -1,9 +1,22 @@
-/** What measuring an objective relies on (OB5). */
-import { hasClass, INDICATORS, SLO_WINDOW_MS, type SloSpec, WHOLE } from "../../model/slo.ts";
-import type { No } from "../../protocol/no.ts";
-import { type Bad, isCount } from "./malformed-amounts.ts";
+/** Slo: an objective for the control plane itself, which is measured against it. */
+import { hasClass, INDICATORS, SLO_WINDOW_MS, type SloSpec, WHOLE } from "../model/slo.ts";
+import type { No } from "../protocol/no.ts";
+import { type Bad, isCount } from "./well-formed/malformed-amounts.ts";
+import { APPLIED_LAST, type WrittenDefinition } from "./kind-definition.ts";
 
-export function malformedSlo(spec: SloSpec, bad: Bad): No | undefined {
+export const sloDefinition: WrittenDefinition<"Slo"> = {
+  kind: "Slo",
+  plural: "slos",
+  shortNames: [],
+  scope: "cluster",
+  writer: "people",
+  deletedBy: "user",
+  isMeasured: true,
+  applyStep: APPLIED_LAST,
+  malformed: malformedSlo,
+};
+
+function malformedSlo(spec: SloSpec, bad: Bad): No | undefined {
   const { indicator, priorityClass, threshold, objective, windowMs } = spec;
   if (!INDICATORS.includes(indicator)) {
     return bad("spec.indicator", INDICATORS.join(" or "), indicator);

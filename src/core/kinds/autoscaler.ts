@@ -1,4 +1,4 @@
-/** What deciding by an autoscaler relies on (OB5). */
+/** Autoscaler: how many replicas a workload has, by what is measured of it. */
 import {
   type AutoscalerSpec,
   HOLD_MOST_MS,
@@ -7,12 +7,29 @@ import {
   TARGET_KINDS,
   TARGET_MOST,
   WINDOW_MOST_MS,
-} from "../../model/autoscaler.ts";
-import { SCALED_REPLICAS_MOST } from "../../model/policy.ts";
-import type { No } from "../../protocol/no.ts";
-import { type Bad, isCount } from "./malformed-amounts.ts";
+} from "../model/autoscaler.ts";
+import { SCALED_REPLICAS_MOST } from "../model/policy.ts";
+import type { No } from "../protocol/no.ts";
+import { type Bad, isCount } from "./well-formed/malformed-amounts.ts";
+import { workloadKey } from "../model/ids.ts";
+import type { WrittenDefinition } from "./kind-definition.ts";
 
-export function malformedAutoscaler(spec: AutoscalerSpec, bad: Bad): No | undefined {
+export const autoscalerDefinition: WrittenDefinition<"Autoscaler"> = {
+  kind: "Autoscaler",
+  plural: "autoscalers",
+  shortNames: ["as"],
+  scope: "tenant",
+  writer: "people",
+  deletedBy: "user",
+  isMeasured: true,
+  applyStep: 100,
+  malformed: malformedAutoscaler,
+  references: ({ workload }, namespace) => [
+    { key: workloadKey(namespace, workload), mustStay: false },
+  ],
+};
+
+function malformedAutoscaler(spec: AutoscalerSpec, bad: Bad): No | undefined {
   const { workload, min, max, target, readiness, up, down, manualHoldMs = 0 } = spec;
   if (workload === "") return bad("spec.workload", "the name of a workload", "(none)");
   // A workload that somebody has scaled to nothing is switched off, and nobody brings it back (AS4).

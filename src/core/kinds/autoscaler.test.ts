@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { aScaledPlane } from "../../../../test/builders/a-scaled-plane.ts";
-import type { AutoscalerSpec } from "../../model/autoscaler.ts";
+import { aScaledPlane } from "../../../test/builders/a-scaled-plane.ts";
+import type { AutoscalerSpec } from "../model/autoscaler.ts";
 
 test.each<readonly [field: string, spec: Partial<AutoscalerSpec>]>([
   ["spec.workload", { workload: "" }],

@@ -3,7 +3,7 @@ import { putting } from "../../../../test/builders/a-plane.ts";
 import type { RecoveryRules } from "../../model/budget.ts";
 import { operationId, policyKey, policyRevisionKey } from "../../model/ids.ts";
 import type { PolicyRules, PolicySpec } from "../../model/policy.ts";
-import { malformed } from "./well-formed.ts";
+import { malformed } from "../../commit/validate/well-formed.ts";
 
 const wrong = (rules: Partial<PolicyRules>): string | undefined => {
   const spec: PolicyRules = { scoring: "best-fit", ...rules };

@@ -1,10 +1,8 @@
 /** What the rules of jobs rely on (BA7). */
 import { type BatchSpec, JOB_TIME_MAX_MS } from "../../model/batch.ts";
-import type { AnyObject, WorkloadSpec } from "../../model/objects.ts";
-import type { Desired } from "../../protocol/command.ts";
-import { no, type No } from "../../protocol/no.ts";
+import type { WorkloadSpec } from "../../model/objects.ts";
+import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount } from "./malformed-amounts.ts";
-import { sameValue } from "./same-value.ts";
 
 export function malformedBatch(spec: WorkloadSpec, bad: Bad): No | undefined {
   const { batch, type, replicas } = spec;
@@ -52,16 +50,4 @@ function malformedCompany(
   return perIndexRetries === undefined
     ? undefined
     : bad("spec.batch.perIndexRetries", "none in a gang", perIndexRetries);
-}
-
-/**
- * What succeeded is counted, not listed: the count means another thing when there are other indexes. Whoever wants
- * another number of them runs the job anew, with a new template or under a new name (BA7).
- */
-export function completionsMoved(held: AnyObject | undefined, put: Desired): No | undefined {
-  if (held?.kind !== "Workload" || put.kind !== "Workload") return undefined;
-  const was = held.spec.batch?.completions;
-  const is = put.spec.batch?.completions;
-  if (was === is || !sameValue(held.spec.template, put.spec.template)) return undefined;
-  return no("completions-fixed", `${held.key} spec.batch.completions`, was ?? "none", is ?? "none");
 }

@@ -1,11 +1,36 @@
-/** What the rules of placement rely on in a node's spec (OB5). */
-import { WHOLE_DEVICE_MILLIS } from "../../rules/feasibility/devices.ts";
-import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS } from "../../model/drain.ts";
-import type { NodeSpec } from "../../model/objects.ts";
-import type { No } from "../../protocol/no.ts";
-import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
+/** Node: a machine, what it has and where it is. */
+import { WHOLE_DEVICE_MILLIS } from "../rules/feasibility/devices.ts";
+import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS } from "../model/drain.ts";
+import type { NodeSpec } from "../model/objects.ts";
+import type { No } from "../protocol/no.ts";
+import { type Bad, isCount, malformedAmounts } from "./well-formed/malformed-amounts.ts";
+import { leaseKey } from "../model/ids.ts";
+import { firstKey, stillInUse } from "./still-in-use.ts";
+import type { WrittenDefinition } from "./kind-definition.ts";
 
-export function malformedNode(spec: NodeSpec, bad: Bad): No | undefined {
+export const nodeDefinition: WrittenDefinition<"Node"> = {
+  kind: "Node",
+  plural: "nodes",
+  shortNames: ["no"],
+  scope: "cluster",
+  writer: "people",
+  deletedBy: "user",
+  applyStep: 80,
+  malformed: malformedNode,
+  stillUsed: (objects, { key, meta }) =>
+    stillInUse(key, firstKey(objects.replicasOn(meta.name).keys())),
+  /**
+   * A lease means nothing without its node, and would be taken for a later node's of the same name; the same is
+   * true of room that is held there. While replicas still hold the node it is all that tells when they are gone.
+   */
+  dependents: (objects, { meta: { name } }) => {
+    const isHeld = objects.replicasOn(name).size > 0;
+    const lease = isHeld ? undefined : objects.lease(leaseKey(name));
+    return [...(lease ? [lease] : []), ...objects.useOf(name).held.values()];
+  },
+};
+
+function malformedNode(spec: NodeSpec, bad: Bad): No | undefined {
   const { capacity, pools, region, zone, maxReplicas } = spec;
   if (region === "" || zone === "")
     return bad("spec.region, spec.zone", "names", `${region}/${zone}`);

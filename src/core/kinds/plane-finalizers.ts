@@ -1,30 +1,17 @@
 /**
- * The finalizers that the plane itself keeps on objects, and who takes each of them off. A person who could
- * would orphan what they guard (OB3).
+ * Which role takes a finalizer of the plane off an object, and which finalizers a put leaves there (OB3).
  */
 import type { Role } from "../model/actor.ts";
 import type { Kind } from "../model/ids.ts";
 import type { AnyObject } from "../model/objects.ts";
+import type { Guard } from "./kind-definition.ts";
+import { ALL_DEFINITIONS } from "./kind-definitions.ts";
 
-/** A workload outlives its deletion until its replicas are gone. */
-export const REPLICAS_FINALIZER = "berth.dev/replicas";
-
-/** A tenant outlives its deletion until its workloads and its quota are gone. */
-export const CONTENTS_FINALIZER = "berth.dev/contents";
-
-/** A budget outlives its end until nothing is spent of it any more. */
-export const SPENT_FINALIZER = "berth.dev/spent";
-
-interface Guard {
-  readonly kind: Kind;
-  readonly lifter: Role;
-}
-
-const GUARDS: ReadonlyMap<string, Guard> = new Map([
-  [REPLICAS_FINALIZER, { kind: "Workload", lifter: "admit" }],
-  [CONTENTS_FINALIZER, { kind: "Tenant", lifter: "empty-tenant" }],
-  [SPENT_FINALIZER, { kind: "Budget", lifter: "expire-budget" }],
-]);
+const GUARDS: ReadonlyMap<string, Guard & { readonly kind: Kind }> = new Map(
+  ALL_DEFINITIONS.flatMap(({ kind, guard }) =>
+    guard === undefined ? [] : [[guard.finalizer, { ...guard, kind }]],
+  ),
+);
 
 /** Who takes it off an object of this kind; undefined: it is none of the plane's own. */
 export function lifterOf(finalizer: string, kind: Kind): Role | undefined {

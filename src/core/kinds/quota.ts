@@ -1,8 +1,30 @@
-/** What a quota must be so that its accounts can be kept: amounts of 0 or more, and names that can be keys (OB5). */
-import { LOAD_LIMITS } from "../../model/limits/load-limits.ts";
-import type { QuotaSpec } from "../../model/objects.ts";
-import type { No } from "../../protocol/no.ts";
-import { type Bad, isCount, malformedAmounts } from "./malformed-amounts.ts";
+/** Quota: how much a tenant may use, in amounts of 0 or more and under names that can be keys (OB5). */
+import { LOAD_LIMITS } from "../model/limits/load-limits.ts";
+import type { QuotaSpec } from "../model/objects.ts";
+import { no, type No } from "../protocol/no.ts";
+import { type Bad, isCount, malformedAmounts } from "./well-formed/malformed-amounts.ts";
+import { equalAmounts, NOTHING } from "../model/amounts.ts";
+import type { WrittenDefinition } from "./kind-definition.ts";
+
+export const quotaDefinition: WrittenDefinition<"Quota"> = {
+  kind: "Quota",
+  plural: "quotas",
+  shortNames: [],
+  scope: "tenant",
+  // Until quotas are split by region, `quotaKey` finds a tenant's only one.
+  onlyName: "default",
+  goesWithTenant: true,
+  writer: "people",
+  deletedBy: "user",
+  applyStep: 60,
+  malformed: malformedQuota,
+  stillUsed: (objects, { key, meta }) => {
+    const { reserved, committed } = objects.accountOf(meta.namespace);
+    return equalAmounts(reserved, NOTHING) && equalAmounts(committed, NOTHING)
+      ? undefined
+      : no("quota-below-use", key, "nothing reserved or committed", "in use");
+  },
+};
 
 /** More than any tenant would name one by one, and few enough that the quota stays a small object. */
 export const PARTS_MAX = 256;
@@ -12,7 +34,7 @@ export const WEIGHT_MAX = 1_000_000;
 
 const COUNTS_MOST = LOAD_LIMITS.countsMost.value;
 
-export function malformedQuota(spec: QuotaSpec, bad: Bad): No | undefined {
+function malformedQuota(spec: QuotaSpec, bad: Bad): No | undefined {
   const { limit, group, borrow, weight = 1, shrink = "wait" } = spec;
   if (group !== undefined && !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(group)) {
     return bad("spec.group", "lower-case letters, digits, '-' and '.'", group);

@@ -1,0 +1,107 @@
+/**
+ * What the authority asks of a put besides what is true of every object of its kind: whether this sender may make
+ * this change now, and with which status the object begins or goes on. The table is total: a kind that people write
+ * and that is not in it does not compile.
+ */
+import { leaseKey, type ObjectKey } from "../../model/ids.ts";
+import type { NodeStatus, ObjectOf, PriorityClassSpec } from "../../model/objects.ts";
+import { preemptionCycle } from "../../model/preemption.ts";
+import { recoveryAfterPut } from "../../model/recovery.ts";
+import type { PutOf, WrittenKind } from "../../protocol/command.ts";
+import { no, type No } from "../../protocol/no.ts";
+import { autoscalerStatusAfter, workloadTaken } from "../checks/autoscaler.ts";
+import { budgetStatusAfter, budgetUnfit, firstBudgetStatus } from "../checks/budget.ts";
+import { drainAfter, heldByAnother } from "../checks/holds.ts";
+import { nextTemplate } from "../checks/next-template.ts";
+import { firstOverrideStatus, overrideStatusAfter, overrideUnfit } from "../checks/override.ts";
+import { poolFixed } from "../checks/pool-bench.ts";
+import { completionsMoved } from "../validate/completions-moved.ts";
+import { firstPolicyStatus, pointerFixed, revisionFixed } from "../validate/policy-puts.ts";
+import { tenantFull } from "../validate/tenant-full.ts";
+import type { Bench } from "../verdict.ts";
+
+export interface PutRules<K extends WrittenKind = WrittenKind> {
+  /** Why it may not be put, asked of what is new and of what is there. */
+  unfit?(bench: Bench, held: ObjectOf<K> | undefined, put: PutOf<K>): No | undefined;
+  /** Why this sender may not change the one that is there. */
+  heldByAnother?(bench: Bench, held: ObjectOf<K>, put: PutOf<K>): No | undefined;
+  /** Why the spec of the one that is there may not become another. */
+  fixed?(held: ObjectOf<K>, put: PutOf<K>): No | undefined;
+  /** Left out: it begins with an empty status. */
+  firstStatus?(bench: Bench, put: PutOf<K>, name: string): ObjectOf<K>["status"];
+  /** Left out: a put leaves the status as it is. */
+  nextStatus?(
+    bench: Bench,
+    held: ObjectOf<K>,
+    put: PutOf<K>,
+    generation: number,
+  ): ObjectOf<K>["status"];
+}
+
+const PUT_RULES: { readonly [K in WrittenKind]: PutRules<K> } = {
+  Region: {},
+  Node: {
+    unfit: (_, held, put) => poolFixed(held, put),
+    heldByAnother,
+    firstStatus: firstNodeStatus,
+    nextStatus: (bench, held, { desired: { spec } }, generation) =>
+      drainAfter(bench, held, { spec, generation }),
+  },
+  Tenant: {},
+  Quota: {},
+  PriorityClass: { unfit: (bench, _, put) => endless(bench, put) },
+  Policy: { fixed: pointerFixed, firstStatus: firstPolicyStatus },
+  PolicyRevision: { fixed: revisionFixed, firstStatus: ({ next }) => ({ madeAt: next }) },
+  Slo: {},
+  Override: {
+    unfit: overrideUnfit,
+    firstStatus: (bench, { desired }) => firstOverrideStatus(bench, desired.spec),
+    nextStatus: (_, held, { desired }) => overrideStatusAfter(held, desired.spec),
+  },
+  Budget: {
+    unfit: budgetUnfit,
+    firstStatus: (bench, { desired }) => firstBudgetStatus(bench, desired.spec),
+    nextStatus: (_, held, { desired }) => budgetStatusAfter(held, desired.spec),
+  },
+  Autoscaler: {
+    // What is on its way out may outlive that its workload was its own; it must still be let go.
+    unfit: (bench, held, { key, desired }) =>
+      held?.meta.deletingMs === undefined ? workloadTaken(bench, key, desired.spec) : undefined,
+    nextStatus: (_, held, { desired }) => autoscalerStatusAfter(held, desired.spec),
+  },
+  NodePool: {},
+  Workload: {
+    unfit: (bench, held, { key, desired }) =>
+      completionsMoved(held, desired) ?? tenantFull(bench, key, desired.spec.replicas),
+    firstStatus: () => ({ templateGeneration: 1 }),
+    nextStatus: ({ nowMs }, held, { desired: { spec } }, generation) => {
+      const { recovery: _, ...status } = nextTemplate(held, { spec, generation, nowMs });
+      return { ...status, ...recoveryAfterPut(held, { ...held, spec }) };
+    },
+  },
+};
+
+/** Callers hand them what belongs to the kind that they asked for; the types cannot say so. */
+export const putRulesOf = (kind: WrittenKind): PutRules => PUT_RULES[kind] as PutRules;
+
+/** Whoever could be preempted by what he preempts would make room for it for ever (PE2). */
+function endless({ ledger }: Bench, put: PutOf<"PriorityClass">): No | undefined {
+  const classes = new Map<ObjectKey, PriorityClassSpec>();
+  for (const { key, spec } of ledger.objects.all("PriorityClass").values()) classes.set(key, spec);
+  const cycle = preemptionCycle(classes.set(put.key, put.desired.spec));
+  return cycle && no("preemption-cycle", put.key, "no circle", cycle.join(" > "));
+}
+
+/**
+ * Nobody has spoken for the node yet, so nothing is placed there yet. Where a namesake went before its replicas did,
+ * sessions are counted on: its agent goes on in its own, and anybody else's ends theirs (OB9).
+ */
+function firstNodeStatus(bench: Bench, { desired }: PutOf<"Node">, name: string): NodeStatus {
+  const status: NodeStatus = {
+    health: "unknown",
+    healthSinceMs: bench.nowMs,
+    session: bench.ledger.objects.lease(leaseKey(name))?.status.session ?? 0,
+    evidence: undefined,
+  };
+  return drainAfter(bench, { status }, { spec: desired.spec, generation: 1 });
+}

@@ -1,0 +1,81 @@
+/**
+ * What is true of one kind, wherever it is used: what people call it, who owns it, who writes it, what a spec must
+ * look like, which objects it names, and what keeps it from going. Each kind has one file that says it, and
+ * `kind-definitions.ts` holds all of them. What depends on the sender, the clock or the history of an object is
+ * judged by the authority; how a kind looks to clients is the API's.
+ */
+import type { Role } from "../model/actor.ts";
+import type { Kind, ObjectKey } from "../model/ids.ts";
+import type { AnyObject, ObjectOf } from "../model/objects.ts";
+import type { ObjectIndex } from "../observe/object-index.ts";
+import type { WrittenKind } from "../protocol/command.ts";
+import type { No } from "../protocol/no.ts";
+import type { Bad } from "./well-formed/malformed-amounts.ts";
+
+/** What every kind has. */
+export interface CommonDefinition<K extends Kind = Kind> {
+  readonly kind: K;
+  /** The word in a path; the singular is the kind in lower case. */
+  readonly plural: string;
+  readonly shortNames: readonly string[];
+  /** Whether each object belongs to a tenant, which is then its namespace. */
+  readonly scope: "tenant" | "cluster";
+  readonly writer: "people" | "plane";
+  /** Set when a namespace has one object of the kind, under this name. */
+  readonly onlyName?: string;
+  /** Clients also see measurements of it, which change without a commit. */
+  readonly isMeasured?: true;
+  /** It needs a tenant that stays, keeps the tenant from going, and is deleted with it (OB8). */
+  readonly goesWithTenant?: true;
+  /** The finalizer of the plane that keeps it until what depends on it is gone. */
+  readonly guard?: Guard;
+  /** The role that asks for its deletion; undefined: it only ends by release or with its node. */
+  readonly deletedBy: Role | undefined;
+  /** Why it cannot go for good yet; left out: nothing holds it. */
+  stillUsed?(objects: ObjectIndex, held: ObjectOf<K>): No | undefined;
+  /** What goes in the same commit as it does. */
+  dependents?(objects: ObjectIndex, held: ObjectOf<K>): readonly AnyObject[];
+}
+
+export interface Guard {
+  readonly finalizer: string;
+  /** The controller that takes it off; a person who could would orphan what it guards (OB3). */
+  readonly lifter: Role;
+  /** Put on with the object, or by a deletion that finds it still in use. */
+  readonly from: "creation" | "deletion";
+}
+
+/** Another object that a spec names. */
+export interface Reference {
+  readonly key: ObjectKey;
+  /** One that is being deleted is as good as none. */
+  readonly mustStay: boolean;
+}
+
+/** A kind that people write. */
+export interface WrittenDefinition<
+  K extends WrittenKind = WrittenKind,
+> extends CommonDefinition<K> {
+  readonly writer: "people";
+  /**
+   * Several manifests are applied in the order of this number, so that what others name comes before what names it;
+   * those of one number are applied as they were written.
+   */
+  readonly applyStep: number;
+  /** What the rules rely on in its spec (OB5). */
+  malformed(spec: ObjectOf<K>["spec"], bad: Bad): No | undefined;
+  /** Besides its tenant. A put is refused while one of them is missing. */
+  references?(spec: ObjectOf<K>["spec"], namespace: string): readonly Reference[];
+}
+
+/** A kind that comes into being by commands of the control plane only. */
+export interface PlaneDefinition<K extends Kind> extends CommonDefinition<K> {
+  readonly writer: "plane";
+}
+
+export type KindDefinition<K extends Kind> = K extends WrittenKind
+  ? WrittenDefinition<K>
+  : PlaneDefinition<K>;
+
+/** Kinds that no manifest has to wait for come last. */
+export const APPLIED_LAST = 1_000;

@@ -1,0 +1,56 @@
+/**
+ * Every kind, and what follows from all of them together. The table is total: a kind without a definition does not
+ * compile. Discovery and completion list kinds in its order, so what users work with most comes first.
+ */
+import type { Kind } from "../model/ids.ts";
+import { autoscalerDefinition } from "./autoscaler.ts";
+import { budgetDefinition } from "./budget.ts";
+import type { CommonDefinition, KindDefinition, WrittenDefinition } from "./kind-definition.ts";
+import { leaseDefinition } from "./lease.ts";
+import { nodePoolDefinition } from "./node-pool.ts";
+import { nodeDefinition } from "./node.ts";
+import { overrideDefinition } from "./override.ts";
+import { policyRevisionDefinition } from "./policy-revision.ts";
+import { policyDefinition } from "./policy.ts";
+import { priorityClassDefinition } from "./priority-class.ts";
+import { quotaDefinition } from "./quota.ts";
+import { regionDefinition } from "./region.ts";
+import { replicaDefinition } from "./replica.ts";
+import { reservationDefinition } from "./reservation.ts";
+import { sloDefinition } from "./slo.ts";
+import { tenantDefinition } from "./tenant.ts";
+import { workloadDefinition } from "./workload.ts";
+
+const KIND_DEFINITIONS: { readonly [K in Kind]: KindDefinition<K> } = {
+  Workload: workloadDefinition,
+  Replica: replicaDefinition,
+  Node: nodeDefinition,
+  Region: regionDefinition,
+  Tenant: tenantDefinition,
+  Quota: quotaDefinition,
+  PriorityClass: priorityClassDefinition,
+  Policy: policyDefinition,
+  PolicyRevision: policyRevisionDefinition,
+  Slo: sloDefinition,
+  Override: overrideDefinition,
+  Budget: budgetDefinition,
+  Autoscaler: autoscalerDefinition,
+  NodePool: nodePoolDefinition,
+  Reservation: reservationDefinition,
+  Lease: leaseDefinition,
+};
+
+export const ALL_DEFINITIONS: readonly CommonDefinition[] = Object.values(KIND_DEFINITIONS);
+
+export const definitionOf = (kind: Kind): CommonDefinition => KIND_DEFINITIONS[kind];
+
+/** Undefined for a kind that only the control plane writes. */
+export function writtenDefinitionOf(kind: Kind): WrittenDefinition | undefined {
+  const definition = KIND_DEFINITIONS[kind];
+  // Callers hand it what belongs to the kind that they asked for; the types cannot say so.
+  return definition.writer === "people" ? (definition as WrittenDefinition) : undefined;
+}
+
+export const WRITTEN_DEFINITIONS: readonly WrittenDefinition[] = ALL_DEFINITIONS.flatMap(
+  ({ kind }) => writtenDefinitionOf(kind) ?? [],
+);

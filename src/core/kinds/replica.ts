@@ -1,0 +1,26 @@
+/** Replica: one slot of a workload, and where it has come. */
+import { workloadKey } from "../model/ids.ts";
+import { isResting } from "../model/stage.ts";
+import { wantsSlot } from "../model/wanted-slots.ts";
+import { isSpent } from "../observe/slot-replicas.ts";
+import { no } from "../protocol/no.ts";
+import type { PlaneDefinition } from "./kind-definition.ts";
+
+export const replicaDefinition: PlaneDefinition<"Replica"> = {
+  kind: "Replica",
+  plural: "replicas",
+  shortNames: ["rp"],
+  scope: "tenant",
+  writer: "plane",
+  deletedBy: "admit",
+  /** A wanted replica that vanished would begin again at life one and meet its own old operations. */
+  stillUsed: (objects, replica) => {
+    const { stage } = replica.status;
+    if (!isResting(stage)) return no("still-in-use", replica.key, "at rest", stage);
+    if (isSpent(objects, replica)) return undefined;
+    const { workload: name, workloadUid: uid, generation, slot } = replica.spec;
+    const workload = objects.workload(workloadKey(replica.meta.namespace, name));
+    const wanted = wantsSlot(workload, { uid, generation, slot });
+    return wanted ? no("still-in-use", replica.key, "not wanted", "wanted") : undefined;
+  },
+};
