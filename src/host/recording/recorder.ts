@@ -26,8 +26,9 @@ import type {
 import type { Revision } from "../../core/model/ids.ts";
 import type { CopyTo } from "../store/log-store.ts";
 import { ChapterFile } from "./chapter-file.ts";
-import { effectDigest } from "./effect-digest.ts";
-import { COPY_SUFFIX, type ChapterStart, type RecordedInput, RECORDING_FORMAT } from "./entry.ts";
+import { FORMATS } from "../formats.ts";
+import { outlinesOf } from "./effect-outline.ts";
+import { COPY_SUFFIX, type ChapterStart, type RecordedInput } from "./entry.ts";
 import { Redactor } from "./redact.ts";
 import { StateCopy } from "./state-copy.ts";
 
@@ -109,7 +110,7 @@ export class Recorder {
     this.contents.set(this.chapter, []);
     const state = snapshot === undefined ? undefined : this.keepState(snapshot);
     const start: ChapterStart = {
-      berthRecording: RECORDING_FORMAT,
+      berthRecording: FORMATS.recording.written,
       version: this.options.version,
       plane,
       seed,
@@ -147,7 +148,7 @@ export class Recorder {
 
   /** Called with what the component did about it. */
   effects(effects: readonly (AuthorityEffect | ClientEffect)[]): void {
-    this.file?.write(`,${effectDigest(effects)}]\n`);
+    this.file?.write(`,${JSON.stringify(outlinesOf(effects))}]\n`);
     if (effects.some(({ kind }) => kind === "append")) this.file?.flush();
   }
 
