@@ -5,7 +5,11 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { type EffectOutline, outlinesOf } from "../host/recording/effect-outline.ts";
+import {
+  encodeOutlines,
+  type EffectOutline,
+  outlinesOf,
+} from "../host/recording/effect-outline.ts";
 import type { ChapterStart, Entry } from "../host/recording/entry.ts";
 import { compareEffects, type EffectPair, type LaterInput } from "./compare-effects.ts";
 import { effectDigest } from "./effect-digest.ts";
@@ -115,7 +119,7 @@ type Recorded = Entry[3];
 
 function isAsRecorded(recorded: Recorded, { effects }: Played): boolean {
   if (typeof recorded === "number") return effectDigest(effects) === recorded;
-  return JSON.stringify(outlinesOf(effects)) === JSON.stringify(recorded);
+  return encodeOutlines(effects) === JSON.stringify(recorded);
 }
 
 function differenceOf(turn: {

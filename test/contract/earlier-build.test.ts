@@ -144,6 +144,22 @@ describe("a recording of build 0.1.0", () => {
     ]);
   });
 
+  test("[RC2] a turn that comes out differently is shown field by field, though only a digest is kept", async () => {
+    const folder = dataFolder();
+    const file = join(folder, "recording/chapter-000001.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    const arrival = lines.findIndex((line) => line.includes('"from":"controllers"'));
+    const turn = arrival - 1;
+    lines[turn] = (lines[turn] ?? "").replace(/,\d+\]$/, ",1]");
+    lines[arrival] = (lines[arrival] ?? "").replace('"generation":1', '"generation":9');
+    writeFileSync(file, lines.join("\n"));
+    const { code, out } = await runCommand(["replay", folder]);
+    expect([code, out]).toEqual([1, expect.stringContaining(`Diverged at turn ${turn}.`)]);
+    expect(out).toMatch(/ {2}request\.command\.intent\.kind +enqueue +enqueue\n/);
+    expect(out).toMatch(/ {2}request\.command\.intent\.generation +9 +≠ 1\n/);
+    expect(out).toMatch(/ {2}atMs +\(not recorded\) +\d+\n/);
+  });
+
   test("[LG22] one of a later format is refused with what to do", async () => {
     const folder = dataFolder();
     const file = join(folder, "recording/chapter-000001.jsonl");

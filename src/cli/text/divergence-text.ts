@@ -1,5 +1,5 @@
 /** Where a replay comes out differently, for a person: both sides, and each field of the effects that differ. */
-import type { EffectPair, FieldPair } from "../../replay/compare-effects.ts";
+import { type EffectPair, type FieldPair, NOT_RECORDED } from "../../replay/compare-effects.ts";
 import type { Divergence } from "../commands/replay.ts";
 
 /** The first that differ explain the others; --json has all of them. */
@@ -22,7 +22,8 @@ function effectTable({ effect, fields }: EffectPair): string {
   const [name, left] = [width(({ field }) => field), width(({ expected }) => expected)];
   return rows
     .map(({ field, expected, got }, at) => {
-      const mark = at > 0 && expected !== got ? "≠" : " ";
+      const isOther = at > 0 && expected !== got && expected !== NOT_RECORDED;
+      const mark = isOther ? "≠" : " ";
       return `  ${field.padEnd(name)}  ${expected.padEnd(left)}  ${mark} ${got}`.trimEnd();
     })
     .join("\n");

@@ -27,7 +27,7 @@ import type { Revision } from "../../core/model/ids.ts";
 import type { CopyTo } from "../store/log-store.ts";
 import { ChapterFile } from "./chapter-file.ts";
 import { FORMATS } from "../formats.ts";
-import { outlinesOf } from "./effect-outline.ts";
+import { encodeOutlines } from "./effect-outline.ts";
 import { COPY_SUFFIX, type ChapterStart, type RecordedInput } from "./entry.ts";
 import { Redactor } from "./redact.ts";
 import { StateCopy } from "./state-copy.ts";
@@ -148,7 +148,7 @@ export class Recorder {
 
   /** Called with what the component did about it. */
   effects(effects: readonly (AuthorityEffect | ClientEffect)[]): void {
-    this.file?.write(`,${JSON.stringify(outlinesOf(effects))}]\n`);
+    this.file?.write(`,${encodeOutlines(effects)}]\n`);
     if (effects.some(({ kind }) => kind === "append")) this.file?.flush();
   }
 
