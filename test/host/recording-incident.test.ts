@@ -21,7 +21,7 @@ let end = 0;
 /** A plane that binds three replicas, is told to run others instead, and turns a write away. */
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "berth-recording-incident-"));
-  const recorder = new Recorder({ folder, version: "test", chapterBytes: 8_000 });
+  const recorder = new Recorder({ folder, version: "test", chapterBytes: 12_000 });
   const plane = await Plane.open({ store: new MemoryLog(), recorder });
   const user = new PlaneUser(plane);
   await user.furnish();

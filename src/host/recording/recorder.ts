@@ -32,7 +32,7 @@ import { COPY_SUFFIX, type ChapterStart, type RecordedInput } from "./entry.ts";
 import { Redactor } from "./redact.ts";
 import { StateCopy } from "./state-copy.ts";
 
-/** Some fifty thousand commands: replayed in seconds, and long enough for its beginning not to count. */
+/** Some forty thousand commands: replayed in seconds, and long enough for its beginning not to count. */
 const CHAPTER_BYTES = 64 * 2 ** 20;
 /** What a recording may take on disk unless told otherwise. */
 const TOTAL_BYTES = 256 * 2 ** 20;
