@@ -23,7 +23,7 @@ const outlineOf = (call: number): EffectOutline => ({
 });
 const arrives = (call: number, node: string): LaterInput => [
   "plane-1",
-  { ...bind(call, node), from: component } as never,
+  { ...bind(call, node), from: component },
 ];
 
 test("[RC2] effects that differ are shown field by field, with what arrived of the command", () => {

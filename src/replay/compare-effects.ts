@@ -55,8 +55,8 @@ export function compareEffects({ component, expected, got, later }: Compared): E
 /** What to say in one line: the first field that is not the same. */
 export function firstDifference(pairs: readonly EffectPair[]): FieldPair | undefined {
   const fields = pairs.flatMap((pair) => pair.fields);
-  const differing = fields.filter(({ expected, got }) => expected !== got);
-  return differing.find(({ expected }) => expected !== NOT_RECORDED) ?? differing[0];
+  const others = fields.filter(({ expected, got }) => expected !== got);
+  return others.find(({ expected }) => expected !== NOT_RECORDED) ?? others[0];
 }
 
 type Pair = readonly [was: EffectOutline | undefined, now: EffectOutline | undefined];
@@ -67,11 +67,11 @@ function differing(
   now: readonly EffectOutline[],
   isRecorded: boolean,
 ): { readonly from: number; readonly pairs: readonly Pair[] } {
-  const shorter = Math.min(was.length, now.length);
+  const shorter = isRecorded ? Math.min(was.length, now.length) : 0;
   let from = 0;
-  while (isRecorded && from < shorter && isSame(was[from], now[from])) from += 1;
+  while (from < shorter && isSame(was[from], now[from])) from += 1;
   let tail = 0;
-  while (isRecorded && tail < shorter - from && isSame(was.at(-1 - tail), now.at(-1 - tail))) {
+  while (tail < shorter - from && isSame(was.at(-1 - tail), now.at(-1 - tail))) {
     tail += 1;
   }
   const before = was.slice(from, was.length - tail);

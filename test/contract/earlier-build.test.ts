@@ -180,7 +180,7 @@ test("[RC3] the fixtures hold no token, no path of a machine and no environment 
     const digits = text.replaceAll(hashes, "").match(/[0-9a-f]{64}/g);
     expect([name, digits]).toEqual([name, null]);
     expect([name, /\/(?:home|root|tmp|work|usr|var|etc|Users)\//.exec(text)]).toEqual([name, null]);
-    const values = [...text.matchAll(/"env":\{([^}]+)\}/g)].map(([, values = ""]) => values);
+    const values = [...text.matchAll(/"env":\{([^}]+)\}/g)].map(([, each = ""]) => each);
     expect(values.filter((each) => !/:"redacted:/.test(each))).toEqual([]);
   }
 });
