@@ -8,9 +8,11 @@ import type { Entry } from "../host/recording/entry.ts";
 import { ChapterBase } from "../incident/chapter-base.ts";
 import { ChapterScribe } from "../incident/chapter-scribe.ts";
 import type { IncidentDocument } from "../incident/incident-document.ts";
+import { firstDifference } from "./compare-effects.ts";
 import { RecordingUnreadable } from "./recording-unreadable.ts";
 import {
   chaptersIn,
+  type Divergence,
   type OpenChapter,
   openChapter,
   playChapter,
@@ -96,9 +98,16 @@ function write(open: OpenChapter, { from, until }: Stretch, of: OfChapter): Chap
   });
   const { firstDivergence: found } = report;
   if (found !== null && report.turns >= from) {
-    scribe.diverged(found, `Diverged: expected ${found.expected}, got ${found.got}.`);
+    scribe.diverged(found, `Diverged: ${differenceIn(found)}.`);
   }
   return { document: documentOf({ open, scribe, base, of, epochMs, from, report }), report };
+}
+
+/** The first field that differs, where the turn could be played. */
+function differenceIn({ effects, expected, got }: Divergence): string {
+  const first = firstDifference(effects);
+  if (first === undefined) return `expected ${expected}, got ${got}`;
+  return `${first.field}: expected ${first.expected}, got ${first.got}`;
 }
 
 function documentOf(on: {

@@ -5,7 +5,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Revision } from "../core/model/ids.ts";
-import { type ChapterStart, FORMATS_READ } from "../host/recording/entry.ts";
+import { readStart, type StartRead } from "./read-start.ts";
 
 export interface ListedChapter {
   readonly number: number;
@@ -45,7 +45,7 @@ async function listChapter(
   const ends = await readEnds(path.join(folder, name)).catch(() => undefined);
   if (ends === undefined) return undefined;
   const { head, tail, bytes } = ends;
-  const start = startIn(head);
+  const read = readStart(head.slice(0, head.indexOf("\n")));
   const contents = [...new Set(head.match(CONTENTS))];
   const sizes = await Promise.all(contents.map((each) => sizeOf(path.join(folder, each))));
   const missing = contents.filter((_, at) => sizes[at] === undefined);
@@ -53,35 +53,21 @@ async function listChapter(
   const last = turnsIn(tail);
   return {
     number,
-    plane: start?.plane,
+    plane: read.start?.plane,
     fromMs: first.atMs[0],
     untilMs: last.atMs.at(-1) ?? first.atMs.at(-1),
     firstRevision: first.revisions[0],
     lastRevision: last.revisions.at(-1) ?? first.revisions.at(-1),
     bytes: sizes.reduce((sum: number, size) => sum + (size ?? 0), bytes),
-    obstacle: obstacleOf(start, missing),
+    obstacle: obstacleOf(read, missing),
   };
 }
 
-function obstacleOf(
-  start: ChapterStart | undefined,
-  missing: readonly string[],
-): string | undefined {
-  if (start === undefined) {
-    return `It is not a recording of format ${FORMATS_READ.join(" or ")}: use the version of berth that wrote it.`;
-  }
+function obstacleOf({ why }: StartRead, missing: readonly string[]): string | undefined {
+  if (why !== undefined) return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   const [first] = missing;
   if (first === undefined) return undefined;
   return `The state ${first} that it begins with is not there: it is still being written, or was lost.`;
-}
-
-function startIn(head: string): ChapterStart | undefined {
-  try {
-    const start = JSON.parse(head.slice(0, head.indexOf("\n"))) as Partial<ChapterStart>;
-    return FORMATS_READ.includes(start.berthRecording ?? 0) ? (start as ChapterStart) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Times and revisions of the whole lines in a piece of a chapter, in their order. */

@@ -5,8 +5,15 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { effectDigest } from "../host/recording/effect-digest.ts";
-import { type ChapterStart, type Entry, FORMATS_READ } from "../host/recording/entry.ts";
+import {
+  encodeOutlines,
+  type EffectOutline,
+  outlinesOf,
+} from "../host/recording/effect-outline.ts";
+import type { ChapterStart, Entry } from "../host/recording/entry.ts";
+import { compareEffects, type EffectPair, type LaterInput } from "./compare-effects.ts";
+import { effectDigest } from "./effect-digest.ts";
+import { readStart } from "./read-start.ts";
 import { RecordingUnreadable } from "./recording-unreadable.ts";
 import { type Played, Stage } from "./stage.ts";
 
@@ -15,8 +22,11 @@ export interface Divergence {
   readonly turn: number;
   readonly component: string;
   readonly input: string;
+  /** Both in one line. */
   readonly expected: string;
   readonly got: string;
+  /** Every effect that differs, field by field; empty where the turn could not be played at all. */
+  readonly effects: readonly EffectPair[];
 }
 
 export interface ReplayReport {
@@ -76,7 +86,8 @@ export interface OpenChapter {
 
 export function openChapter(folder: string, name: string): OpenChapter {
   const [first = "", ...lines] = readFileSync(path.join(folder, name), "utf8").split("\n");
-  const start = readStart(first, name);
+  const { start, why } = readStart(first);
+  if (why !== undefined) throw new RecordingUnreadable(`Cannot replay ${name}: ${why}.`);
   return { name, start, stage: new Stage(folder, start), lines };
 }
 
@@ -91,32 +102,51 @@ export function playChapter(
     // A plane that was killed leaves half a line behind; the turn it belongs to had no effect.
     if (entry === undefined) break;
     turns += 1;
-    const [component, atMs, input, digest] = entry;
+    const [component, atMs, input, recorded] = entry;
     before?.(turns);
     const played = stage.play(component, atMs, input);
     if (typeof played !== "string") after?.({ turn: turns, component, atMs }, played);
-    const got = typeof played === "string" ? played : effectDigest(played.effects);
-    if (got === digest) continue;
-    const expected = `effects with digest ${digest}`;
-    const found = typeof got === "number" ? `effects with digest ${got}` : got;
-    const where = { chapter, turn: turns, component, input: input.kind, expected, got: found };
-    return { turns, diverged: true, firstDivergence: where };
+    if (typeof played !== "string" && isAsRecorded(recorded, played)) continue;
+    const where = { chapter, turn: turns, component, input: input.kind };
+    const later = laterInputs(lines.slice(turns));
+    const found = { ...where, ...differenceOf({ component, recorded, played, later }) };
+    return { turns, diverged: true, firstDivergence: found };
   }
   return { turns, diverged: false, firstDivergence: null };
 }
 
-function readStart(line: string, chapter: string): ChapterStart {
-  let start: Partial<ChapterStart> = {};
-  try {
-    start = JSON.parse(line) as Partial<ChapterStart>;
-  } catch {
-    // Falls through to the sentence below: an empty or cut first line says as little as a foreign one.
+type Recorded = Entry[3];
+
+function isAsRecorded(recorded: Recorded, { effects }: Played): boolean {
+  if (typeof recorded === "number") return effectDigest(effects) === recorded;
+  return encodeOutlines(effects) === JSON.stringify(recorded);
+}
+
+function differenceOf(turn: {
+  readonly component: string;
+  readonly recorded: Recorded;
+  readonly played: Played | string;
+  readonly later: Iterable<LaterInput>;
+}): Pick<Divergence, "expected" | "got" | "effects"> {
+  const { component, recorded, played, later } = turn;
+  const outlines = typeof recorded === "number" ? undefined : recorded;
+  const expected =
+    outlines === undefined
+      ? `effects with digest ${recorded as number}; the recording keeps no more of them`
+      : inOneLine(outlines);
+  if (typeof played === "string") return { expected, got: played, effects: [] };
+  const effects = compareEffects({ component, expected: outlines, got: played.effects, later });
+  return { expected, got: inOneLine(outlinesOf(played.effects)), effects };
+}
+
+const inOneLine = (outlines: readonly EffectOutline[]): string =>
+  outlines.length === 0 ? "no effect" : outlines.map(({ kind }) => kind).join(", ");
+
+function* laterInputs(lines: readonly string[]): Generator<LaterInput> {
+  for (const line of lines) {
+    const entry = readEntry(line);
+    if (entry !== undefined) yield [entry[0], entry[2]];
   }
-  if (FORMATS_READ.includes(start.berthRecording ?? 0)) return start as ChapterStart;
-  throw new RecordingUnreadable(
-    `Cannot replay ${chapter}: its first line is not the start of a recording of format ${FORMATS_READ.join(" or ")}. ` +
-      "Use the version of berth that wrote it, or remove the file.",
-  );
 }
 
 export function readEntry(line: string): Entry | undefined {

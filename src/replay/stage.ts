@@ -14,8 +14,13 @@ import type { Revision } from "../core/model/ids.ts";
 import { type Interest, wants } from "../core/observe/interest.ts";
 import { listObjects } from "../core/observe/list-objects.ts";
 import { type ClientComponent } from "../host/local-client.ts";
+import { migrated } from "../host/formats.ts";
 import { PublishedLog } from "../host/published-log.ts";
-import type { ChapterStart, RecordedInput } from "../host/recording/entry.ts";
+import {
+  type ChapterStart,
+  contentsFormatOf,
+  type RecordedInput,
+} from "../host/recording/entry.ts";
 import { readContents } from "./read-contents.ts";
 import { recordedControllers } from "./recorded-controllers.ts";
 
@@ -41,6 +46,7 @@ export type Played =
 /** The components of one chapter, and the log they make. */
 export class Stage {
   private readonly folder: string;
+  private readonly format: number;
   private readonly authority: Authority;
   private readonly authorityTurn: KeyedTurn;
   private readonly clients: ReadonlyMap<string, { component: ClientComponent; turn: KeyedTurn }>;
@@ -48,10 +54,11 @@ export class Stage {
 
   constructor(folder: string, start: ChapterStart) {
     this.folder = folder;
+    this.format = contentsFormatOf(start);
     const { plane: name, seed, state, isStandby } = start;
     if (state === undefined) this.authority = new Authority({ name });
     else {
-      const { snapshot } = readContents(folder, state) as { snapshot: Snapshot };
+      const { snapshot } = readContents(folder, state, this.format) as { snapshot: Snapshot };
       const ledger = restoreLedger(snapshot);
       this.authority = isStandby
         ? Authority.following({ name, ledger })
@@ -73,7 +80,8 @@ export class Stage {
   }
 
   /** What the component does now, or what is wrong with asking it. */
-  play(name: string, atMs: number, recorded: RecordedInput): Played | string {
+  play(name: string, atMs: number, stored: RecordedInput): Played | string {
+    const recorded = migrated(stored, "input", this.format) as RecordedInput;
     if (name === this.plane) return this.playAuthority(atMs, recorded);
     const client = this.clients.get(name);
     if (client === undefined) return `no component ${name}`;
@@ -100,7 +108,7 @@ export class Stage {
 
   private authorityInput(recorded: RecordedInput): AuthorityInput {
     if (recorded.kind !== "claimed") return recorded as AuthorityInput;
-    const claimed = readContents(this.folder, recorded.contents);
+    const claimed = readContents(this.folder, recorded.contents, this.format);
     const { snapshot, commits } = claimed as { snapshot?: Snapshot; commits: Commit[] };
     this.log.load(snapshot, commits);
     return { kind: "claimed", epoch: recorded.epoch, commits, ...(snapshot ? { snapshot } : {}) };

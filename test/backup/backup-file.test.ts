@@ -282,12 +282,14 @@ describe("a backup that was damaged", () => {
     expect(await runCommand(["store", "check", small])).toMatchObject({ code: 0 });
   });
 
-  test("and one that is of another version or no backup at all says so [BK2]", async () => {
+  test("and one that is of another version or no backup at all says so [BK2] [LG22]", async () => {
     const other = join(folder, "other");
     writeFileSync(other, "BERTH BACKUP 99\n");
     expect(await runCommand(["restore", other])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("it is a backup of format 99"),
+      err: expect.stringMatching(
+        /it is written in format 99 by a newer version of Berth.*\. Run the version of Berth that wrote it, or a newer one/,
+      ),
     });
     writeFileSync(other, "kind: Tenant\n");
     expect(await runCommand(["restore", other])).toMatchObject({

@@ -3,9 +3,11 @@ import { Buffer } from "node:buffer";
 import { describe, expect, test, vi } from "vitest";
 import { takeSnapshot } from "../../src/core/commit/snapshot.ts";
 import type { EtcdLogOptions } from "../../src/host/store/etcd/etcd-log.ts";
-import { LogDamaged } from "../../src/host/store/log-store.ts";
+import { EtcdKept } from "../../src/host/backup/etcd-kept.ts";
+import { LogDamaged, LogOfOtherFormat } from "../../src/host/store/log-store.ts";
 import { contentOf, History, ledgerOf } from "./a-history.ts";
 import { aLocalEtcd, placeIn } from "./a-local-etcd.ts";
+import { gather } from "../backup/a-stored-log.ts";
 import { Heard } from "./shared-log-contract.ts";
 
 const etcd = aLocalEtcd();
@@ -72,18 +74,37 @@ describe("a log that somebody damaged", () => {
       change: (value) => Buffer.from(value.toString().replace('"oldest":0', '"oldest":1')),
     },
     {
-      what: "[LG9] another format",
-      says: /the format is 7, and this version of Berth reads 1/,
-      at: "meta",
-      change: (value) => Buffer.from(value.toString().replace('"format":1', '"format":7')),
-    },
-    {
       what: "[LG9] an epoch that was turned back",
       says: /is of epoch 2, but the newest is 1/,
       at: "epoch",
       change: () => Buffer.from('{"epoch":1}'),
     },
   ];
+  test("[LG22] a newer format is refused with what to do, and nothing is written", async () => {
+    const { place, log, other, history, close } = await begin();
+    await log.claim();
+    await log.append(1, history.next(1, 2));
+    await spoil(place.layout.meta, (value) =>
+      Buffer.from(value.toString().replace('"format":1', '"format":7')),
+    );
+    const all = async () => (await etcd.client.range(place.layout.everything())).kvs;
+    const before = await all();
+    const says =
+      /meta it is written in format 7 by a newer version of Berth, and this version \(\S+\) reads format 1\. Run the version of Berth that wrote it, or a newer one\. Nothing was changed\.$/;
+    const refusals = [
+      await other.claim().catch((error: unknown) => error),
+      await place.open().catch((error: unknown) => error),
+      await gather(new EtcdKept(etcd.client, place.layout).parts()).catch(
+        (error: unknown) => error,
+      ),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal).toBeInstanceOf(LogOfOtherFormat);
+      expect(String(refusal)).toMatch(says);
+    }
+    expect(await all()).toEqual(before);
+    await close();
+  });
   for (const { what, says, at, change } of damages) {
     test(`${what} is found, and nothing is loaded`, async () => {
       const { place, log, other, history, close } = await begin();

@@ -57,14 +57,18 @@ test("[RC2] a turn that did something else than now is named as the first diverg
     (line) => line.startsWith('["controllers"') && line.includes('"watch"'),
   );
   expect(at).toBeGreaterThan(0);
-  lines[at] = (lines[at] ?? "").replace(
-    /,(\d+)\]$/,
-    (_, digest: string) => `,${Number(digest) ^ 1}]`,
-  );
+  lines[at] = (lines[at] ?? "").replace(/,\[[^[]*\]\]$/, ',[{"kind":"timer","atMs":7}]]');
   writeFileSync(path.join(folder, chapter), `${lines.join("\n")}\n`);
   const { diverged, firstDivergence } = replayRecording(folder);
   expect(diverged).toBe(true);
-  expect(firstDivergence).toMatchObject({ turn: at, component: "controllers", input: "watch" });
+  expect(firstDivergence).toMatchObject({
+    turn: at,
+    component: "controllers",
+    input: "watch",
+    expected: "timer",
+  });
+  const first = firstDivergence?.effects[0]?.fields ?? [];
+  expect(first).toContainEqual(expect.objectContaining({ field: "atMs", expected: "7" }));
 });
 
 test("[RC3] secrets in workload environments are not written, and replay still matches", async () => {
@@ -139,7 +143,7 @@ test("[RC5] what led to a commit is in the file before the store is given the co
   expect(missing).toEqual([]);
 });
 
-test("a recording of the first format is read, and one of an unknown format is refused", async () => {
+test("[LG22] a recording of the first format is read, and one of an unknown format is refused", async () => {
   await recordedRun();
   const [chapter = ""] = chapters();
   const [start = "", ...lines] = linesOf(chapter);
@@ -147,10 +151,14 @@ test("a recording of the first format is read, and one of an unknown format is r
     const text = start.replace(/"berthRecording":\d+/, `"berthRecording":${format}`);
     writeFileSync(path.join(folder, chapter), `${[text, ...lines].join("\n")}\n`);
   };
-  asFormat(1);
-  expect(replayRecording(folder).diverged).toBe(false);
-  asFormat(3);
-  expect(() => replayRecording(folder)).toThrow("of format 1 or 2");
+  for (const format of [1, 2]) {
+    asFormat(format);
+    expect(replayRecording(folder).diverged).toBe(false);
+  }
+  asFormat(4);
+  expect(() => replayRecording(folder)).toThrow(
+    /chapter-000001.jsonl: it is written in format 4 by a newer version of Berth, and this version \(\S+\) reads the formats 1 to 3\. Run the version of Berth that wrote it, or a newer one\./,
+  );
 });
 
 test("a recording cut off in the middle of a line replays up to there", async () => {

@@ -7,6 +7,7 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { documentOfRun } from "../../incident/document-of-run.ts";
 import type { IncidentDocument } from "../../incident/incident-document.ts";
+import type { EffectPair } from "../../replay/compare-effects.ts";
 import { parseScenario } from "../../scenario/scenario-file.ts";
 import type { Expectation } from "../../scenario/scenario.ts";
 import {
@@ -67,6 +68,8 @@ export interface Divergence {
   readonly turn: number;
   readonly expected: string;
   readonly got: string;
+  /** Of a plane's recording: each effect that differs, field by field. */
+  readonly effects?: readonly EffectPair[];
 }
 
 export interface Replayed {

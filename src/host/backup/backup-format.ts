@@ -5,15 +5,14 @@
  */
 import { Buffer } from "node:buffer";
 import type { Revision } from "../../core/model/ids.ts";
+import { FORMATS } from "../formats.ts";
 import { type Checksum, chained } from "../store/checksum.ts";
 import type { Encoding } from "../store/etcd/compression.ts";
 import type { SnapshotHead } from "../store/snapshot-chunks.ts";
 import type { KeptBatch, KeptBounds } from "./kept-log.ts";
 
-/** Changes when an older version could no longer read what is written. */
-export const FORMAT = 1;
 export const FIRST_WORDS = "BERTH BACKUP ";
-export const firstLine = (): Uint8Array => Buffer.from(`${FIRST_WORDS}${FORMAT}\n`);
+export const firstLine = (): Uint8Array => Buffer.from(`${FIRST_WORDS}${FORMATS.backup.written}\n`);
 
 /** Where the copy was made and by what; for people. */
 export interface BackupOrigin {

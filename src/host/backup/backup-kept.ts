@@ -4,13 +4,12 @@
  */
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
+import { FORMATS, whyUnread } from "../formats.ts";
 import { type Checksum, CHAIN_START } from "../store/checksum.ts";
 import { unpack } from "../store/etcd/compression.ts";
 import {
   type BackupOrigin,
   FIRST_WORDS,
-  FORMAT,
-  firstLine,
   type SectionHead,
   sectionChecksum,
   type SectionLine,
@@ -49,7 +48,8 @@ export class BackupKept {
 
   private async *all(reader: ByteReader): AsyncGenerator<KeptPart> {
     const first = await reader.line();
-    if (first !== firstLine().toString().trimEnd()) throw strange(first);
+    const strange = strangeness(first);
+    if (strange !== undefined) throw new NotABackup(strange);
     for (;;) {
       const { head, body } = await this.section(reader);
       if (head.kind === "end") {
@@ -116,13 +116,10 @@ class NotABackup extends Error {
   override readonly name = "NotABackup";
 }
 
-function strange(first: string | undefined): NotABackup {
+function strangeness(first: string | undefined): string | undefined {
   const format = first?.startsWith(FIRST_WORDS) === true ? first.slice(FIRST_WORDS.length) : "";
-  return new NotABackup(
-    /^\d+$/.test(format)
-      ? `it is a backup of format ${format}, and this version of Berth reads ${FORMAT}`
-      : "it is not a backup that Berth made",
-  );
+  if (!/^\d+$/.test(format)) return "it is not a backup that Berth made";
+  return whyUnread(FORMATS.backup, Number(format));
 }
 
 function parsed(text: string): SectionLine {

@@ -20,7 +20,7 @@ import {
   readMeta,
   readShelfMark,
 } from "../store/etcd/stored-values.ts";
-import { LogDamaged, LogUnavailable } from "../store/log-store.ts";
+import { LogDamaged, LogOfOtherFormat, LogUnavailable } from "../store/log-store.ts";
 import { type Flaw, flawed, type KeptPart, LogMovedOn } from "./kept-log.ts";
 
 /** A value is at most a mebibyte and mostly a kilobyte, so these are a few megabytes at the very most. */
@@ -68,7 +68,7 @@ export class EtcdKept {
       try {
         return work();
       } catch (error) {
-        if (!(error instanceof LogDamaged)) throw error;
+        if (!(error instanceof LogDamaged) || error instanceof LogOfOtherFormat) throw error;
         flaws.push({ kind: "bounds", where, found: "the value is broken" });
         return otherwise;
       }

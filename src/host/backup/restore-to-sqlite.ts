@@ -4,7 +4,7 @@ import { linkChunk } from "../store/chain-link.ts";
 import { CHAIN_START } from "../store/checksum.ts";
 import { writeMeta } from "../store/load-log.ts";
 import { KEPT_REVISIONS } from "../store/log-rules.ts";
-import { openLogFile } from "../store/open-log-file.ts";
+import { openLogFile, type OpenedFile } from "../store/open-log-file.ts";
 import { snapshotChunks } from "../store/snapshot-chunks.ts";
 import { SnapshotShelf } from "../store/snapshot-shelf.ts";
 import type { Database, OpenDatabase } from "../store/sqlite-database.ts";
@@ -16,7 +16,7 @@ const attempt = "restore into";
 
 /** Throws StoreNotEmpty when a plane has ever had this log; makes nothing where there is none. */
 export function assertEmptyFile(open: OpenDatabase, file: string): void {
-  if (existsSync(file)) withFile(open, file, (db) => assertEmpty(db, file));
+  if (existsSync(file)) withFile(open, file, ({ db }) => assertEmpty(db, file));
 }
 
 export async function restoreToSqlite(
@@ -24,10 +24,11 @@ export async function restoreToSqlite(
   file: string,
   log: RestoredLog,
 ): Promise<void> {
-  await withFile(open, file, async (db) => {
+  await withFile(open, file, async ({ db, raiseFormat }) => {
     assertEmpty(db, file);
     db.exec("BEGIN IMMEDIATE");
     try {
+      raiseFormat?.();
       await write(db, log);
       db.exec("COMMIT");
     } finally {
@@ -73,14 +74,14 @@ function assertEmpty(db: Database, file: string): void {
   );
 }
 
-function withFile<T>(open: OpenDatabase, file: string, work: (db: Database) => T): T {
-  const { db, lock } = openLogFile(open, file, { keptRevisions: KEPT_REVISIONS, lock: true });
+function withFile<T>(open: OpenDatabase, file: string, work: (opened: OpenedFile) => T): T {
+  const opened = openLogFile(open, file, { keptRevisions: KEPT_REVISIONS, lock: true });
   const close = (): void => {
-    db.close();
-    lock?.release();
+    opened.db.close();
+    opened.lock?.release();
   };
   try {
-    const result = work(db);
+    const result = work(opened);
     if (result instanceof Promise) {
       return result.finally(close).catch((error: unknown) => {
         throw explain(error, { attempt, file });

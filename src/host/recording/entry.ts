@@ -1,21 +1,20 @@
 /**
- * What a recording holds: every input of every component, in the order in which they were taken, and a
- * digest of what came of each. Inputs that can be worked out again are not copied: a watch is a revision
+ * What a recording holds: every input of every component, in the order in which they were taken, and an
+ * outline of what came of each. Inputs that can be worked out again are not copied: a watch is a revision
  * range, a list is a revision. So a recording stays a small part of the log it belongs to.
  */
 import type { AuthorityInput, ClientInput } from "../../core/kernel/component.ts";
+import { FORMATS, CONTENTS_FORMAT } from "../formats.ts";
+import type { EffectOutline } from "./effect-outline.ts";
 import type { Epoch, Revision } from "../../core/model/ids.ts";
-
-/** In the first format a claim was one JSON text; those are still read. */
-export const RECORDING_FORMAT = 2;
-export const FORMATS_READ: readonly number[] = [1, RECORDING_FORMAT];
 
 /** What the copy of a claim is called; any other contents are JSON. */
 export const COPY_SUFFIX = ".claim";
 
 /** First line of every chapter: enough to build the same components and begin where they did. */
 export interface ChapterStart {
-  readonly berthRecording: typeof RECORDING_FORMAT;
+  /** Its format (`formats.ts`). */
+  readonly berthRecording: number;
   readonly version: string;
   readonly plane: string;
   readonly seed: number;
@@ -26,6 +25,12 @@ export interface ChapterStart {
   /** The authority has followed the log to that state and leads only from the next input on. */
   readonly isStandby?: true;
 }
+
+/** The format of the inputs and of the contents that a chapter names; those were the first until format 3. */
+export const contentsFormatOf = ({
+  berthRecording,
+}: Pick<ChapterStart, "berthRecording">): number =>
+  Math.max(1, CONTENTS_FORMAT - (FORMATS.recording.written - berthRecording));
 
 export type RecordedInput =
   | Exclude<ClientInput, { kind: "watch" | "listed" }>
@@ -40,10 +45,10 @@ export type RecordedInput =
   /** What the store held, by the name of a file beside the recording. */
   | { readonly kind: "claimed"; readonly epoch: Epoch; readonly contents: string };
 
-/** One line: component, time on the plane's clock, input, digest of the effects. */
+/** One line: component, time on the plane's clock, input, effects; up to format 2, a digest of the effects. */
 export type Entry = readonly [
   component: string,
   atMs: number,
   input: RecordedInput,
-  digest: number,
+  effects: readonly EffectOutline[] | number,
 ];

@@ -26,12 +26,13 @@ import type {
 import type { Revision } from "../../core/model/ids.ts";
 import type { CopyTo } from "../store/log-store.ts";
 import { ChapterFile } from "./chapter-file.ts";
-import { effectDigest } from "./effect-digest.ts";
-import { COPY_SUFFIX, type ChapterStart, type RecordedInput, RECORDING_FORMAT } from "./entry.ts";
+import { FORMATS } from "../formats.ts";
+import { encodeOutlines } from "./effect-outline.ts";
+import { COPY_SUFFIX, type ChapterStart, type RecordedInput } from "./entry.ts";
 import { Redactor } from "./redact.ts";
 import { StateCopy } from "./state-copy.ts";
 
-/** Some fifty thousand commands: replayed in seconds, and long enough for its beginning not to count. */
+/** Some forty thousand commands: replayed in seconds, and long enough for its beginning not to count. */
 const CHAPTER_BYTES = 64 * 2 ** 20;
 /** What a recording may take on disk unless told otherwise. */
 const TOTAL_BYTES = 256 * 2 ** 20;
@@ -109,7 +110,7 @@ export class Recorder {
     this.contents.set(this.chapter, []);
     const state = snapshot === undefined ? undefined : this.keepState(snapshot);
     const start: ChapterStart = {
-      berthRecording: RECORDING_FORMAT,
+      berthRecording: FORMATS.recording.written,
       version: this.options.version,
       plane,
       seed,
@@ -147,7 +148,7 @@ export class Recorder {
 
   /** Called with what the component did about it. */
   effects(effects: readonly (AuthorityEffect | ClientEffect)[]): void {
-    this.file?.write(`,${effectDigest(effects)}]\n`);
+    this.file?.write(`,${encodeOutlines(effects)}]\n`);
     if (effects.some(({ kind }) => kind === "append")) this.file?.flush();
   }
 

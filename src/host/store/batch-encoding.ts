@@ -6,6 +6,7 @@ import { Buffer, isUtf8 } from "node:buffer";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { AnyObject, Template } from "../../core/model/objects.ts";
+import { migrated, saidFormat } from "../formats.ts";
 import { TemplateReader, TemplateTable } from "./shared-templates.ts";
 import type { StoredCommit } from "./log-store.ts";
 
@@ -26,6 +27,8 @@ export function decodeJson(bytes: Uint8Array): unknown {
  * earlier versions have no link, or are the bare list of commits.
  */
 interface StoredBatch {
+  /** Of the contents; left out: 1. */
+  readonly format?: number;
   readonly templates: readonly Template[];
   readonly commits: readonly StoredCommit[];
 }
@@ -33,7 +36,7 @@ interface StoredBatch {
 export function encodeBatch(commits: readonly Commit[]): Uint8Array {
   const table = new TemplateTable();
   const stored = commits.map((commit) => rewritten(commit, (after) => table.refer(after)));
-  const batch: StoredBatch = { templates: table.templates, commits: stored };
+  const batch: StoredBatch = { ...saidFormat(), templates: table.templates, commits: stored };
   return encodeJson(batch);
 }
 
@@ -41,7 +44,7 @@ export function decodeBatch(
   bytes: Uint8Array,
   templates = new TemplateReader(),
 ): readonly StoredCommit[] {
-  const read = decodeJson(bytes) as StoredBatch | readonly StoredCommit[];
+  const read = migrated(decodeJson(bytes), "batch") as StoredBatch | readonly StoredCommit[];
   const { templates: table, commits } =
     "commits" in read ? read : { templates: undefined, commits: read };
   const restore = templates.restorer(table);

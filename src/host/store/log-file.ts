@@ -63,9 +63,10 @@ export class LogFile {
   }
 
   private take(tell: (part: LogPart) => void): Epoch {
-    const { db } = this.opened;
+    const { db, raiseFormat } = this.opened;
     const epoch = this.write("claim the log", () => {
       const meta = loadLog(db, this.file, tell);
+      raiseFormat?.();
       writeMeta(db, { ...meta, epoch: meta.epoch + 1 });
       return meta.epoch + 1;
     });

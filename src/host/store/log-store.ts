@@ -70,7 +70,12 @@ export class LogCompacted extends Error {
 
 /** The file is not a log we can trust. The message says what was found and what to do. */
 export class LogDamaged extends Error {
-  override readonly name = "LogDamaged";
+  override readonly name: string = "LogDamaged";
+}
+
+/** The log is in a format that this build does not read. Nothing is broken, and another build reads it. */
+export class LogOfOtherFormat extends LogDamaged {
+  override readonly name = "LogOfOtherFormat";
 }
 
 /**

@@ -4,9 +4,10 @@
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { type Format, FORMATS, whyUnread } from "../formats.ts";
 import { makePrivate } from "./make-private.ts";
 import { FileLock } from "./file-lock.ts";
-import { LogDamaged } from "./log-store.ts";
+import { LogOfOtherFormat } from "./log-store.ts";
 import type { Database, OpenDatabase } from "./sqlite-database.ts";
 import { damaged, explain } from "./sqlite-errors.ts";
 import { FIRST_ROW, TABLES } from "./sqlite-schema.ts";
@@ -18,16 +19,22 @@ export interface LogFileOptions {
   readonly lock: boolean;
   /** For tests: as much of a disk as a file may take before it is full. */
   readonly maxPages?: number;
+  /** For tests: as a later version would open it. */
+  readonly format?: Format;
 }
 
 export interface OpenedFile {
   readonly db: Database;
   readonly lock: FileLock | undefined;
+  /**
+   * Of a log that an older build wrote. What is in it stays as it is and is migrated when it is read
+   * (`formats.ts`); the first write of this build raises the number, so that the older one refuses the log.
+   */
+  readonly raiseFormat: (() => void) | undefined;
 }
 
 /** "BRTH": tells a log from any other SQLite database. */
 const APPLICATION_ID = 0x42525448;
-const FORMAT = 3;
 
 /** How long a write waits for another process that has the file open, as a backup has. */
 const BUSY_MS = 5_000;
@@ -52,10 +59,11 @@ export function openLogFile(open: OpenDatabase, file: string, options: LogFileOp
   try {
     if (!isThere(file, options)) create(open, file);
     db = open(file, { timeout: BUSY_MS });
-    recognise(db, file);
+    const { format = FORMATS.logFile } = options;
+    const isOlder = recognise(db, file, format) < format.written;
     for (const setting of SETTINGS) db.exec(setting);
     if (options.maxPages !== undefined) db.exec(`PRAGMA max_page_count = ${options.maxPages}`);
-    return { db, lock };
+    return { db, lock, raiseFormat: isOlder ? raising(db, format) : undefined };
   } catch (error) {
     db?.close();
     lock?.release();
@@ -87,7 +95,9 @@ function create(open: OpenDatabase, file: string): void {
   try {
     db.exec("PRAGMA synchronous = FULL");
     db.exec(`BEGIN; ${[...TABLES, FIRST_ROW].join(";")}; COMMIT`);
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT}`);
+    db.exec(
+      `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMATS.logFile.written}`,
+    );
   } finally {
     db.close();
   }
@@ -100,8 +110,8 @@ function create(open: OpenDatabase, file: string): void {
   }
 }
 
-/** Throws LogDamaged for what is not a log of this format. */
-export function recognise(db: Database, file: string): void {
+/** Answers its format, which this build reads. Throws LogDamaged for anything else, and writes nothing. */
+export function recognise(db: Database, file: string, reads: Format = FORMATS.logFile): number {
   const { application_id: application } = db.prepare("PRAGMA application_id").get() as {
     readonly application_id: number;
   };
@@ -111,17 +121,20 @@ export function recognise(db: Database, file: string): void {
   const { user_version: format } = db.prepare("PRAGMA user_version").get() as {
     readonly user_version: number;
   };
-  if (format !== FORMAT) {
-    throw new LogDamaged(
-      `Cannot ${attempt} ${file}: it is written in format ${format}, and this version of Berth reads format ${FORMAT}. Run the version of Berth that wrote it, or a newer one. Nothing was changed.`,
-    );
-  }
+  const why = whyUnread(reads, format);
+  if (why !== undefined) throw new LogOfOtherFormat(`Cannot ${attempt} ${file}: ${why}.`);
   const query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
   const tables = db.prepare(query).all() as { readonly sql: string }[];
   if (tables.map(({ sql }) => sql).join(";") !== TABLES.join(";")) {
     throw damaged({ attempt, file }, "its tables are not those of a log");
   }
+  return format;
 }
+
+const raising =
+  (db: Database, { written }: Format): (() => void) =>
+  () =>
+    db.exec(`PRAGMA user_version = ${written}`);
 
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;

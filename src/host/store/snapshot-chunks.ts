@@ -4,6 +4,7 @@
  */
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { Template } from "../../core/model/objects.ts";
+import { migrated, saidFormat } from "../formats.ts";
 import { decodeJson, encodeJson } from "./batch-encoding.ts";
 import { TemplateReader, TemplateTable } from "./shared-templates.ts";
 
@@ -11,6 +12,8 @@ import { TemplateReader, TemplateTable } from "./shared-templates.ts";
 export type SnapshotHead = Omit<Snapshot, "objects" | "operations" | "preempted" | "poolUse">;
 type SnapshotChunk = Partial<Pick<Snapshot, "objects" | "operations" | "preempted" | "poolUse">> & {
   readonly templates?: readonly Template[];
+  /** Of the contents; left out: 1. */
+  readonly format?: number;
 };
 
 /** About half a megabyte, which takes two or three milliseconds to encode. */
@@ -22,17 +25,19 @@ export function* snapshotChunks(snapshot: Snapshot): Generator<Uint8Array> {
   for (let at = 0; at < objects.length; at += OBJECTS_A_CHUNK) {
     const table = new TemplateTable();
     const some = objects.slice(at, at + OBJECTS_A_CHUNK).map((object) => table.refer(object));
-    const chunk: SnapshotChunk = { templates: table.templates, objects: some };
+    const chunk: SnapshotChunk = { ...saidFormat(), templates: table.templates, objects: some };
     yield encodeJson(chunk);
   }
   for (let at = 0; at < operations.length; at += OPERATIONS_A_CHUNK) {
-    const chunk: SnapshotChunk = { operations: operations.slice(at, at + OPERATIONS_A_CHUNK) };
+    const some = operations.slice(at, at + OPERATIONS_A_CHUNK);
+    const chunk: SnapshotChunk = { ...saidFormat(), operations: some };
     yield encodeJson(chunk);
   }
   // At most one entry for each of the last sixty seconds.
-  if (preempted !== undefined) yield encodeJson({ preempted } satisfies SnapshotChunk);
+  if (preempted !== undefined)
+    yield encodeJson({ ...saidFormat(), preempted } satisfies SnapshotChunk);
   // At most one entry for each node that came of a pool.
-  if (poolUse !== undefined) yield encodeJson({ poolUse } satisfies SnapshotChunk);
+  if (poolUse !== undefined) yield encodeJson({ ...saidFormat(), poolUse } satisfies SnapshotChunk);
 }
 
 export class SnapshotReader {
@@ -49,7 +54,7 @@ export class SnapshotReader {
   }
 
   add(chunk: Uint8Array): void {
-    const read = decodeJson(chunk) as SnapshotChunk;
+    const read = migrated(decodeJson(chunk), "chunk") as SnapshotChunk;
     const { templates, objects = [], operations = [] } = read;
     this.preempted = read.preempted ?? this.preempted;
     this.poolUse = read.poolUse ?? this.poolUse;

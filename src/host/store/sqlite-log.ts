@@ -55,8 +55,14 @@ export class SqliteLog implements LogStore {
 
   /** Rejects with LogHeld, LogDamaged or LogUnavailable, whose messages say what to do. */
   static async open(file: string, options: SqliteLogOptions = {}): Promise<SqliteLog> {
-    const { keptRevisions = KEPT_REVISIONS, lock = true, thread = true, maxPages } = options;
-    const wanted = { keptRevisions, lock, ...(maxPages === undefined ? {} : { maxPages }) };
+    const { keptRevisions = KEPT_REVISIONS, lock = true, thread = true } = options;
+    const { maxPages, format } = options;
+    const wanted = {
+      keptRevisions,
+      lock,
+      ...(maxPages === undefined ? {} : { maxPages }),
+      ...(format === undefined ? {} : { format }),
+    };
     const desk = thread
       ? await openDeskOnThread(file, wanted)
       : await openDeskHere(file, wanted, options.database);

@@ -21,7 +21,7 @@ import {
   type LogRequest,
 } from "./log-desk.ts";
 import { LogFile } from "./log-file.ts";
-import { LogDamaged, LogHeld, LogUnavailable } from "./log-store.ts";
+import { LogDamaged, LogHeld, LogOfOtherFormat, LogUnavailable } from "./log-store.ts";
 import type { LogFileOptions } from "./open-log-file.ts";
 import { loadSqlite } from "./sqlite-database.ts";
 
@@ -146,7 +146,7 @@ export async function openDeskOnThread(file: string, options: LogFileOptions): P
   return desk;
 }
 
-const CLASSES = { LogDamaged, LogHeld, LogUnavailable };
+const CLASSES = { LogDamaged, LogHeld, LogOfOtherFormat, LogUnavailable };
 
 function revive({ name, text }: { readonly name: string; readonly text: string }): Error {
   const Class = CLASSES[name as keyof typeof CLASSES] ?? Error;

@@ -1,6 +1,7 @@
 /** Replays chapters of a recording as they were, and keeps what came from outside as a script. */
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import { type ChapterStart, contentsFormatOf } from "../../host/recording/entry.ts";
 import { readContents } from "../read-contents.ts";
 import { RecordingUnreadable } from "../recording-unreadable.ts";
 import { type OpenChapter, openChapter, playChapter } from "../replay-recording.ts";
@@ -46,10 +47,7 @@ function readChapter(
   onTurn: (done: number, total: number) => void,
 ): void {
   const { name, start, stage, lines } = open;
-  const state =
-    start.state === undefined
-      ? undefined
-      : (readContents(folder, start.state) as { readonly snapshot: Snapshot }).snapshot;
+  const state = start.state === undefined ? undefined : snapshotIn(folder, start, start.state);
   if (state !== undefined && !reading.writer.goesOn(state.revision)) beginAnew(reading, name);
   reading.writer.page(start, state);
   let isRead = state !== undefined;
@@ -76,6 +74,11 @@ function readChapter(
     `Cannot preview ${name}: it was recorded by version ${start.version}, and this one decides something else already under the same policy, in turn ${found.turn} (${found.component} given ${found.input}). ` +
       "Use the version that recorded it, or a chapter that this one has recorded.",
   );
+}
+
+function snapshotIn(folder: string, start: ChapterStart, state: string): Snapshot {
+  const contents = readContents(folder, state, contentsFormatOf(start));
+  return (contents as { readonly snapshot: Snapshot }).snapshot;
 }
 
 /** Where the log ends that a plane has just read; undefined: it has read none in this turn. */

@@ -1,6 +1,6 @@
 /** Etcd's errors in the words of the log: what was attempted, what was found, what to do. */
 import { EtcdAlarm, EtcdUnavailable, EtcdUnknown } from "../../etcd/etcd-api.ts";
-import { LogDamaged, LogUnavailable } from "../log-store.ts";
+import { LogDamaged, LogOfOtherFormat, LogUnavailable } from "../log-store.ts";
 
 /** The error to show instead of etcd's own; whatever is not etcd's stays as it is. */
 export function explainEtcd(error: unknown, attempt: string): unknown {
@@ -38,3 +38,6 @@ export function damaged(key: string, found: string, because?: ErrorOptions): Log
     because,
   );
 }
+
+export const unreadFormat = (key: string, why: string): LogOfOtherFormat =>
+  new LogOfOtherFormat(`Cannot load the log from etcd: at the key ${key} ${why}.`);

@@ -26,10 +26,13 @@ import {
   epochValue,
   type Head,
   headValue,
+  isOlderMeta,
   leaderValue,
+  type Meta,
   metaValue,
   readEpoch,
   readHead,
+  readMeta,
 } from "./stored-values.ts";
 
 /** An epoch that this plane took and may still have. */
@@ -119,7 +122,7 @@ export class Leadership {
       if (this.isClosed) throw new LogUnavailable("Cannot lead: the log was closed.");
       const { leader: key } = this.layout;
       const look = await this.reader.look(...this.reader.bounds(), { key }, this.anyBatch());
-      const [, , epochKv, leaderKv] = look.ranges.map(({ kvs }) => kvs[0]);
+      const [metaKv, , epochKv, leaderKv] = look.ranges.map(({ kvs }) => kvs[0]);
       const isOwn = leaderKv !== undefined && leaderKv.lease === this.lease?.id;
       if (when === "when-free" && leaderKv !== undefined && !isOwn) return { since: look.revision };
       const lease = await this.livingLease();
@@ -132,6 +135,7 @@ export class Leadership {
         { kind: "put", key: this.layout.epoch, value: epochValue(epoch) },
         { kind: "put", key, value: leaderValue(leader), lease: lease.id },
         ...(epochKv === undefined ? this.firstPuts() : []),
+        ...(isOlderMeta(metaKv) ? [this.raisedFormat(readMeta(metaKv))] : []),
         { kind: "range", key: this.layout.head },
       ];
       const answer = await this.api.txn({ compare, success });
@@ -261,6 +265,10 @@ export class Leadership {
       this.layout.text(stray.key),
       "is a batch, and the keys that say where the log begins and ends are missing",
     );
+  }
+
+  private raisedFormat(meta: Meta): TxnOperation {
+    return { kind: "put", key: this.layout.meta, value: metaValue(meta) };
   }
 
   private firstPuts(): TxnOperation[] {

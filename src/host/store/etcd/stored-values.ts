@@ -1,16 +1,14 @@
 /** The small values beside the batches, as JSON that a person can read, and checked when they are read back. */
 import { Buffer } from "node:buffer";
 import type { Epoch, Revision } from "../../../core/model/ids.ts";
+import { FORMATS, whyUnread } from "../../formats.ts";
 import type { KeyValue } from "../../etcd/etcd-api.ts";
 import type { ChainHead } from "../chain-link.ts";
 import { type Checksum, CHAIN_START, chained } from "../checksum.ts";
 import type { Leader } from "../shared-log.ts";
 import type { SnapshotHead } from "../snapshot-chunks.ts";
-import { damaged } from "./etcd-log-errors.ts";
+import { damaged, unreadFormat } from "./etcd-log-errors.ts";
 import type { Attempt } from "./log-layout.ts";
-
-/** Changes when an older version could no longer read what is written. */
-const FORMAT = 1;
 
 /** Where the log ends, and what the next batch hangs on. */
 export interface Head {
@@ -44,7 +42,12 @@ export const leaderValue = ({ epoch, name, url }: Leader): Uint8Array =>
 export const headValue = ({ revision, checksum }: Head): Uint8Array =>
   valueOf({ revision, checksum });
 export const metaValue = (meta: Meta): Uint8Array =>
-  valueOf({ format: FORMAT, oldest: meta.oldest, anchor: meta.anchor, seal: sealOf(meta) });
+  valueOf({
+    format: FORMATS.etcdLog.written,
+    oldest: meta.oldest,
+    anchor: meta.anchor,
+    seal: sealOf(meta),
+  });
 export const shelfMarkValue = (mark: ShelfMark): Uint8Array =>
   valueOf({ ...mark, seal: markSeal(mark) });
 
@@ -88,17 +91,21 @@ export function readHead(kv: KeyValue | undefined): Head {
   throw damaged(text(kv), "it does not say where the log ends");
 }
 
+/** Throws LogOfOtherFormat, or LogDamaged where it is broken. */
 export function readMeta(kv: KeyValue | undefined): Meta {
   if (kv === undefined) return EMPTY_META;
   const { format, oldest, anchor, seal } = parsed(kv) as Meta & { format: unknown; seal: unknown };
-  if (format !== FORMAT) {
-    throw damaged(
-      text(kv),
-      `the format is ${String(format)}, and this version of Berth reads ${FORMAT}`,
-    );
-  }
+  const why = whyUnread(FORMATS.etcdLog, format);
+  if (why !== undefined) throw unreadFormat(text(kv), why);
   if (seal === sealOf({ oldest, anchor })) return { oldest, anchor };
   throw damaged(text(kv), "what says where the log begins is broken");
+}
+
+/** Whether an older build wrote it: then what this build appends needs a number that the older one refuses. */
+export function isOlderMeta(kv: KeyValue | undefined): boolean {
+  if (kv === undefined) return false;
+  const { format } = parsed(kv) as { readonly format?: unknown };
+  return Number(format) < FORMATS.etcdLog.written;
 }
 
 /** Undefined when it is broken: a snapshot gone bad is passed over. */
