@@ -19,15 +19,18 @@ interface PathBenchOptions extends PathOptions {
 
 export const pathBench: Benchmark<PathBenchOptions> = {
   name: "path",
-  description: "the whole durable path: create over HTTP, commit, bind, watcher told",
+  description: "measure the durable path: create, commit, bind, watch",
   addOptions(command: Command): void {
     command
-      .option("--nodes <n>", "how many nodes there are (default: 5000)")
-      .option("--workloads <n>", "how many workloads are created (default: 5000)")
-      .option("--each <n>", "how many replicas each of them has (default: 1)")
+      .option("--nodes <n>", "number of nodes (default: 5000)")
+      .option("--workloads <n>", "number of workloads to create (default: 5000)")
+      .option("--each <n>", "replicas per workload (default: 1)")
       .option("--spread", "spread the replicas of each workload over three zones")
-      .option("--preempt", "fill the nodes with lesser work first; each replica needs its room")
-      .option("--rate <n>", "workloads created a second (default: as fast as they are answered)");
+      .option(
+        "--preempt",
+        "fill the nodes with low-priority work first, so that each replica preempts",
+      )
+      .option("--rate <n>", "workloads created per second (default: no limit)");
     addPathOptions(command);
   },
   run: runPathBench,

@@ -37,15 +37,15 @@ const JOBS = 5_000;
 
 export const phillyBench: Benchmark<PhillyOptions> = {
   name: "philly",
-  description: "waits, utilisation and fairness of gangs that come and go, on the Philly trace",
+  description: "measure gang scheduling on the Philly trace",
   addOptions(command: Command): void {
     command
-      .option("--data <dir>", "the folder with the trace")
-      .option("--nodes <n>", `how many nodes there are (default: ${NODES})`)
-      .option("--devices <n>", `how many devices each has (default: ${DEVICES_EACH})`)
+      .option("--data <dir>", "directory of the trace")
+      .option("--nodes <n>", `number of nodes (default: ${NODES})`)
+      .option("--devices <n>", `devices per node (default: ${DEVICES_EACH})`)
       .option("--policy <name>", `${Object.keys(ALL_POLICIES).join(", ")} (default: each)`)
       .option("--queue <name>", `${Object.keys(QUEUES).join(", ")} (default: each)`)
-      .option("--jobs <n>", `only the first so many jobs (default: ${JOBS})`);
+      .option("--jobs <n>", `number of jobs, from the start of the trace (default: ${JOBS})`);
   },
   run: (options, frame) => traceMistakes(() => runPhilly(options, frame)),
 };

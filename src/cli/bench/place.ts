@@ -19,11 +19,11 @@ import { readCount } from "./read-count.ts";
 
 export const placeBench: Benchmark<PlaceOptions> = {
   name: "place",
-  description: "replicas admitted, placed and durably bound, without agents",
+  description: "measure placement and durable binds, without agents",
   addOptions(command: Command): void {
     command
-      .option("--nodes <n>", "how many nodes there are (default: 5000)")
-      .option("--replicas <n>", "how many replicas are to be bound (default: 50000)");
+      .option("--nodes <n>", "number of nodes (default: 5000)")
+      .option("--replicas <n>", "number of replicas to bind (default: 50000)");
     addPlaceOptions(command);
   },
   run: (options, frame) =>

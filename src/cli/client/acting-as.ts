@@ -20,8 +20,8 @@ export interface Acting {
 
 export function addActingOptions(command: Command): Command {
   return command
-    .option("--as <name>", "in whose name (default: that of your token, or your user name)")
-    .option("--force", "also if somebody else holds the node; your name stands in the log");
+    .option("--as <name>", "user to act as (default: the user of your token, or your login name)")
+    .option("--force", "remove another user's hold; recorded under your name");
 }
 
 /** `own`: the name to act in where nothing else says it. */

@@ -23,9 +23,9 @@ export interface ConfirmGoneOptions extends ServerOptions {
 export function registerConfirmGone(program: Command, terminal: Terminal): void {
   const command = program
     .command("confirm-gone <node>")
-    .description("vouch that a node is gone for good, so that all its work is replaced at once")
-    .requiredOption("--reason <text>", "how you know")
-    .option("--name <name>", "who vouches (default: your user name)");
+    .description("declare a node dead and replace its replicas at once")
+    .requiredOption("--reason <text>", "how you verified that the node is dead")
+    .option("--name <name>", "name to record (default: your user name)");
   addServerOptions(command).action((node: string, options: ConfirmGoneOptions) =>
     confirmGone(node, options, terminal),
   );

@@ -1,5 +1,5 @@
 /**
- * `berth cordon` and `berth uncordon`: keep new work away from a node, and let it come again. Several may hold
+ * `berth cordon` and `berth uncordon`: mark a node unschedulable, and let it come again. Several may hold
  * one node; each lifts only their own hold, or another's by force and in their own name.
  */
 import type { Command } from "commander";
@@ -25,8 +25,8 @@ export interface CordonOptions extends ServerOptions, ActingOptions {
 export function registerCordon(program: Command, terminal: Terminal): void {
   const command = program
     .command("cordon <node>")
-    .description("keep new work away from a node")
-    .option("--holder <name>", "who holds it (default: you)")
+    .description("mark a node unschedulable")
+    .option("--holder <name>", "name of the holder (default: you)")
     .option("--reason <text>", "why");
   addServerOptions(addActingOptions(command)).action((node: string, options: CordonOptions) =>
     cordon(node, options, terminal),
@@ -36,8 +36,8 @@ export function registerCordon(program: Command, terminal: Terminal): void {
 export function registerUncordon(program: Command, terminal: Terminal): void {
   const command = program
     .command("uncordon <node>")
-    .description("lift your hold on a node")
-    .option("--holder <name>", "whose hold to lift (default: your own)");
+    .description("mark a node schedulable by removing your hold")
+    .option("--holder <name>", "holder whose hold is removed (default: you)");
   addServerOptions(addActingOptions(command)).action((node: string, options: CordonOptions) =>
     uncordon(node, options, terminal),
   );

@@ -38,24 +38,26 @@ const NODES = "/apis/berth.dev/v1/nodes";
 export function registerDrain(program: Command, terminal: Terminal): void {
   const command = program
     .command("drain <node>")
-    .description("move all work away from a node, and keep new work away")
+    .description("evict all replicas from a node and cordon it")
     .option("--reason <text>", "why")
-    .option("--deadline <duration>", "how long to wait for what workloads cannot spare")
+    .option("--deadline <duration>", "how long to respect disruption budgets, such as 10m")
     .addOption(
-      new Option("--at-deadline <what>", "what becomes of those who remain then")
+      new Option("--at-deadline <what>", "what to do with replicas that remain at the deadline")
         .choices(AT_DEADLINE)
         .default("stop"),
     )
-    .option("--dry-run", "say who would leave, when and where to, and change nothing")
-    .option("--wait", "wait until the node is empty, or the deadline has passed")
-    .option("--timeout <duration>", "how long to wait (default: 2m after the deadline)");
+    .option("--dry-run", "print which replicas would move, when and where; change nothing")
+    .option("--wait", "wait until the node is empty or the deadline passes")
+    .option("--timeout <duration>", "maximum time to wait (default: 2m after the deadline)");
   addServerOptions(addActingOptions(command)).action((node: string, options: DrainOptions) =>
     drain(node, options, terminal),
   );
 }
 
 export function registerUndrain(program: Command, terminal: Terminal): void {
-  const command = program.command("undrain <node>").description("let work come to a node again");
+  const command = program
+    .command("undrain <node>")
+    .description("cancel a drain and make the node schedulable");
   addServerOptions(addActingOptions(command)).action((node: string, options: DrainOptions) =>
     undrain(node, options, terminal),
   );

@@ -34,22 +34,22 @@ export interface GetOptions extends ServerOptions {
 export function registerGet(program: Command, terminal: Terminal): void {
   const command = program
     .command("get <kind> [name]")
-    .description("list objects, or show one; without -n those of every tenant")
-    .option("-n, --namespace <tenant>", "only what this tenant owns")
-    .option("-A, --all-namespaces", "what every tenant owns")
+    .description("list objects of all tenants or one tenant, or show one")
+    .option("-n, --namespace <tenant>", "show only objects of this tenant")
+    .option("-A, --all-namespaces", "show objects of all tenants (the default)")
     .addOption(
-      new Option("-o, --output <form>", "how to print it")
+      new Option("-o, --output <form>", "output format")
         .choices(["table", "wide", "json", "yaml", "name"])
         .default("table"),
     )
-    .option("-w, --watch", "go on with what changes, until you stop it")
+    .option("-w, --watch", "watch for changes until interrupted")
+    .option("-l, --selector <labels>", "label selector, such as app=web,tier!=cache")
+    .option("--field-selector <fields>", "field selector, such as status.node=n1")
     .option(
-      "-l, --selector <labels>",
-      "only objects with these labels, such as app=web,tier!=cache",
+      "--at <time>",
+      "show the state at this time (2030-01-31T12:00:00Z), or this long ago (10m)",
     )
-    .option("--field-selector <fields>", "only objects with these fields, such as status.node=n1")
-    .option("--at <time>", "as of a time, such as 2030-01-31T12:00:00Z, or so long ago: 10m")
-    .option("--revision <n>", "as of a revision");
+    .option("--revision <n>", "show the state at this revision");
   addServerOptions(command).action((kind: string, name: string | undefined, options: GetOptions) =>
     get(name === undefined ? [kind] : [kind, name], options, terminal),
   );

@@ -13,10 +13,12 @@ export interface KubeconfigOptions extends ServerOptions {
 export function registerKubeconfig(program: Command, terminal: Terminal): void {
   const command = program
     .command("kubeconfig")
-    .description(
-      "print a kubeconfig for the plane, or for the first of several that answers; it holds your token if you give one",
-    )
-    .option("-n, --namespace <tenant>", "the tenant that kubectl works with unless told otherwise");
+    .description("print a kubeconfig for kubectl")
+    .option("-n, --namespace <tenant>", "default namespace (tenant) of the context")
+    .addHelpText(
+      "after",
+      "\nWith several planes it names the first one that answers. It contains your token, if you give one.",
+    );
   addServerOptions(command).action((options: KubeconfigOptions) => kubeconfig(options, terminal));
 }
 

@@ -17,11 +17,11 @@ export interface ApproveOptions extends ServerOptions, ActingOptions {
 }
 
 export function registerNode(program: Command, terminal: Terminal): void {
-  const node = program.command("node").description("say what a node may do");
+  const node = program.command("node").description("approve nodes that wait for approval");
   const approve = node
     .command("approve <node>")
-    .description("let a node take work that its agent registered; shows what it claims first")
-    .option("--dry-run", "show what the node claims, and approve nothing");
+    .description("approve a self-registered node and print its claims")
+    .option("--dry-run", "print the node's claims and change nothing");
   addServerOptions(addActingOptions(approve)).action((name: string, options: ApproveOptions) =>
     approveNode(name, options, terminal),
   );

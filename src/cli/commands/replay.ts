@@ -43,16 +43,14 @@ export interface ReplayOptions {
 export function registerReplay(program: Command, terminal: Terminal): void {
   program
     .command("replay <file>")
-    .description(
-      "run a plane's recording, a trace or a scenario file again and say where it comes out differently",
-    )
-    .option("--until <turn>", "stop after this turn and show what led to it")
-    .option("--html <file>", "write what was replayed as a page for a browser")
-    .option("--chapter <n>", "of a recording, with --html: this chapter (default: the newest)")
-    .option("--from-turn <turn>", "of a chapter, with --html: begin with this turn")
-    .option("--until-turn <turn>", "of a chapter, with --html: end with this turn")
-    .option("--around <revision>", "of a chapter, with --html: the turns around this revision")
-    .option("--json", "print one JSON object")
+    .description("replay a recording, trace or scenario and report divergence")
+    .option("--until <turn>", "stop after this turn and show the last steps")
+    .option("--html <file>", "write the replay as an HTML page")
+    .option("--chapter <n>", "with --html: chapter of the recording (default: the newest)")
+    .option("--from-turn <turn>", "with --html: first turn to show")
+    .option("--until-turn <turn>", "with --html: last turn to show")
+    .option("--around <revision>", "with --html: show the turns around this revision")
+    .option("--json", "print the result as JSON")
     .action((file: string, options: ReplayOptions) => replay(file, options, terminal));
 }
 

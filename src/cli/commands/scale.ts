@@ -16,9 +16,9 @@ export interface ScaleOptions extends ServerOptions {
 export function registerScale(program: Command, terminal: Terminal): void {
   const command = program
     .command("scale <kind/name> [name]")
-    .description("set how many replicas a workload has")
-    .requiredOption("--replicas <n>", "how many")
-    .option("-n, --namespace <tenant>", "the tenant that owns it");
+    .description("set the number of replicas of a workload")
+    .requiredOption("--replicas <n>", "number of replicas")
+    .option("-n, --namespace <tenant>", "tenant of the object");
   addServerOptions(command).action(
     (first: string, second: string | undefined, options: ScaleOptions) =>
       scale(second === undefined ? [first] : [first, second], options, terminal),

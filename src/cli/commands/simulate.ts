@@ -43,21 +43,21 @@ export interface SimulateOptions extends PlanOptions {
 export function registerSimulate(program: Command, terminal: Terminal): void {
   program
     .command("simulate")
-    .description("run the control plane in simulated worlds and check every rule after every turn")
+    .description("simulate the control plane under faults and check invariants")
     .option("--world <file>", 'a world file, or "standard" (default: every seed draws its own)')
-    .option("--seeds <range>", "a range of seeds such as 1..300 (default: 1..100)")
+    .option("--seeds <range>", "range of seeds, such as 1..300 (default: 1..100)")
     .option("--seed <n>", "one seed")
     .option(
       "--faults <which>",
       'swarm, none, or fault names with commas between (default: "swarm")',
     )
-    .option("--hostile", "put an agent or a user that attacks into every world (default: 1 in 8)")
+    .option("--hostile", "add a malicious agent or user to every world (default: 1 in 8)")
     .option("--scenario <file>", "run a scenario file instead")
-    .option("--shrink", "make a violating run as small as possible")
-    .option("--trace <file>", "record the run (one seed or a scenario) for berth replay")
-    .option("--html <file>", "write the run (one seed or a scenario) as a page for a browser")
-    .option("--workers <n>", "threads to run seeds on (default: 1)")
-    .option("--json", "print one JSON object")
+    .option("--shrink", "minimize a run that violates an invariant")
+    .option("--trace <file>", "record the run (one seed or scenario) for berth replay")
+    .option("--html <file>", "write the run (one seed or scenario) as an HTML page")
+    .option("--workers <n>", "number of worker threads (default: 1)")
+    .option("--json", "print the result as JSON")
     .action((options: SimulateOptions) =>
       simulate(
         options,

@@ -13,8 +13,8 @@ export interface VersionOptions extends ServerOptions {
 export function registerVersion(program: Command, terminal: Terminal): void {
   const command = program
     .command("version")
-    .description("print the version of this command and of the plane")
-    .option("--client", "only this command's");
+    .description("print the versions of berth and of the plane")
+    .option("--client", "print only the version of berth");
   addServerOptions(command).action((options: VersionOptions) => version(options, terminal));
 }
 

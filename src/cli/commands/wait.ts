@@ -22,13 +22,13 @@ export interface WaitOptions extends ServerOptions {
 export function registerWait(program: Command, terminal: Terminal): void {
   const command = program
     .command("wait <kind/name> [name]")
-    .description("wait until an object has come as far as you need it")
+    .description("wait for a state or condition of an object")
     .requiredOption(
       "--for <what>",
       "serving, succeeded, ready, deleted, or condition=TYPE[=STATUS]",
     )
-    .option("--timeout <duration>", "how long to wait (default: 2m)")
-    .option("-n, --namespace <tenant>", "the tenant that owns it");
+    .option("--timeout <duration>", "maximum time to wait (default: 2m)")
+    .option("-n, --namespace <tenant>", "tenant of the object");
   addServerOptions(command).action(
     async (first: string, second: string | undefined, options: WaitOptions) => {
       const what = parseGoal(options.for);
