@@ -185,9 +185,7 @@ describe("parseWorld()", () => {
   ])("points at $title", ({ from, to, also, at, found }) => {
     let text = SMALL.replace(from, to);
     if (also) text = text.replace(also[0]!, also[1]!);
-    expect(mistakesOf(text)).toEqual([
-      `w.yaml:${placeOf(text, at)}: The file does not say what it should. ${found}`,
-    ]);
+    expect(mistakesOf(text)).toEqual([`w.yaml:${placeOf(text, at)}: Invalid file. ${found}`]);
   });
 
   it("reports all mistakes of a file at once, in its order", () => {
@@ -203,13 +201,13 @@ describe("parseWorld()", () => {
     const text = `${SMALL}\nheal: 6m\nx: [`;
     const [first, second] = mistakesOf(text);
     const place = placeOf(text, "heal: 6m");
-    expect(first).toBe(`w.yaml:${place}: The file is not valid YAML. Map keys must be unique.`);
+    expect(first).toBe(`w.yaml:${place}: Invalid YAML. Map keys must be unique.`);
     expect(second).toMatch(/^w\.yaml:\d+:\d+: /);
   });
 
   it("says what a file needs that holds nothing", () => {
     expect(mistakesOf("")).toEqual([
-      "w.yaml:1:1: The file does not say what it should. found nothing, expected a mapping.",
+      "w.yaml:1:1: Invalid file. found nothing, expected a mapping.",
     ]);
   });
 });

@@ -87,7 +87,7 @@ describe("berth get", () => {
   it.each([
     [
       ["get", "workload", "api"],
-      /The tenants bank, shop each have a workload "api"\. Say which with -n bank\. \[ambiguous-name\]/,
+      /Tenants bank, shop each have a workload "api"\. Choose one with -n bank\. \[ambiguous-name\]/,
     ],
     [
       ["get", "workload", "workr"],
@@ -114,7 +114,7 @@ describe("berth get", () => {
     const { code, err } = await runCommand(["get", "nodes", "--server", "http://127.0.0.1:9"]);
     expect(code).toBe(1);
     expect(err).toBe(
-      "berth: The plane could not be reached. Asked http://127.0.0.1:9 (from --server): nobody listens there. Start a plane with `berth plane` or `berth up`, or say where it is with --server. [plane-unreachable]\n",
+      "berth: Cannot reach the plane. Asked http://127.0.0.1:9 (from --server): connection refused. Start a plane with `berth plane` or `berth up`, or pass its address with --server. [plane-unreachable]\n",
     );
   });
 

@@ -95,7 +95,7 @@ describe("berth plane", () => {
     );
     const listen = new URL(plane.url).host;
     expect(await mistakeOf({ data: join(folder, "other"), listen })).toMatch(
-      /^cannot-listen: .*something else listens there already/,
+      /^cannot-listen: .*address already in use/,
     );
     await plane.stop();
   });

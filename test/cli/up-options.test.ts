@@ -35,11 +35,14 @@ describe("the incident of berth up", () => {
 
 describe("berth up with several planes", () => {
   it.each<[readonly string[], RegExp]>([
-    [["--planes", "3"], /--planes: 3 planes share one log.*Add --etcd/],
+    [["--planes", "3"], /--planes: 3 planes need a shared log.*Add --etcd/],
     [["--planes", "0"], /--planes: found 0, expected 1 to 7/],
     [["--planes", "8", "--etcd"], /--planes: found 8, expected 1 to 7/],
     [["--etcd", "http://127.0.0.1"], /--etcd: .*does not begin with etcd:\/\//],
-    [["--etcd", "--listen", "127.0.0.1:65534"], /--listen: there are no 3 ports from 65534 on/],
+    [
+      ["--etcd", "--listen", "127.0.0.1:65534"],
+      /--listen: 3 planes need 3 ports, and there are fewer after 65534/,
+    ],
   ])("refuses %j before anything is started", async (args, expected) => {
     const data = join(folder, "none");
     const { code, err } = await runCommand(["up", ...args, "--data", data]);
@@ -49,7 +52,7 @@ describe("berth up with several planes", () => {
   });
 
   it.each<[readonly string[], readonly string[], RegExp]>([
-    [["log.db"], ["--etcd"], /the log of a single plane: go on without --etcd/],
+    [["log.db"], ["--etcd"], /the log of a single plane: run it without --etcd/],
     [["planes", "etcd"], [], /an etcd of their own: go on with --etcd alone/],
     [["planes", "etcd"], ["--etcd", "etcd://127.0.0.1"], /an etcd of their own: go on with --etcd/],
     [["planes"], ["--etcd"], /in an etcd elsewhere: go on with --etcd ADDRESS/],

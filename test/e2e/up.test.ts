@@ -143,14 +143,14 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
   const [, dead = ""] = await berth.until("the end of the incident", () => {
     const news = berth.output.slice(told);
-    return /All serve again, \d+ s after (\S+) was killed/.exec(news) ?? undefined;
+    return /all replicas serve again \d+ s after (\S+) was killed/.exec(news) ?? undefined;
   });
   const news = berth.output.slice(told);
   const [url = ""] = berth.urls;
   expect(news).toContain(`${url}/ui/workloads/research/risk-model\n`);
   expect(news).toContain(`${url}/ui/fleet?node=${dead}\n`);
   expect(news).toMatch(/\/ui\/timeline\/replica\/payments\/risk-api\.1\.\d\n/);
-  expect(news).toContain(`${dead} is killed now, with the replica on it`);
+  expect(news).toContain(`Killed node ${dead} with the replica on it`);
   expect(berth.agentPid(dead)).toBeUndefined();
   expect(berth.processesOn(dead)).toEqual([]);
   const moved = await fourServing();

@@ -42,7 +42,7 @@ export function mistakeOf(error: ErrorObject): FieldMistake {
     const key = String((error.params as { missingProperty: unknown }).missingProperty);
     const described = schema.properties?.[key]?.description;
     const expected = described === undefined ? "." : `: ${described}`;
-    return { field: fieldIn(path, key), message: `is missing${expected}` };
+    return { field: fieldIn(path, key), message: `required${expected}` };
   }
   // The key of a map is wrong, not a value: ajv points at the map.
   const { propertyName } = error;

@@ -30,7 +30,7 @@ export async function actingAs(
   { as, force = false }: ActingOptions,
   own?: string,
 ): Promise<Acting> {
-  if (as === "") throw new UserError("bad-usage", "--as: found nothing, expected a name.");
+  if (as === "") throw new UserError("bad-usage", "--as: found an empty value, expected a name.");
   if (as !== undefined) return { name: as, force };
   const { token, isOwner } = client.server;
   if (token === undefined || isOwner === true) return { name: own ?? userInfo().username, force };

@@ -141,7 +141,7 @@ function holdsOf({ spec }: ShownObject): readonly Hold[] {
 
 function givenHolder({ holder }: CordonOptions): string | undefined {
   if (holder !== "") return holder;
-  throw new UserError("bad-usage", "--holder: found nothing, expected a name.");
+  throw new UserError("bad-usage", "--holder: found an empty value, expected a name.");
 }
 
 const flag = ({ holder }: CordonOptions): string =>
