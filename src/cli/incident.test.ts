@@ -85,7 +85,7 @@ describe("--html", () => {
     const trace = join(folder, "run.jsonl");
     await simulated({ world, seed: "5", faults: "none", trace });
     const same = join(folder, "same.html");
-    expect(replayed(trace, { html: same })).toMatch(/the same as recorded.*\nWrote .*same\.html/);
+    expect(replayed(trace, { html: same })).toMatch(/identical to the recording.*\nWrote .*same\.html/);
     expect(documentIn(same).marks.map(({ kind }) => kind)).toEqual(["lead"]);
     const lines = readFileSync(trace, "utf8").split("\n");
     const changed = JSON.parse(lines[40] ?? "") as { readonly turn: number };

@@ -81,7 +81,7 @@ describe("berth apply", () => {
     [
       "an unknown tenant",
       "metadata: { name: x, namespace: nobody }",
-      /:4:22: .*there is no tenant "nobody"/,
+      /:4:22: .*tenant "nobody" does not exist/,
     ],
   ])("refuses %s", async (_, line, expected) => {
     const field = line.split(":")[0]!;

@@ -65,7 +65,7 @@ describe("berth audit", () => {
     };
     expect(await verified(text, "--head", kept)).toMatchObject({
       code: 0,
-      out: expect.stringContaining("The file is as it was when it was made."),
+      out: expect.stringContaining("The file is unchanged since the export."),
     });
     expect(await verified(text)).toMatchObject({ code: 0, out: expect.stringContaining(kept) });
     const damages: readonly (readonly [string, RegExp])[] = [

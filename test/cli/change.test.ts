@@ -21,7 +21,7 @@ describe("berth scale", () => {
       "workload/shop/api scaled from 2 to 3\n",
     );
     expect(await cli.must("scale", "wl", "api", "--replicas", "3")).toBe(
-      "workload/shop/api has 3 replicas already\n",
+      "workload/shop/api already has 3 replicas\n",
     );
     expect(cli.plane.objects.workload(workloadKey("shop", "api"))!.spec.replicas).toBe(3);
   });
@@ -56,10 +56,10 @@ describe("berth cordon and uncordon", () => {
       /eve does not hold node\/n1: it is held by ann, bob\..* --holder NAME and --force/,
     );
     expect(await cli.must("uncordon", "n1", "--holder", "ann")).toBe(
-      "node/n1 is no longer held by ann; still held by bob\n",
+      "node/n1 is no longer held by ann, but still by bob\n",
     );
     expect(await cli.must("uncordon", "n1", "--holder", "bob")).toBe(
-      "node/n1 takes new work again\n",
+      "node/n1 is schedulable again\n",
     );
     expect(cordons()).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe("berth drain and undrain", () => {
     expect(out).toMatch(/^node\/n1 is draining, 3 replicas to move/);
     expect(err).toMatch(/node\/n1 still has shop\/api\.1\.0, .*\[timed-out\]/);
     expect(cli.plane.objects.node(nodeKey("n1"))!.spec.draining).toBe(true);
-    expect(await cli.must("undrain", "n1")).toBe("node/n1 takes work again\n");
+    expect(await cli.must("undrain", "n1")).toBe("node/n1 is schedulable again\n");
     expect(cli.plane.objects.node(nodeKey("n1"))!.spec.draining).toBe(false);
   });
 });

@@ -80,7 +80,7 @@ describe("berth confirm-gone", () => {
 
   it("fences a node on a person's word, and everything on it is released, kept or not [EV1] [EV5]", async () => {
     const said = ["confirm-gone", "n1", "--name", "ana", "--reason", "scrapped"];
-    expect(await cli.must(...said)).toMatch(/^node\/n1 is gone, on the word of ana; /);
+    expect(await cli.must(...said)).toMatch(/^node\/n1 declared dead by ana; /);
     expect(cli.plane.objects.node(nodeKey("n1"))!.status).toMatchObject({
       health: "fenced",
       evidence: { kind: "person", name: "ana", statement: "scrapped" },
@@ -105,6 +105,6 @@ describe("berth confirm-gone", () => {
       "me too",
     );
     expect(code).toBe(2);
-    expect(err).toMatch(/node\/n1 cannot be confirmed gone: .*wrong-stage/);
+    expect(err).toMatch(/node\/n1 cannot be declared dead: .*wrong-stage/);
   });
 });

@@ -21,7 +21,7 @@ describe("berth explain", () => {
     expect(text).toMatch(/enqueue by admit.*\n.*The slot is given its life 1/);
     expect(text).toMatch(/bind-all by place-1 \(place\), with 1 other change\n.*Bound to node n1/);
     expect(text).toContain("policy: default@0 fragmentation");
-    expect(text).toMatch(/operation bind-all\/.*, epoch 1, revision \d+, which was the newest/);
+    expect(text).toMatch(/operation bind-all\/.*, epoch 1, revision \d+, the newest/);
     expect(text).toContain(
       "Now: It serves. It holds node n1.\n  next: it serves, and stays as it is",
     );

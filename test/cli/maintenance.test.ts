@@ -66,9 +66,11 @@ describe("whose a hold is", () => {
     expect(n1().spec.cordons).toEqual([{ holder: "ann", reason: "new disk" }]);
     const asked = await cli.berth("uncordon", "n1", "--holder", "ann", "--as", "bob");
     expect(asked.code).toBe(2);
-    expect(asked.err).toMatch(/ann holds node\/n1 \(new disk\), and you are bob\. Ask ann, or/);
+    expect(asked.err).toMatch(
+      /ann holds node\/n1 \(new disk\), and you are bob\. Ask ann, or remove the hold with --force;/,
+    );
     const forced = await cli.must("uncordon", "n1", "--holder", "ann", "--as", "bob", "--force");
-    expect(forced).toBe("node/n1 takes new work again, by force of bob\n");
+    expect(forced).toBe("node/n1 is schedulable again, forced by bob\n");
     const described = await cli.must("describe", "node", "n1");
     expect(described).toMatch(/CordonForced +.*bob lifted the cordon of ann by force/);
   });
@@ -96,11 +98,11 @@ describe("berth drain", () => {
     const { revision } = cli.plane;
     const plan = await cli.must("drain", "n1", "--dry-run");
     expect(plan.split("\n")).toEqual([
-      "REPLICA        LEAVES                       WOULD GO TO",
-      "shop/api.1.0   when shop/api can spare it   n2",
-      "shop/api.1.1   when shop/api can spare it   nowhere at the moment: capacity turned 1 away",
+      "REPLICA        LEAVES                                   MOVES TO",
+      "shop/api.1.0   waits for shop/api's disruption budget   n2",
+      "shop/api.1.1   waits for shop/api's disruption budget   no node fits: capacity rejected 1 node",
       "",
-      "0 would leave node/n1 now, 2 would wait for their workloads, 1 would have no other place. Nothing was changed.",
+      "0 would leave node/n1 now, 2 would wait for their disruption budget, 1 would fit no other node. Nothing was changed.",
       "",
     ]);
     expect(cli.plane.revision).toBe(revision);
@@ -112,7 +114,7 @@ describe("berth drain", () => {
     const { code, out, err } = await cli.berth("drain", "n1", ...args);
     expect({ code, out: out.split("\n")[1] }).toEqual({
       code: 1,
-      out: "2 left: 0 being stopped, 2 not asked yet",
+      out: "2 replicas left: 0 stopping, 2 not evicted yet",
     });
     expect(err).toMatch(
       /node\/n1 still has shop\/api\.1\.0, shop\/api\.1\.1\. .*\[drain-incomplete\]/,

@@ -74,7 +74,7 @@ describe("berth plane", () => {
     await second.stop();
     expect(await runCommand(["replay", data])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^Replayed \d+ turns of .*: the same as recorded\.\n$/),
+      out: expect.stringMatching(/^Replayed \d+ turns of .*: identical to the recording\.\n$/),
     });
   });
 
@@ -135,7 +135,7 @@ describe("commands that need no plane", () => {
   it("berth version answers without a plane, too", async () => {
     const { code, out } = await runCommand(["version", "--server", "http://127.0.0.1:9"]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^berth \d.*\nno plane answers at http:\/\/127\.0\.0\.1:9\n$/);
+    expect(out).toMatch(/^berth \d.*\nno plane responds at http:\/\/127\.0\.0\.1:9\n$/);
   });
 
   it("berth completion prints scripts that shells can read", async () => {

@@ -45,7 +45,7 @@ describe("berth policy preview", () => {
     const lines = out.split("\n");
     expect(lines[0]).toMatch(/^policy\/default with spread in force everywhere, from \S+ to \S+$/);
     expect(lines[1]).toBe(
-      "control, with nothing changed: 0 of 2 placements differ from the recording",
+      "control run without the change: 0 of 2 placements diverge from the recording",
     );
     expect(out).toMatch(
       /^shop\/api\.1\.1 +n1 \(fit\) +n2 \(spread\) +bound together with api\.1\.0/m,

@@ -49,7 +49,7 @@ async function serveUnder(name: string): Promise<void> {
 describe("berth policy", () => {
   it("moves a pointer, in one region first, and says what is bound under what [PY4] [PY5]", async () => {
     expect(await cli.must("policy", "list")).toBe(
-      "no policies: what is built in counts everywhere\n",
+      "no policies: the built-in defaults apply everywhere\n",
     );
     await cli.must("apply", "-f", cli.write("policies.yaml", POLICIES));
     expect(await cli.must("policy", "diff", "default-1", "default-2")).toBe(
@@ -82,7 +82,7 @@ describe("berth policy", () => {
         "policy/default: from default-2 back to default-1, in eu",
         "  bindings: drain: 2 replicas move, as fast as their workloads can spare them",
         "  reservations: preserve: room that is held stays held",
-        "nothing was changed (--dry-run)",
+        "dry run: nothing was changed",
         "",
       ].join("\n"),
     );

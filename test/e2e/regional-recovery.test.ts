@@ -166,6 +166,6 @@ it("regional recovery: a region is lost, and four replicas serve in another on a
   });
   expect(await world.stopAndReplay()).toMatchObject({
     code: 0,
-    out: expect.stringContaining("the same as recorded"),
+    out: expect.stringContaining("identical to the recording"),
   });
 }, 300_000);

@@ -163,6 +163,6 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect([...doubles.seen]).toEqual([]);
   expect(berth.berth("replay", berth.data)).toMatchObject({
     status: 0,
-    out: expect.stringContaining("the same as recorded"),
+    out: expect.stringContaining("identical to the recording"),
   });
 }, 300_000);

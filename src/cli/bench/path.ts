@@ -141,22 +141,22 @@ function tableOf({ fleet, measured }: PathTask, figures: PathFigures): BenchRepo
 
 /** Also said of scenarios. */
 export const SILENT =
-  "Nodes were taken for silent meanwhile, because their leases came late: the machine was too busy to measure anything.";
+  "Invalid run: nodes became silent because their leases were renewed late. The machine was too busy to measure.";
 
 function notesOf(figures: PathFigures, preempts: boolean): readonly string[] {
   const { bound, wanted, stopped, leaseRenewals, leaseFailures, watchRelists, nodesFellSilent } =
     figures;
   return [
-    `Leases were renewed ${leaseRenewals} times meanwhile, as agents do${leaseFailures === 0 ? "" : `, ${leaseFailures} of them in vain`}.`,
+    `Leases were renewed ${leaseRenewals} times, as agents do${leaseFailures === 0 ? "" : `; ${leaseFailures} renewals failed`}.`,
     ...(nodesFellSilent ? [SILENT] : []),
     ...(watchRelists === 0
       ? []
-      : [`The watcher fell behind ${watchRelists} times and was shown everything again.`]),
-    ...(preempts && stopped === 0 ? ["Nothing was preempted: this build does not do it."] : []),
+      : [`The watcher fell behind and listed again ${watchRelists} times.`]),
+    ...(preempts && stopped === 0
+      ? ["No replicas were preempted: this build does not support it."]
+      : []),
     ...(preempts && stopped > 0 ? [`${stopped} replicas were preempted.`] : []),
-    ...(bound === wanted
-      ? []
-      : [`${wanted - bound} replicas were not bound before patience ran out.`]),
+    ...(bound === wanted ? [] : [`${wanted - bound} replicas were not bound before the timeout.`]),
   ];
 }
 

@@ -102,7 +102,9 @@ function reportOf(rows: readonly Row[], { store, divisor }: Given): BenchReport 
     ],
     notes: [
       "KUBERNETES' CI ≥: pods a second below which Kubernetes' own CI fails the same scenario, on six cores of its own.",
-      ...(isSmaller ? [`Nodes and counts were divided by ${divisor}: compare with nothing.`] : []),
+      ...(isSmaller
+        ? [`Nodes and counts were divided by ${divisor}: the figures are not comparable.`]
+        : []),
       ...rows.flatMap(notesOf),
     ],
     plot: () => plotOf(rows),
@@ -154,7 +156,7 @@ function notesOf({ scenario, outcome }: Row): readonly string[] {
   const silent = nodesFellSilent ? [`${scenario.name}: ${SILENT}`] : [];
   if (bound === wanted) return silent;
   const preempted = stopped === 0 ? "nothing was preempted" : `${stopped} were preempted`;
-  return [...silent, `${scenario.name}: ${wanted - bound} replicas found no place; ${preempted}.`];
+  return [...silent, `${scenario.name}: ${wanted - bound} replicas were not placed; ${preempted}.`];
 }
 
 const plotOf = (rows: readonly Row[]): string =>

@@ -106,7 +106,7 @@ function checkSize(jobs: readonly Job[], devices: number): void {
   if (largest <= devices) return;
   throw new UserError(
     "bad-usage",
-    `The largest job wants ${largest} devices, and all nodes together have ${devices}. Give more with --nodes or --devices.`,
+    `The largest job needs ${largest} devices, but all nodes together have ${devices}. Raise --nodes or --devices.`,
   );
 }
 
@@ -128,9 +128,9 @@ function reportOf(runs: readonly Run[], world: World): BenchReport {
     notes: [
       `${jobs} jobs on ${world.nodes} nodes with ${world.devices} devices; waits from submission to start.`,
       ...(jobs < world.jobsInTrace
-        ? [`The first ${jobs} of the trace's ${world.jobsInTrace} jobs: --jobs takes more.`]
+        ? [`Only the first ${jobs} of ${world.jobsInTrace} jobs; use --jobs for more.`]
         : []),
-      "FAIRNESS: Jain's index of the devices held by tenants with somebody waiting; 1 is even.",
+      "FAIRNESS: Jain's index of the devices held by tenants with waiting jobs; 1 is even.",
     ],
     plot: () => plotOf(runs),
     isComplete: true,

@@ -82,9 +82,9 @@ function tableOf({ nodes }: PlaceSize, result: PlaceFigures): readonly (readonly
 function notesOf(result: PlaceFigures, leases: boolean): readonly string[] {
   const kept = leases
     ? `Leases were renewed ${result.leaseRenewals} times, as agents do.`
-    : "Nobody renews leases and node-health does not run: nodes stay ready by themselves.";
+    : "Leases are not renewed and node-health is off: nodes stay ready.";
   const left = result.wanted - result.bound;
-  return left === 0 ? [kept] : [kept, `${left} replicas were not bound before patience ran out.`];
+  return left === 0 ? [kept] : [kept, `${left} replicas were not bound before the timeout.`];
 }
 
 const plotOf = ({ nodes, replicas }: PlaceSize, curve: PlaceResult["curve"]): string =>

@@ -85,10 +85,13 @@ async function run(options: AuditOptions, terminal: Terminal): Promise<void> {
   const { verify, head, store, verifyFile } = options;
   const asked = [verify === true, options.export !== undefined, verifyFile !== undefined];
   if (asked.filter(Boolean).length > 1) {
-    throw new UserError("bad-usage", "Give one of --verify, --export and --verify-file.");
+    throw new UserError(
+      "bad-usage",
+      "--verify, --export and --verify-file cannot be used together.",
+    );
   }
   if (store !== undefined && verify !== true && head !== true) {
-    throw new UserError("bad-usage", "--store is for --verify and --head; a plane tells the rest.");
+    throw new UserError("bad-usage", "--store can be used with --verify and --head only.");
   }
   if (verifyFile !== undefined) {
     const file = await import("../audit/verify-file.ts");
@@ -102,7 +105,7 @@ async function run(options: AuditOptions, terminal: Terminal): Promise<void> {
   const { showHead, verifyAudit } = await import("../audit/verify-audit.ts");
   if (verify === true) return verifyAudit(keptHead(head), options, terminal);
   if (head === true) return showHead(options, terminal);
-  throw new UserError("bad-usage", "A head is held against something: add --verify.");
+  throw new UserError("bad-usage", "--head with a value requires --verify or --verify-file.");
 }
 
 /** The head to hold against; `--head` alone asks for nothing more here. */
@@ -119,7 +122,7 @@ export async function audit(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   if (options.watch === true && options.before !== undefined) {
-    throw new UserError("bad-usage", "-w goes on from now; leave out --before.");
+    throw new UserError("bad-usage", "-w cannot be used with --before.");
   }
   const client = connect(options);
   const { actor, kind, key, limit, before } = options;
@@ -129,9 +132,9 @@ export async function audit(
   if (options.watch === true) {
     await follow(client, { query, after: page.revision, options, terminal, signal });
   } else if (page.entries.length === 0) {
-    terminal.err(`Nobody wrote anything of that kind. ${page.says}\n`);
+    terminal.err(`No entries found. ${page.says}\n`);
   } else if (page.next !== undefined) {
-    terminal.err(`There is more: --before ${page.next}.\n`);
+    terminal.err(`More entries: --before ${page.next}.\n`);
   }
 }
 

@@ -62,7 +62,10 @@ export function registerBench(program: Command, terminal: Terminal): void {
     .addArgument(new Argument("<role>").choices(PART_ROLES))
     .action(async (role: PartRole) => {
       if (process.send === undefined) {
-        throw new UserError("bad-usage", "`berth bench part` is started by a benchmark only.");
+        throw new UserError(
+          "bad-usage",
+          "`berth bench part` is internal and started by a benchmark only.",
+        );
       }
       const { runPart } = await import("../../bench/part/run-part.ts");
       await runPart(role);

@@ -65,7 +65,7 @@ async function targetsOf(
   const { file: files, namespace } = options;
   if (files !== undefined) {
     if (words.length > 0) {
-      throw new UserError("bad-usage", "Found both names and -f; keep one of them.");
+      throw new UserError("bad-usage", "Names and -f cannot be used together.");
     }
     const manifests = await readManifests(files);
     // What depends on others goes first: the reverse of how it was made.

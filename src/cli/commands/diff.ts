@@ -75,8 +75,9 @@ export async function diff(
 
 function diffText({ from, to, items, leftOff }: ShownDiff): string {
   const lines = items.flatMap(differenceLines);
-  if (lines.length === 0) return `Nothing is different between revisions ${from} and ${to}.\n`;
-  const more = leftOff === 0 ? [] : [`… and ${leftOff} more objects; name a kind or a tenant`];
+  if (lines.length === 0) return `No changes between revisions ${from} and ${to}.\n`;
+  const more =
+    leftOff === 0 ? [] : [`… and ${leftOff} more objects; narrow it down with a kind or a tenant`];
   return `${[`From revision ${from} to ${to}:`, ...lines, ...more].join("\n")}\n`;
 }
 

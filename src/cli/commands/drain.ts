@@ -93,7 +93,7 @@ export async function drain(
   const query = { fieldSelector: `status.node=${node}` };
   const { items } = await client.get<ShownList>(REPLICAS, { query });
   terminal.out(
-    `node/${node} is draining, ${items.length} replicas to move; stop it with \`berth undrain ${node}\`\n`,
+    `node/${node} is draining, ${items.length} replicas to move; cancel with \`berth undrain ${node}\`\n`,
   );
   if (options.wait !== true) return;
   await untilEmpty(client, node, { timeoutMs, terminal });
@@ -113,14 +113,17 @@ function checkNotOver(
   if (!isSame || !hasStopped(live)) return;
   throw new UserError(
     "request-refused",
-    `The drain of node/${node} has stopped at its deadline, and these are its terms. Give it others: another --deadline, or --at-deadline force.`,
+    `The drain of node/${node} already stopped at this deadline. Pass another --deadline, or --at-deadline force.`,
   );
 }
 
 function readDeadline({ deadline, atDeadline }: DrainOptions): number | undefined {
   if (deadline === undefined) {
     if (atDeadline !== "force") return undefined;
-    throw new UserError("bad-usage", "--at-deadline force needs a --deadline, such as 10m.");
+    throw new UserError(
+      "bad-usage",
+      "--at-deadline force requires --deadline, such as --deadline 10m.",
+    );
   }
   const ms = parseDuration(deadline);
   if (ms !== undefined && ms > 0) return ms;
@@ -176,7 +179,7 @@ const leftOf = (replicas: readonly ShownObject[]): Left => ({
 });
 
 const leftText = ({ names, stopping }: Left): string =>
-  `${names.length} left: ${stopping} being stopped, ${names.length - stopping} not asked yet`;
+  `${names.length} replicas left: ${stopping} stopping, ${names.length - stopping} not evicted yet`;
 
 /** Whether its drain has given up: with force, all are asked at the deadline, and waiting goes on. */
 function hasStopped(node: ShownObject | undefined): boolean {
@@ -194,11 +197,11 @@ async function notEmpty(
   const why = remaining.map((each) => `\n  ${textOf(each["replica"])}: ${textOf(each["reason"])}`);
   const code = isOver ? "drain-incomplete" : "timed-out";
   const advice = isOver
-    ? `It stays closed: drain it again with more time or --at-deadline force, or open it with \`berth undrain ${node}\`.`
-    : `A replica moves when another node has room for it: \`berth describe replica ${left?.names[0] ?? "NAME"}\`.`;
+    ? `The node stays unschedulable: drain it again with more time or --at-deadline force, or cancel with \`berth undrain ${node}\`.`
+    : `A replica moves once another node has room for it: see \`berth describe replica ${left?.names[0] ?? "NAME"}\`.`;
   return new UserError(
     code,
-    `node/${node} still has ${left?.names.join(", ") ?? "what it had"}. ${advice}${why.join("")}`,
+    `node/${node} still has ${left?.names.join(", ") ?? "replicas"}. ${advice}${why.join("")}`,
   );
 }
 
@@ -210,5 +213,5 @@ export async function undrain(
   const client = connect(options);
   const acting = await actingAs(client, options);
   await changeNode(client, node, { acting, change: () => ({ draining: false, drain: null }) });
-  terminal.out(`node/${node} takes work again\n`);
+  terminal.out(`node/${node} is schedulable again\n`);
 }

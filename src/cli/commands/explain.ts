@@ -78,7 +78,7 @@ async function subjectOf(
   if (kind !== "replica" && kind !== "workload" && kind !== "node") {
     throw new UserError(
       "bad-usage",
-      `Found "${words.join(" ")}"; berth explain knows replica, workload, node and decision. \`berth describe\` shows the rest.`,
+      `Found "${words.join(" ")}"; expected replica, workload, node or decision. For other kinds use \`berth describe\`.`,
     );
   }
   return kind === "node"

@@ -72,11 +72,11 @@ export async function get(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   if (options.allNamespaces === true && options.namespace !== undefined) {
-    throw new UserError("bad-usage", "Found both -n and -A; keep one of them.");
+    throw new UserError("bad-usage", "-n and -A cannot be used together.");
   }
   const isPast = options.at !== undefined || options.revision !== undefined;
   if (isPast && options.watch === true) {
-    throw new UserError("bad-usage", "-w goes on from now; leave out --at and --revision.");
+    throw new UserError("bad-usage", "-w cannot be used with --at or --revision.");
   }
   const client = connect(options);
   const then = isPast ? await momentOf(client, options) : {};
@@ -84,7 +84,7 @@ export async function get(
   const [first, ...others] = all;
   if (options.watch === true) {
     if (first === undefined || others.length > 0) {
-      throw new UserError("bad-usage", "-w watches one kind; name one.");
+      throw new UserError("bad-usage", "-w watches exactly one kind; name one.");
     }
     await watch(client, first, { options, terminal, signal });
     return;
@@ -181,7 +181,7 @@ function nothingFound(all: readonly Wanted[], { namespace, selector }: GetOption
   const kinds = all.map(({ resource }) => resource.plural).join(", ");
   const where = namespace === undefined ? "" : ` in ${namespace}`;
   const which = selector === undefined ? "" : ` with ${selector}`;
-  return `There are no ${kinds}${where}${which}.\n`;
+  return `No ${kinds} found${where}${which}.\n`;
 }
 
 interface WatchTo {
@@ -194,7 +194,7 @@ interface WatchTo {
 async function watch(client: ApiClient, wanted: Wanted, to: WatchTo): Promise<void> {
   const { output = "table" } = to.options;
   if (output !== "table" && output !== "wide") {
-    throw new UserError("bad-usage", "-w prints a table; leave out -o, or use -o wide.");
+    throw new UserError("bad-usage", "-w prints a table only; use no -o, or -o wide.");
   }
   const { path, name, table } = wanted;
   const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };

@@ -72,4 +72,4 @@ function keepOutputOwn(): void {
 }
 
 const onlyOne = ({ origin }: URL, planes: number): string =>
-  `kubectl knows one server: this names ${origin}, of ${planes} planes. A TCP balancer before them serves when it is gone.\n`;
+  `The kubeconfig names ${origin}, one of ${planes} planes, because kubectl uses one server. For failover, put a TCP load balancer in front of them.\n`;

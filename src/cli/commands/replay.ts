@@ -114,7 +114,7 @@ function assertFits(options: ReplayOptions, isFolder: boolean): void {
   const flag = `--${given.replace("Turn", "-turn")}`;
   throw new UserError(
     "bad-usage",
-    `${flag} says which part of a plane's recording is shown: give it with --html and the folder of a recording.`,
+    `${flag} selects a part of a recording: use it with --html and the directory of a recording.`,
   );
 }
 
@@ -137,7 +137,7 @@ function replayTrace({ header, lines }: TraceFile, file: string, way: Way): Repl
     firstDifference(recorded, result.trace) ?? differentEnd(header, result, untilTurn);
   const said = divergence
     ? divergenceText(divergence)
-    : `Replayed ${result.events} turns: the same as recorded${untilTurn === undefined ? `, hash ${result.hash}` : ""}.`;
+    : `Replayed ${result.events} turns: identical to the recording${untilTurn === undefined ? `, hash ${result.hash}` : ""}.`;
   return {
     report: {
       turns: result.events,
@@ -261,7 +261,7 @@ function replayScenario(text: string, file: string, way: Way): Replayed {
 function replayedPart(result: RunResult): Replayed {
   const found = result.violation
     ? `${result.violation.rule}: ${result.violation.message}`
-    : "no rule violated so far";
+    : "no violations so far";
   return {
     report: { turns: result.events, diverged: false, firstDivergence: null },
     exitCode: result.violation ? 1 : 0,

@@ -40,7 +40,7 @@ export async function scale(
   if (!target.resource.subresources.includes("scale")) {
     throw new UserError(
       "bad-usage",
-      `A ${target.resource.singular} cannot be scaled; a workload can.`,
+      `A ${target.resource.singular} cannot be scaled; only a workload can.`,
     );
   }
   const path = `${objectPath(target)}/scale`;
@@ -52,7 +52,7 @@ export async function scale(
   });
   terminal.out(
     before.spec.replicas === replicas
-      ? `${shownName(target)} has ${replicas} replicas already\n`
+      ? `${shownName(target)} already has ${replicas} replicas\n`
       : `${shownName(target)} scaled from ${before.spec.replicas} to ${replicas}\n`,
   );
 }

@@ -122,10 +122,7 @@ function assertOneRun(options: SimulateOptions, { seeds }: SimulationPlan): void
   const clash = (["trace", "html"] as const).find((name) => options[name] !== undefined);
   if (clash === undefined || seeds.first === seeds.last) return;
   const does = clash === "trace" ? "records" : "shows";
-  throw new UserError(
-    "bad-usage",
-    `--${clash} ${does} one run; give it one --seed or a --scenario.`,
-  );
+  throw new UserError("bad-usage", `--${clash} ${does} one run; add --seed or --scenario.`);
 }
 
 interface Tally {
@@ -286,12 +283,12 @@ function describe(report: SimulateReport, findings: readonly Finding[]): string 
       stories.push(storyOf(investigation.result, command));
     } else {
       const isLost = investigation !== undefined && investigation.scenario === undefined;
-      const how = isLost ? " (its listed faults alone do not bring it back)" : "";
+      const how = isLost ? " (its listed faults alone do not reproduce it)" : "";
       others.push(`seed ${outcome.seed}: ${rule}: ${message}\n  ${command}${how}`);
     }
   }
   const more = others.length > SHOWN ? [`… and ${others.length - SHOWN} more seeds`] : [];
-  const found = findings.length === 0 ? "nothing violated" : `${findings.length} violated a rule`;
+  const found = findings.length === 0 ? "no violations" : `${findings.length} violated a rule`;
   const seeds = `${report.seeds} ${report.seeds === 1 ? "seed" : "seeds"}`;
   const sums = `${seeds}, ${report.events} events, ${report.eventsPerSecond} events/s: ${found}. hash ${report.hash}`;
   const times = report.recoveries === undefined ? "" : describeRecoveries(report.recoveries);

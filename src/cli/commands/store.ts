@@ -30,7 +30,7 @@ export function registerStore(program: Command, terminal: Terminal): void {
     .addHelpText("after", MORE)
     .action(async (backup: string | undefined, options: StoreCheckOptions) => {
       if (backup !== undefined && (options.store ?? options.data) !== undefined) {
-        throw new UserError("bad-usage", "A backup and a store were named; give one of them.");
+        throw new UserError("bad-usage", "A backup and --store cannot be used together.");
       }
       // Loaded only here, like every store.
       const { checkStore } = await import("../backup/check-store.ts");

@@ -32,6 +32,6 @@ export async function version(options: VersionOptions, terminal: Terminal): Prom
     // Whoever asks for a version should learn it, plane or no plane.
     if (!(error instanceof UserError) || error.code !== "plane-unreachable") throw error;
     const asked = client.server.urls.map(({ origin }) => origin);
-    terminal.out(`no plane answers at ${asked.join(", ")}\n`);
+    terminal.out(`no plane responds at ${asked.join(", ")}\n`);
   }
 }

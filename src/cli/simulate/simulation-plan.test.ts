@@ -81,7 +81,7 @@ describe("planSimulation()", () => {
     [
       "a scenario and seeds",
       { scenario: "x.yaml", seeds: "1..2" },
-      /--scenario brings its own seeds/,
+      /--scenario and --seeds cannot be used together/,
     ],
   ])("refuses %s", (_, options, message) => {
     expect(mistakeIn(options)).toMatch(/^bad-usage: /);

@@ -26,9 +26,9 @@ test("a wait is told with its reason, what ends it, and which rules turned away 
   });
   expect(text).toBe(
     `Why:
-  place-1 waits: no-feasible-node; looks again on nodes, and in 9 s at the latest
+  place-1 waits: no-feasible-node; retries on nodes, or within 9 s
   place-1 waits (on revision 7): no node of the view can take the replica
-    capacity turned 3 away, e.g. Node//a-1 cpuMillis: 100
+    capacity rejected 3 nodes, e.g. Node//a-1 cpuMillis: 100
 `,
   );
 });
