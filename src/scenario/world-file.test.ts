@@ -104,7 +104,7 @@ describe("parseWorld()", () => {
       from: "schedulers: 3",
       to: "losses: [{ region: eu-west, from: 20s, to: 10s, down: 1m }]",
       at: "10s, down",
-      found: 'losses[0].to: found "10s", expected a time that is not before "from".',
+      found: 'losses[0].to: found "10s", expected a time at or after "from".',
     },
     {
       title: "an unknown field, with what was meant",
@@ -127,7 +127,7 @@ describe("parseWorld()", () => {
       to: "labels: {}",
       also: ["    labels: { disk: ssd }\n", ""],
       at: "name: big",
-      found: 'nodes[1]: the field "zone" is missing.',
+      found: 'nodes[1]: required field "zone" is missing.',
     },
     {
       title: "a region that is not there",
@@ -135,7 +135,7 @@ describe("parseWorld()", () => {
       to: "regions: [eu-wset]",
       at: "eu-wset",
       found:
-        'workloads[0].spec.placement.regions[0]: no region is named "eu-wset"; known: eu-west. Did you mean "eu-west"?',
+        'workloads[0].spec.placement.regions[0]: unknown region "eu-wset"; known: eu-west. Did you mean "eu-west"?',
     },
     {
       title: "a zone of another region",
@@ -143,7 +143,7 @@ describe("parseWorld()", () => {
       to: "zone: c",
       at: "c\n    capacity",
       found:
-        'nodes[1].zone: no zone is named "eu-west/c"; known: eu-west/a, eu-west/b. Did you mean "eu-west/a"?',
+        'nodes[1].zone: unknown zone "eu-west/c"; known: eu-west/a, eu-west/b. Did you mean "eu-west/a"?',
     },
     {
       title: "a tenant that is not there",
@@ -151,7 +151,7 @@ describe("parseWorld()", () => {
       to: "namespace: shop",
       also: ["  - { at: 10s, scale: { workload: payments/risk-api, replicas: 6 } }\n", ""],
       at: "shop",
-      found: 'workloads[0].metadata.namespace: no tenant is named "shop"; known: payments.',
+      found: 'workloads[0].metadata.namespace: unknown tenant "shop"; known: payments.',
     },
     {
       title: "a bad quantity",
@@ -172,7 +172,7 @@ describe("parseWorld()", () => {
       from: "name: big",
       to: "name: eu-a-1",
       at: "eu-a-1\n",
-      found: 'nodes[1].name: the node "eu-a-1" is there already; give one of them another name.',
+      found: 'nodes[1].name: duplicate node "eu-a-1"; names must be unique.',
     },
     {
       title: "an unknown action",
