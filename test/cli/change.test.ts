@@ -41,9 +41,7 @@ describe("berth scale", () => {
 describe("berth cordon and uncordon", () => {
   it("let several hold a node, and each lift only their own", async () => {
     const cordoned = await cli.must("cordon", "n1", "--holder", "ann", "--reason", "disk swap");
-    expect(cordoned).toBe(
-      "node/n1 cordoned by ann; lift it with `berth uncordon n1 --holder ann`\n",
-    );
+    expect(cordoned).toBe("node/n1 cordoned by ann; undo with `berth uncordon n1 --holder ann`\n");
     await cli.must("cordon", "n1", "--holder", "bob");
     await cli.must("cordon", "n1", "--holder", "bob", "--reason", "again");
     expect(cordons()).toEqual([
@@ -53,7 +51,7 @@ describe("berth cordon and uncordon", () => {
     const other = await cli.berth("uncordon", "n1", "--holder", "eve");
     expect(other.code).toBe(2);
     expect(other.err).toMatch(
-      /eve does not hold node\/n1: it is held by ann, bob\..* --holder NAME and --force/,
+      /eve does not hold node\/n1: it is held by ann, bob\..* --holder NAME --force/,
     );
     expect(await cli.must("uncordon", "n1", "--holder", "ann")).toBe(
       "node/n1 is no longer held by ann, but still by bob\n",

@@ -52,7 +52,7 @@ describe("berth explain", () => {
     expect(text).toContain(
       "1. raise the quota of shop by 500m of CPU, and free 500m of CPU on n1 (zone eu-a) → n1",
     );
-    expect(text).toContain("not judged: who else would take the room first");
+    expect(text).toContain("not checked: who else would take the room first");
     await cli.must("delete", "workload", "big");
   });
 
@@ -106,7 +106,7 @@ describe("time travel", () => {
     const one = await cli.must("diff", "workload", "api", "--from", String(revision), "-n", "shop");
     expect(one).not.toContain("new");
     const none = await cli.must("diff", "--from", String(revision), "--to", String(revision));
-    expect(none).toContain("Nothing is different");
+    expect(none).toContain("No changes between revisions");
     expect((await cli.berth("diff", "workload")).err).toContain("[bad-usage]");
   });
 });

@@ -80,7 +80,7 @@ describe("berth get", () => {
     expect(await cli.berth("get", "wl", "-l", "app=none")).toEqual({
       code: 0,
       out: "",
-      err: "There are no workloads with app=none.\n",
+      err: "No workloads found with app=none.\n",
     });
   });
 
@@ -99,7 +99,7 @@ describe("berth get", () => {
     ],
     [["get", "wrkloads"], /Found "wrkloads"\. Did you mean "workloads"\?.*\[unknown-kind\]/],
     [["get", "wl", "-l", "a=b=c"], /selector.*\[request-refused\]/],
-    [["get", "wl", "-n", "a", "-A"], /both -n and -A.*\[bad-usage\]/],
+    [["get", "wl", "-n", "a", "-A"], /-n and -A cannot be used together.*\[bad-usage\]/],
   ])("answers %j with what to do next", async (args, expected) => {
     const { code, out, err } = await cli.berth(...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });

@@ -55,7 +55,10 @@ describe("a node that its agent has registered", () => {
     );
     expect(n9().spec.cordons).toEqual([]);
     const again = await cli.berth("node", "approve", "n9");
-    expect(again).toMatchObject({ code: 2, err: expect.stringMatching(/does not wait for/) });
+    expect(again).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/is not waiting for approval/),
+    });
     await cli.must("delete", "node", "n9");
   });
 });
@@ -125,7 +128,7 @@ describe("berth drain", () => {
     const wide = await cli.must("get", "nodes", "-o", "wide");
     expect(wide).toMatch(/n1 +ready,draining .*draining by ann \(new disk\)/);
     const again = await cli.berth("drain", "n1", ...args);
-    expect(again.err).toMatch(/has stopped at its deadline, and these are its terms/);
+    expect(again.err).toMatch(/already stopped at this deadline/);
     const other = await cli.berth("undrain", "n1", "--as", "bob");
     expect(other.err).toMatch(/Somebody else holds the node.*expected ann, found bob/);
   });
@@ -144,7 +147,7 @@ describe("berth drain", () => {
     [["drain", "n1", "--deadline", "soon"], /--deadline: found "soon"/],
     [["drain", "n1", "--at-deadline", "force"], /needs a --deadline/],
     [["drain", "n9", "--dry-run"], /"n9" not found/],
-    [["cordon", "n1", "--as", ""], /--as: found nothing/],
+    [["cordon", "n1", "--as", ""], /--as: found an empty value/],
   ])("refuses %j", async (args, expected) => {
     const { code, err } = await cli.berth(...args);
     expect(code).toBe(2);

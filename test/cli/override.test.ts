@@ -109,7 +109,7 @@ describe("a region that is cut off", () => {
   it("is marked by an override, and what must stay there waits and says so [DG3]", async () => {
     await cli.must("apply", "-f", cli.write("eu.yaml", REGION));
     const made = await create("cut-off", "--region", "eu", "--reason", "outage", "--ttl", "1h");
-    expect(made.out).toMatch(/^override\/cut-off-eu holds in the name of /);
+    expect(made.out).toMatch(/^override\/cut-off-eu created by /);
     expect(await cli.must("get", "regions")).toMatch(/eu +eu-a +1 +cut-off-eu until \S+Z/);
     expect(await cli.must("describe", "region", "eu")).toMatch(/CutOff.*Marked/s);
     const there = workloadText("ledger", "  placement: { regions: [eu] }\n");
@@ -135,7 +135,7 @@ describe("a region that is cut off", () => {
 
 describe("mistakes", () => {
   const cases: readonly [words: readonly string[], text: RegExp][] = [
-    [["pin", "--reason", "x", "--ttl", "1m"], /Found nothing that it is about/],
+    [["pin", "--reason", "x", "--ttl", "1m"], /No target given/],
     [
       ["pin", "--workload", "api", "--reason", "x", "--ttl", "1m"],
       /--workload: found "api", expected tenant\/name/,

@@ -80,12 +80,9 @@ describe("berth policy preview", () => {
     const other = write("other.yaml", revision("fit", "{ scoring: spread-out }"));
     const wrong = write("wrong.yaml", revision("wrong", "{ scoring: upwards }"));
     const cases: [string[], string][] = [
-      [[], "--revision NAME for one that the recording knows, or -f FILE"],
+      [[], "--revision NAME for one in the recording, or -f FILE"],
       [["--revision", "nope"], "has the revisions fit, spread. Give its manifest with -f."],
-      [
-        ["--revision", "spread", "--recording", join(folder, "none")],
-        "There is no recording there",
-      ],
+      [["--revision", "spread", "--recording", join(folder, "none")], "No recording found"],
       [["--revision", "spread", "--chapter", "7"], "the recording has the chapters 1."],
       [["--revision", "spread", "--chapter", "1", "--last", "1h"], "not both"],
       [["--revision", "spread", "--last", "soon"], "expected a duration such as"],

@@ -62,7 +62,7 @@ describe("berth policy", () => {
     );
     const activate = ["policy", "activate", "default", "default-2", "--as", "ana"];
     expect(await cli.must(...activate, "--region", "eu", "--reason", "CHG-17")).toBe(
-      "policy/default: default-2 is in force in eu, and was default-1 before\n",
+      "policy/default: activated default-2 in eu; before: default-1\n",
     );
     await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api")));
     await serveUnder("default-2");
@@ -87,7 +87,7 @@ describe("berth policy", () => {
       ].join("\n"),
     );
     const told = await cli.must(...back, "--reason", "latency");
-    expect(told).toContain("policy/default: default-1 is in force in eu\n");
+    expect(told).toContain("policy/default: default-1 is active in eu\n");
     expect(told.match(/bindings: drain/g)).toHaveLength(2);
     await serveUnder("default-1");
     expect(await cli.must("policy", "history", "default")).toMatch(
@@ -113,7 +113,7 @@ describe("berth policy", () => {
     const other = cli.write("other.yaml", POLICIES.replace("best-fit", "fragmentation"));
     expect(await refused("apply", "-f", other)).toContain("put a new one and activate it");
     expect(await refused("delete", "policyrevision", "default-1")).toContain("default-1");
-    expect(await refused("policy", "rollback", "default")).toContain("no revision of before");
+    expect(await refused("policy", "rollback", "default")).toContain("no previous revision");
     const { spec } = cli.plane.objects.all("Policy").get(policyKey("default"))!;
     expect(spec).toEqual({ active: "default-1" });
   });

@@ -128,7 +128,7 @@ describe("berth rollout", () => {
   it.each([
     [["rollout", "undo", "workload/api", "--to", "999"], /has no generation 999 to roll back to/],
     [["rollout", "undo", "workload/api", "--to", "x"], /--to: found "x"/],
-    [["rollout", "status", "node/n1"], /node\/n1 does not roll out/],
+    [["rollout", "status", "node/n1"], /node\/n1 has no rollout/],
     [["rollout", "pause", "workload/nothing"], /not-found/],
   ])("refuses %j", async (args, expected) => {
     const { code, err } = await cli.berth(...args);

@@ -77,7 +77,9 @@ async function keepsToItself(): Promise<void> {
   const signalled = [berth.planePid!, berth.agentPid(agents[0]!)!];
   for (const pid of signalled) process.kill(pid, "SIGHUP");
   await berth.until("the plane to read its tokens again", () =>
-    readFileSync(join(berth.data, "plane.log"), "utf8").includes("read again") ? true : undefined,
+    readFileSync(join(berth.data, "plane.log"), "utf8").includes("Reloaded the credentials")
+      ? true
+      : undefined,
   );
   expect([berth.planePid, berth.agentPid(agents[0]!)]).toEqual(signalled);
 }

@@ -46,7 +46,7 @@ describe("the options of berth agent", () => {
       "https://plane-2:6900/",
       "http://10.0.0.3:6900/",
     ]);
-    expect(() => readServers(undefined)).toThrow(/Say where the plane is/);
+    expect(() => readServers(undefined)).toThrow(/No plane address: pass --server/);
     expect(() => readServers("ftp://x")).toThrow(/found "ftp:\/\/x"/);
   });
 

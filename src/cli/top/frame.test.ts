@@ -181,7 +181,7 @@ describe("frame()", () => {
     ]);
     const queue = drawn({ reader: { pane: "queue" } }, { width: 80, height: 24 });
     expect(queue.slice(-3, -1).join(" ")).toBe(
-      "ml/train waits, says place-1: no node fits: 6 have no gpu. `berth explain` tells more.",
+      "ml/train waits for place-1: no node fits: 6 have no gpu. See `berth explain`.",
     );
   });
 
