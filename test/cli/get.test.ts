@@ -114,7 +114,7 @@ describe("berth get", () => {
     const { code, err } = await runCommand(["get", "nodes", "--server", "http://127.0.0.1:9"]);
     expect(code).toBe(1);
     expect(err).toBe(
-      "berth: Cannot reach the plane. Asked http://127.0.0.1:9 (from --server): connection refused. Start a plane with `berth plane` or `berth up`, or pass its address with --server. [plane-unreachable]\n",
+      "berth: Cannot reach the plane. http://127.0.0.1:9 (from --server): connection refused. Start a plane with `berth plane` or `berth up`, or pass its address with --server. [plane-unreachable]\n",
     );
   });
 

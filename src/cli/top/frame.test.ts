@@ -164,7 +164,7 @@ describe("frame()", () => {
     const state = aState({ connections: { fleet: live, queue: lost, audit: live } });
     const lines = drawn({ state });
     expect(lines[1]).toMatch(
-      /^CONNECTION LOST since \d\d:\d\d:46, 14s ago; showing the last known state, reconnecting\.$/,
+      /^CONNECTION LOST since \d\d:\d\d:46, 14s ago; showing the last state, retrying\.$/,
     );
     expect(lines.join("\n")).toContain("ml/train");
   });
@@ -181,7 +181,7 @@ describe("frame()", () => {
     ]);
     const queue = drawn({ reader: { pane: "queue" } }, { width: 80, height: 24 });
     expect(queue.slice(-3, -1).join(" ")).toBe(
-      "ml/train waits for place-1: no node fits: 6 have no gpu. See `berth explain`.",
+      "ml/train waits for place-1: no node fits: 6 have no gpu. See `berth explain` for details.",
     );
   });
 

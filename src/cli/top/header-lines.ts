@@ -35,7 +35,7 @@ function connectionLine(state: TopState): StyledLine {
     const since = new Date(first.sinceMs).toTimeString().slice(0, 8);
     return line(
       { text: "CONNECTION LOST", tone: "bad" },
-      ` since ${since}, ${ageText(nowMs - first.sinceMs)} ago; showing the last known state, reconnecting.`,
+      ` since ${since}, ${ageText(nowMs - first.sinceMs)} ago; showing the last state, retrying.`,
     );
   }
   const rates = `  ${rate(writesPerSecond)} writes/s  ${rate(bindsPerSecond)} binds/s`;

@@ -62,5 +62,5 @@ function detailOf(row: WaitRow): string {
   const { reason, text, owner, estimateMs } = row;
   const until = estimateMs === null ? "" : ` Estimated wait ${ageText(estimateMs)}.`;
   const why = printable(text === "" ? reason : text).replace(/\.?$/, ".");
-  return `${nameOf(row)} waits for ${owner}: ${why}${until} See \`berth explain\`.`;
+  return `${nameOf(row)} waits for ${owner}: ${why}${until} See \`berth explain\` for details.`;
 }
