@@ -51,7 +51,7 @@ describe("a node that its agent has registered", () => {
     expect(shown).toMatch(/labels {2}tier=web\n/);
     expect(n9().spec.cordons).toMatchObject([{ holder: "approval" }]);
     expect(await cli.must("node", "approve", "n9", "--as", "ann")).toMatch(
-      /node\/n9 approved by ann; it takes work now\n$/,
+      /node\/n9 approved by ann; it is schedulable now\n$/,
     );
     expect(n9().spec.cordons).toEqual([]);
     const again = await cli.berth("node", "approve", "n9");
@@ -145,7 +145,7 @@ describe("berth drain", () => {
 
   it.each([
     [["drain", "n1", "--deadline", "soon"], /--deadline: found "soon"/],
-    [["drain", "n1", "--at-deadline", "force"], /needs a --deadline/],
+    [["drain", "n1", "--at-deadline", "force"], /requires --deadline/],
     [["drain", "n9", "--dry-run"], /"n9" not found/],
     [["cordon", "n1", "--as", ""], /--as: found an empty value/],
   ])("refuses %j", async (args, expected) => {
