@@ -43,7 +43,7 @@ describe("berth policy preview", () => {
     const { code, out } = await preview("--revision", "spread");
     expect(code).toBe(0);
     const lines = out.split("\n");
-    expect(lines[0]).toMatch(/^policy\/default with spread in force everywhere, from \S+ to \S+$/);
+    expect(lines[0]).toMatch(/^policy\/default with spread active everywhere, from \S+ to \S+$/);
     expect(lines[1]).toBe(
       "control run without the change: 0 of 2 placements diverge from the recording",
     );
@@ -84,7 +84,10 @@ describe("berth policy preview", () => {
       [["--revision", "nope"], "has the revisions fit, spread. Give its manifest with -f."],
       [["--revision", "spread", "--recording", join(folder, "none")], "No recording found"],
       [["--revision", "spread", "--chapter", "7"], "the recording has the chapters 1."],
-      [["--revision", "spread", "--chapter", "1", "--last", "1h"], "not both"],
+      [
+        ["--revision", "spread", "--chapter", "1", "--last", "1h"],
+        "--chapter and --last cannot be used together",
+      ],
       [["--revision", "spread", "--last", "soon"], "expected a duration such as"],
       [["-f", other], "revision-immutable"],
       [["-f", wrong], "wrong.yaml:5:"],
