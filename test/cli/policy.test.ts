@@ -79,7 +79,7 @@ describe("berth policy", () => {
     const dry = await cli.must(...back, "--dry-run");
     expect(dry).toBe(
       [
-        "policy/default: from default-2 back to default-1, in eu",
+        "policy/default: rollback from default-2 to default-1, in eu",
         "  bindings: drain: 2 replicas move, as fast as their workloads can spare them",
         "  reservations: preserve: room that is held stays held",
         "dry run: nothing was changed",
