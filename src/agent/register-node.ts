@@ -8,7 +8,7 @@ import type { Labels } from "../core/model/objects.ts";
 import { type Credentials, HttpCaller } from "./plane/http-caller.ts";
 import { retryPauseMs } from "../shell/retry-pause.ts";
 import { ServerList } from "./plane/server-list.ts";
-import { TurnedAway } from "./plane/turned-away.ts";
+import { answerText, TurnedAway } from "./plane/turned-away.ts";
 
 export interface NodeDescription {
   readonly name: string;
@@ -36,7 +36,7 @@ const PATIENCE_MS = 5_000;
 /** Tries until the plane has answered; the agent may work meanwhile. */
 export async function registerNode(of: Registration): Promise<void> {
   const { node, note, signal } = of;
-  const servers = new ServerList(of.servers, note);
+  const servers = new ServerList(of.servers, (message) => note(`registering the node: ${message}`));
   const caller = new HttpCaller(of.credentials);
   try {
     for (let failures = 0; !signal.aborted; failures += 1) {
@@ -46,7 +46,10 @@ export async function registerNode(of: Registration): Promise<void> {
         if (await tryToRegister(caller, { server, node, note })) return;
       } catch (error) {
         const isThere = error instanceof TurnedAway && error.isPassing;
-        if (!signal.aborted) servers.failed(server, String(error), { isThere });
+        if (!signal.aborted)
+          servers.failed(server, error instanceof Error ? error.message : String(error), {
+            isThere,
+          });
         if (error instanceof TurnedAway) askedMs = error.retryAfterMs;
       }
       await sleep(retryPauseMs(failures, askedMs), undefined, { signal }).catch(() => undefined);
@@ -77,20 +80,21 @@ async function tryToRegister(
   if (status === 409) return true;
   // What the node claims is refused, or the token is not for it: somebody else has to make the node.
   if (status === 403) {
-    note(`may not register the node ${node.name} itself; it must exist: ${text.slice(0, 300)}`);
+    note(
+      `cannot register the node ${node.name}, an operator must create it: ${answerText(answer)}`,
+    );
     return true;
   }
   // The token may be new to the plane, or be replaced in its file: it is tried again.
   if (status === 401) throw new TurnedAway(answer);
   if (status >= 400 && status < 500 && status !== 429) {
-    note(`the node ${node.name} was refused: ${text.slice(0, 1_000)}`);
+    note(`the plane rejected the node ${node.name}: ${answerText(answer)}`);
     return true;
   }
   throw new TurnedAway(answer);
 }
 
-const WAITING =
-  "; it takes no work until an operator approves it: `berth node approve` shows what it claims";
+const WAITING = "; it is unschedulable until an operator approves it with `berth node approve`";
 
 /** Whether the answer shows the node held for approval. */
 function isWaiting(text: string): boolean {

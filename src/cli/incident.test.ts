@@ -85,7 +85,9 @@ describe("--html", () => {
     const trace = join(folder, "run.jsonl");
     await simulated({ world, seed: "5", faults: "none", trace });
     const same = join(folder, "same.html");
-    expect(replayed(trace, { html: same })).toMatch(/the same as recorded.*\nWrote .*same\.html/);
+    expect(replayed(trace, { html: same })).toMatch(
+      /identical to the recording.*\nWrote .*same\.html/,
+    );
     expect(documentIn(same).marks.map(({ kind }) => kind)).toEqual(["lead"]);
     const lines = readFileSync(trace, "utf8").split("\n");
     const changed = JSON.parse(lines[40] ?? "") as { readonly turn: number };
@@ -109,10 +111,10 @@ describe("--html", () => {
   });
 
   it.each([
-    [["simulate", "--html", "x"], /--html shows one run; give it one --seed or a --scenario/],
-    [["replay", world, "--chapter", "1"], /--chapter says which part of a plane's recording/],
-    [["replay", folder, "--around", "7"], /--around says which part/],
-    [["replay", world, "--html", "x", "--from-turn", "7"], /--from-turn says which part/],
+    [["simulate", "--html", "x"], /--html shows one run; add --seed or --scenario/],
+    [["replay", world, "--chapter", "1"], /--chapter selects a part of a recording/],
+    [["replay", folder, "--around", "7"], /--around selects a part/],
+    [["replay", world, "--html", "x", "--from-turn", "7"], /--from-turn selects a part/],
   ])("refuses what cannot be shown: %j", async (args, sentence) => {
     const terminal = aTerminal();
     expect(await main(args, terminal)).toBe(2);
@@ -121,6 +123,8 @@ describe("--html", () => {
 
   it("says how to build the viewer when it is not there", async () => {
     const wrong = simulated({ world, seed: "5", faults: "none", html: "x", viewer: "nowhere" });
-    await expect(wrong).rejects.toThrow(/The viewer is not there\. Make it with `npm run build`/);
+    await expect(wrong).rejects.toThrow(
+      /The viewer does not exist\. Build it with `npm run build`/,
+    );
   });
 });

@@ -63,16 +63,14 @@ describe("main()", () => {
   ])("answers %j with one line on standard error and the exit code 2", async (args) => {
     const { code, out, err } = await run(args, [sail]);
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toMatch(
-      /^berth: The command line could not be understood\. [^\n]*\[bad-usage\]\n$/,
-    );
+    expect(err).toMatch(/^berth: Invalid command line\. [^\n]*\[bad-usage\]\n$/);
   });
 
   it("shows a user's mistake with its place, and exits with 2", async () => {
     expect(await run(["sail", "nowhere"], [sail])).toEqual({
       code: 2,
       out: "",
-      err: "berth: nowhere:3: The file could not be read. No chart. [unreadable-file]\n",
+      err: "berth: nowhere:3: Cannot read the file. No chart. [unreadable-file]\n",
     });
   });
 
@@ -82,7 +80,7 @@ describe("main()", () => {
       line: 2,
     });
     expect(describeUserError(mistake)).toBe(
-      "berth: x.yaml:2: The file does not say what it should. One. [invalid-file]\nx.yaml:4:1: Two.",
+      "berth: x.yaml:2: Invalid file. One. [invalid-file]\nx.yaml:4:1: Two.",
     );
   });
 

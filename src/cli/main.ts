@@ -160,5 +160,5 @@ function buildProgram(terminal: Terminal, commands: readonly Register[]): Comman
 function usageError(error: CommanderError): UserError {
   const found = error.message.replace(/^error: /, "").replace(/\.$/, "");
   const sentence = found.charAt(0).toUpperCase() + found.slice(1);
-  return new UserError("bad-usage", `${sentence}. Run \`berth --help\` for what there is.`);
+  return new UserError("bad-usage", `${sentence}. See \`berth --help\`.`);
 }

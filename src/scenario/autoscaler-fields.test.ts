@@ -60,9 +60,7 @@ describe("an autoscaler in a world file", () => {
   });
 
   it("names a workload that is there, and bounds in their order", () => {
-    expect(mistake(`{ ${PLAIN}, workload: wed, max: 4 }`)).toMatch(
-      /no workload is named "shop\/wed"/,
-    );
+    expect(mistake(`{ ${PLAIN}, workload: wed, max: 4 }`)).toMatch(/unknown workload "shop\/wed"/);
     expect(mistake(`{ ${PLAIN}, workload: web, max: 1 }`)).toMatch(/max: found 1/);
   });
 });

@@ -95,15 +95,12 @@ it("what is drawn of budgets is read back as it was written", () => {
 });
 
 it.each([
-  ["{}", /recovery: the field "reserve" is missing/],
+  ["{}", /recovery: required field "reserve" is missing/],
   [
     `{ ${RESERVE}, fairnessWindow: 2h }`,
     /fairnessWindow: found "2h", expected a duration of up to 1h/,
   ],
-  [
-    `{ ${RESERVE}, grants: [{ region: us, cpu: 1, memory: 1Gi, ttl: 5m }] }`,
-    /no region is named "us"/,
-  ],
+  [`{ ${RESERVE}, grants: [{ region: us, cpu: 1, memory: 1Gi, ttl: 5m }] }`, /unknown region "us"/],
   [`{ ${RESERVE}, grants: [{ region: eu, cpu: 1, memory: 1Gi, ttl: 8d }] }`, /ttl: found "8d"/],
   [`{ ${RESERVE}, grant: [] }`, /unknown field "grant".*Did you mean "grants"/],
 ])("a mistake in %s is pointed at", (recovery, expected) => {

@@ -99,7 +99,7 @@ export class Cursor {
     const value = this.scalar();
     const ms = value === 0 ? 0 : typeof value === "string" ? parseDuration(value) : undefined;
     if (ms !== undefined && ms >= least) return ms;
-    this.expected(`${DURATION_FORM}${ms === undefined ? "" : ", not below zero"}`);
+    this.expected(`${DURATION_FORM}${ms === undefined ? "" : ", not negative"}`);
     return 0;
   }
 
@@ -201,7 +201,7 @@ export class Fields {
     const value = this.#entries.get(name)?.value;
     if (value) return value;
     // A mapping that is itself wrong was reported already.
-    if (this.#owner.isMapping) this.#owner.fail(`the field "${name}" is missing.`);
+    if (this.#owner.isMapping) this.#owner.fail(`required field "${name}" is missing.`);
     return this.#owner.absent();
   }
 

@@ -16,7 +16,7 @@ export function readPools(fields: Fields): readonly DevicePool[] {
   const pools: DevicePool[] = [];
   if (fields.has("devices")) {
     const cursor = fields.need("devices");
-    if (fields.has("pools")) cursor.fail(`found both "devices" and "pools"; keep one of them.`);
+    if (fields.has("pools")) cursor.fail(`found both "devices" and "pools"; use one of them.`);
     pools.push(readPool(cursor, []));
   }
   fields.get("pools", (list) => list.list((item) => pools.push(readPool(item, pools))), []);
@@ -28,7 +28,7 @@ function readPool(cursor: Cursor, before: readonly DevicePool[]): DevicePool {
   const deviceClass = readName(fields.need("class"));
   const model = fields.get("model", (text) => text.text("a model"), "");
   if (fields.has("ids")) {
-    if (fields.has("count")) cursor.fail(`found both "count" and "ids"; keep one of them.`);
+    if (fields.has("count")) cursor.fail(`found both "count" and "ids"; use one of them.`);
     const ids = fields.need("ids").list((id) => id.text("a device id"));
     return { class: deviceClass, model, ids };
   }
@@ -59,7 +59,7 @@ export function readDeviceAsk(cursor: Cursor): DeviceAsk {
     const count = fields.need("count").integer(1);
     return { class: deviceClass, models, count, shareMillis: WHOLE_MILLIS };
   }
-  if (fields.has("count")) cursor.fail(`found both "count" and "share"; keep one of them.`);
+  if (fields.has("count")) cursor.fail(`found both "count" and "share"; use one of them.`);
   const share = fields.need("share");
   const shareMillis = readDeviceMillis(share);
   if (shareMillis < 1 || shareMillis > WHOLE_MILLIS)

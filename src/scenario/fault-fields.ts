@@ -90,8 +90,7 @@ function readFault(cursor: Cursor, names: WorldNames | undefined): Fault | undef
     );
     return undefined;
   }
-  if (second)
-    second[1].key.fail(`found a second fault "${second[0]}"; give it an entry of its own.`);
+  if (second) second[1].key.fail(`found a second fault "${second[0]}"; use a separate entry.`);
   const kinds: Readonly<Record<string, Kind>> = FIELDS[known];
   const fields = value.fields(Object.keys(kinds).map(inFile));
   const read: Record<string, string | number | boolean> = { fault: known };

@@ -34,7 +34,7 @@ function readLoss(cursor: Cursor, references: References): RegionLoss {
   const fromMs = fields.need("from").durationMs();
   const to = fields.need("to");
   const toMs = to.durationMs();
-  if (toMs < fromMs) to.expected(`a time that is not before "from"`);
+  if (toMs < fromMs) to.expected(`a time at or after "from"`);
   return { region, fromMs, toMs, downMs: fields.need("down").durationMs(1) };
 }
 

@@ -35,7 +35,7 @@ export class Mistakes {
     for (const { line, column, text } of others.slice(0, SHOWN - 1)) {
       lines.push(`${this.file}:${line}:${column}: ${text}`);
     }
-    if (sorted.length > SHOWN) lines.push(`… and ${sorted.length - SHOWN} more mistakes`);
+    if (sorted.length > SHOWN) lines.push(`… and ${sorted.length - SHOWN} more errors`);
     const { line, column } = first;
     throw new UserError(code, lines.join("\n"), { file: this.file, line, column });
   }

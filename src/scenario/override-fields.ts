@@ -27,7 +27,7 @@ export function readOverride(value: Cursor): Put {
   if (!TARGETS[action].some((set) => set.join() === named.join())) {
     const sets = TARGETS[action].map((set) => set.join(" and ") || "nothing");
     value.fail(
-      `found the target ${named.join(" and ") || "nothing"}; ${action} has ${sets.join(", or ")}.`,
+      `found target ${named.join(" and ") || "nothing"}; ${action} takes ${sets.join(", or ")}.`,
     );
   }
   const spec: OverrideSpec = {

@@ -59,10 +59,7 @@ describe("a quota in a world file", () => {
   });
 
   it.each([
-    [
-      "{ cpu: 4, memory: 2Gi, regions: { us: { cpu: 1, memory: 1Gi } } }",
-      /no region is named "us"/,
-    ],
+    ["{ cpu: 4, memory: 2Gi, regions: { us: { cpu: 1, memory: 1Gi } } }", /unknown region "us"/],
     [
       "{ cpu: 4, memory: 2Gi, shrink: soon }",
       /quota\.shrink: found "soon", expected one of wait, drain/,

@@ -15,7 +15,7 @@ export function readName(cursor: Cursor): string {
   const name = cursor.text("a name");
   if (name !== "" && !NAME.test(name)) {
     cursor.expected(
-      "a name of small letters, digits, - and . that begins and ends with a letter or digit",
+      "a name of lower-case letters, digits, '-' and '.' that begins and ends with a letter or digit",
     );
   } else if (name === "" && cursor.scalar() === "") {
     cursor.expected("a name");
@@ -30,8 +30,7 @@ export class References {
   /** Notes a mistake at `cursor` when the name is taken. */
   declare(kind: Named, name: string, cursor: Cursor): void {
     const taken = name !== "" && this.#declared.get(kind)?.has(name) === true;
-    if (taken)
-      cursor.fail(`the ${kind} "${name}" is there already; give one of them another name.`);
+    if (taken) cursor.fail(`duplicate ${kind} "${name}"; names must be unique.`);
     this.mention(kind, name);
   }
 
@@ -47,8 +46,8 @@ export class References {
     this.#checks.push(() => {
       const names = [...(this.#declared.get(kind) ?? [])];
       if (names.includes(name)) return;
-      const known = names.length === 0 ? "there is none" : `known: ${shortList(names)}`;
-      cursor.fail(`no ${kind} is named "${name}"; ${known}.${didYouMean(name, names)}`);
+      const known = names.length === 0 ? "none is defined" : `known: ${shortList(names)}`;
+      cursor.fail(`unknown ${kind} "${name}"; ${known}.${didYouMean(name, names)}`);
     });
   }
 

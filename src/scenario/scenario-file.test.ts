@@ -114,7 +114,7 @@ describe("scenario files", () => {
     {
       title: "a rule that there is not",
       lines: ["expect: violation INV99"],
-      found: /^3:9: .*there is no rule "INV99"/,
+      found: /^3:9: .*unknown rule "INV99"/,
     },
     {
       title: "an expectation that is neither",

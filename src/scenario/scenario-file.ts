@@ -80,7 +80,7 @@ function readExpectation(cursor: Cursor): Expectation {
     return { kind: "clean" };
   }
   const rules = Object.keys(RULE_SENTENCES);
-  if (!rules.includes(rule)) cursor.fail(`there is no rule "${rule}".${didYouMean(rule, rules)}`);
+  if (!rules.includes(rule)) cursor.fail(`unknown rule "${rule}".${didYouMean(rule, rules)}`);
   return { kind: "violation", rule };
 }
 

@@ -113,7 +113,7 @@ const READ: {
   }),
   "add-node": (value, references) => {
     const [node, ...others] = readNodes(value, references);
-    if (others.length > 0) value.fail("found a pool; an entry adds one node: leave out count.");
+    if (others.length > 0) value.fail("found a pool; an entry adds one node: remove count.");
     if (!node) throw new Error("reading a node gave none");
     return { do: "add-node", node };
   },
@@ -128,15 +128,14 @@ export function readTimelineEntry(
   const entries = cursor.entries();
   const at = entries.get("at");
   const actions = [...entries].filter(([name]) => name !== "at");
-  if (!at && cursor.isMapping) cursor.fail(`the field "at" is missing.`);
+  if (!at && cursor.isMapping) cursor.fail(`required field "at" is missing.`);
   const atMs = at?.value.durationMs() ?? 0;
   const [first, second] = actions;
   if (!first) {
     if (cursor.isMapping) cursor.fail(`found no action, expected one of ${ACTIONS.join(", ")}.`);
     return undefined;
   }
-  if (second)
-    second[1].key.fail(`found a second action "${second[0]}"; give it an entry of its own.`);
+  if (second) second[1].key.fail(`found a second action "${second[0]}"; use a separate entry.`);
   const [name, { key, value }] = first;
   const known = ACTIONS.find((action) => action === name);
   if (known === undefined) {

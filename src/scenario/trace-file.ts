@@ -48,7 +48,7 @@ export function parseTrace(text: string, file: string): TraceFile | undefined {
     const expected = `the header of a trace of form ${FORM}`;
     throw new UserError(
       "invalid-file",
-      `Found another header, expected ${expected}; record it again with --trace.`,
+      `Unknown header, expected ${expected}; record the trace again with --trace.`,
       {
         file,
         line: 1,
@@ -69,7 +69,7 @@ export function parseTraceLine(
   const line = parseLine(text, place);
   if (typeof line === "object" && line !== null && "turn" in line && "text" in line)
     return line as TraceLine;
-  throw new UserError("invalid-file", "Found something else, expected a line of a trace.", {
+  throw new UserError("invalid-file", "Expected a line of a trace.", {
     ...place,
     column: 1,
   });
@@ -80,14 +80,10 @@ function parseLine(text: string, place: { readonly file: string; readonly line: 
     return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(
-      "invalid-file",
-      `Found no valid JSON (${reason}), expected one object per line.`,
-      {
-        ...place,
-        column: 1,
-      },
-    );
+    throw new UserError("invalid-file", `Invalid JSON (${reason}), expected one object per line.`, {
+      ...place,
+      column: 1,
+    });
   }
 }
 

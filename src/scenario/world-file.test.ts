@@ -104,7 +104,7 @@ describe("parseWorld()", () => {
       from: "schedulers: 3",
       to: "losses: [{ region: eu-west, from: 20s, to: 10s, down: 1m }]",
       at: "10s, down",
-      found: 'losses[0].to: found "10s", expected a time that is not before "from".',
+      found: 'losses[0].to: found "10s", expected a time at or after "from".',
     },
     {
       title: "an unknown field, with what was meant",
@@ -127,7 +127,7 @@ describe("parseWorld()", () => {
       to: "labels: {}",
       also: ["    labels: { disk: ssd }\n", ""],
       at: "name: big",
-      found: 'nodes[1]: the field "zone" is missing.',
+      found: 'nodes[1]: required field "zone" is missing.',
     },
     {
       title: "a region that is not there",
@@ -135,7 +135,7 @@ describe("parseWorld()", () => {
       to: "regions: [eu-wset]",
       at: "eu-wset",
       found:
-        'workloads[0].spec.placement.regions[0]: no region is named "eu-wset"; known: eu-west. Did you mean "eu-west"?',
+        'workloads[0].spec.placement.regions[0]: unknown region "eu-wset"; known: eu-west. Did you mean "eu-west"?',
     },
     {
       title: "a zone of another region",
@@ -143,7 +143,7 @@ describe("parseWorld()", () => {
       to: "zone: c",
       at: "c\n    capacity",
       found:
-        'nodes[1].zone: no zone is named "eu-west/c"; known: eu-west/a, eu-west/b. Did you mean "eu-west/a"?',
+        'nodes[1].zone: unknown zone "eu-west/c"; known: eu-west/a, eu-west/b. Did you mean "eu-west/a"?',
     },
     {
       title: "a tenant that is not there",
@@ -151,7 +151,7 @@ describe("parseWorld()", () => {
       to: "namespace: shop",
       also: ["  - { at: 10s, scale: { workload: payments/risk-api, replicas: 6 } }\n", ""],
       at: "shop",
-      found: 'workloads[0].metadata.namespace: no tenant is named "shop"; known: payments.',
+      found: 'workloads[0].metadata.namespace: unknown tenant "shop"; known: payments.',
     },
     {
       title: "a bad quantity",
@@ -172,7 +172,7 @@ describe("parseWorld()", () => {
       from: "name: big",
       to: "name: eu-a-1",
       at: "eu-a-1\n",
-      found: 'nodes[1].name: the node "eu-a-1" is there already; give one of them another name.',
+      found: 'nodes[1].name: duplicate node "eu-a-1"; names must be unique.',
     },
     {
       title: "an unknown action",
@@ -185,9 +185,7 @@ describe("parseWorld()", () => {
   ])("points at $title", ({ from, to, also, at, found }) => {
     let text = SMALL.replace(from, to);
     if (also) text = text.replace(also[0]!, also[1]!);
-    expect(mistakesOf(text)).toEqual([
-      `w.yaml:${placeOf(text, at)}: The file does not say what it should. ${found}`,
-    ]);
+    expect(mistakesOf(text)).toEqual([`w.yaml:${placeOf(text, at)}: Invalid file. ${found}`]);
   });
 
   it("reports all mistakes of a file at once, in its order", () => {
@@ -203,13 +201,13 @@ describe("parseWorld()", () => {
     const text = `${SMALL}\nheal: 6m\nx: [`;
     const [first, second] = mistakesOf(text);
     const place = placeOf(text, "heal: 6m");
-    expect(first).toBe(`w.yaml:${place}: The file is not valid YAML. Map keys must be unique.`);
+    expect(first).toBe(`w.yaml:${place}: Invalid YAML. Map keys must be unique.`);
     expect(second).toMatch(/^w\.yaml:\d+:\d+: /);
   });
 
   it("says what a file needs that holds nothing", () => {
     expect(mistakesOf("")).toEqual([
-      "w.yaml:1:1: The file does not say what it should. found nothing, expected a mapping.",
+      "w.yaml:1:1: Invalid file. found nothing, expected a mapping.",
     ]);
   });
 });

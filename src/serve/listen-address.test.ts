@@ -26,8 +26,8 @@ describe("checkGuarded()", () => {
 
   it.each([
     [{ hasCertificate: false, hasTokens: false }, /a certificate .* and tokens/],
-    [{ hasCertificate: true, hasTokens: false }, /give the plane tokens/],
-    [{ hasCertificate: false, hasTokens: true }, /give the plane a certificate/],
+    [{ hasCertificate: true, hasTokens: false }, /configure tokens/],
+    [{ hasCertificate: false, hasTokens: true }, /configure a certificate/],
   ])("asks for what is missing where others can reach it: %j", (guards, expected) => {
     expect(() => checkGuarded(everywhere, guards)).toThrow(expected);
   });
@@ -52,6 +52,6 @@ describe("parseTokens()", () => {
     ["0123456789abcdef", /Expected `user NAME TOKEN`/],
     ["root ann 0123456789abcdef", /Expected `user NAME TOKEN`/],
     ["user ann short", /The token of ann has 5 characters; expected at least 16/],
-    ["# nobody", /It names nobody/],
+    ["# nobody", /The file contains no tokens/],
   ])("refuses %j", (text, expected) => expect(() => parseTokens(text, "tokens")).toThrow(expected));
 });

@@ -32,6 +32,6 @@ export function checkGuarded({ host }: ListenAddress, { hasCertificate, hasToken
   ].join(" and ");
   throw new UserError(
     "open-to-all",
-    `Others can reach ${host}: give the plane ${missing}, or let it listen on 127.0.0.1.`,
+    `${host} is reachable from other machines: configure ${missing}, or listen on 127.0.0.1.`,
   );
 }

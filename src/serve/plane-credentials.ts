@@ -90,11 +90,11 @@ export class PlaneCredentials {
       const fields = read();
       this.done.set(what, (this.done.get(what) ?? 0) + 1);
       this.stale.delete(what);
-      this.log?.info({ what, ...fields }, "Credentials were read again.");
+      this.log?.info({ what, ...fields }, "Reloaded the credentials.");
     } catch (error) {
       this.failed.set(what, (this.failed.get(what) ?? 0) + 1);
       this.stale.add(what);
-      const message = "New credentials are wrong and not taken: those read before stay in force.";
+      const message = "Cannot load the new credentials: the previous ones stay in use.";
       this.log?.error({ what, reason: reasonOf(error) }, message);
     }
   }
@@ -136,9 +136,13 @@ function readPair(files: CredentialFiles["tls"]): TlsFiles | undefined {
   try {
     createSecureContext(pair);
   } catch (error) {
-    throw new UserError("invalid-file", `It is no key pair with the key: ${reasonOf(error)}.`, {
-      file: files.cert,
-    });
+    throw new UserError(
+      "invalid-file",
+      `The certificate does not match the private key: ${reasonOf(error)}.`,
+      {
+        file: files.cert,
+      },
+    );
   }
   return pair;
 }

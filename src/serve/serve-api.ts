@@ -70,9 +70,9 @@ export async function serveApi(options: ServeOptions): Promise<ServedApi> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "something else listens there already",
-  EADDRNOTAVAIL: "this machine does not have that address",
-  EACCES: "this user may not listen there",
+  EADDRINUSE: "address already in use",
+  EADDRNOTAVAIL: "this machine does not have the address",
+  EACCES: "permission denied",
 };
 
 function explained(error: unknown, { host, port }: ListenAddress): unknown {
@@ -81,6 +81,6 @@ function explained(error: unknown, { host, port }: ListenAddress): unknown {
   if (reason === undefined) return error;
   return new UserError(
     "cannot-listen",
-    `${host}:${port}: ${reason}. Stop what is there, or choose another with --listen.`,
+    `${host}:${port}: ${reason}. Stop the other process, or choose another address with --listen.`,
   );
 }

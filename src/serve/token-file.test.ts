@@ -37,11 +37,11 @@ describe("the list of tokens", () => {
   });
 
   test.each([
-    ["", /names nobody/],
+    ["", /contains no tokens/],
     ["user ana", /Expected `user NAME TOKEN`/],
     ["root ana 0123456789abcdef", /Expected `user NAME TOKEN`/],
     ["user ana short", /has 5 characters; expected at least 16/],
-    [`user ana ${T} cpu=1`, /Found cpu=, expected expires= or nothing/],
+    [`user ana ${T} cpu=1`, /Found cpu=, expected only expires= after/],
     [`agent n1 ${T} more`, /Expected cpu=, memory=/],
     [`agent n1 ${T} cpu=1 cpu=2`, /Found cpu= twice/],
     [`agent n1 ${T} cpu=many`, /cpu: found "many"/],

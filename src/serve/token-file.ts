@@ -19,7 +19,11 @@ export function parseTokens(text: string, file: string): readonly ApiToken[] {
     return [parseLine(line.trim().split(/\s+/), bad)];
   });
   if (tokens.length > 0) return tokens;
-  throw new UserError("invalid-file", "It names nobody, so nobody could use the plane.", { file });
+  throw new UserError(
+    "invalid-file",
+    "The file contains no tokens; add a line such as `user NAME TOKEN`.",
+    { file },
+  );
 }
 
 type Bad = (message: string) => UserError;
@@ -28,12 +32,12 @@ function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): A
   const kind = KINDS[word ?? ""];
   if (kind === undefined || name === undefined || token === undefined) {
     throw bad(
-      "Expected `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` or `admin NAME TOKEN` on each line.",
+      "Expected `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` or `admin NAME TOKEN`.",
     );
   }
   if (token.length < SHORTEST) {
     throw bad(
-      `The token of ${name} has ${token.length} characters; expected at least ${SHORTEST}, such as \`openssl rand -hex 16\` makes.`,
+      `The token of ${name} has ${token.length} characters; expected at least ${SHORTEST}. Generate one with \`openssl rand -hex 16\`.`,
     );
   }
   const fields = readFields(rest, bad);
@@ -43,7 +47,7 @@ function parseLine([word, name, token, ...rest]: readonly string[], bad: Bad): A
   if (kind === "agent") return { kind, name, token, ...ends, approved: readApproval(fields, bad) };
   const [other] = fields.keys();
   if (other === undefined) return { kind, name, token, ...ends };
-  throw bad(`Found ${other}=, expected expires= or nothing behind the token of a ${word}.`);
+  throw bad(`Found ${other}=, expected only expires= after the token of a ${word}.`);
 }
 
 const KINDS: Readonly<Record<string, ApiToken["kind"] | undefined>> = {
@@ -60,9 +64,9 @@ function readFields(words: readonly string[], bad: Bad): Map<string, string> {
     const key = word.slice(0, Math.max(0, at));
     if (at <= 0 || !FIELDS.has(key)) {
       // Not the word itself: it may be a part of a token.
-      throw bad(`Expected ${[...FIELDS].map((each) => `${each}=`).join(", ")} behind a token.`);
+      throw bad(`Expected ${[...FIELDS].map((each) => `${each}=`).join(", ")} after the token.`);
     }
-    if (fields.has(key)) throw bad(`Found ${key}= twice, expected it once.`);
+    if (fields.has(key)) throw bad(`Found ${key}= twice; remove one.`);
     fields.set(key, word.slice(at + 1));
   }
   return fields;
@@ -102,7 +106,7 @@ function readApproval(fields: ReadonlyMap<string, string>, bad: Bad): NodeApprov
   const devices = read("devices", parseDevices, "CLASS:COUNT, such as gpu:8");
   const region = read("region", named, "a name");
   const zone = read("zone", named, "a name");
-  const labels = read("labels", parseLabels, "KEY=VALUE with commas between");
+  const labels = read("labels", parseLabels, "KEY=VALUE pairs separated by commas");
   return {
     ...(cpuMillis === undefined ? {} : { cpuMillis }),
     ...(memoryMiB === undefined ? {} : { memoryMiB }),

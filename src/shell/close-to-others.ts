@@ -35,7 +35,7 @@ export function closeToOthers(folder: string, ours = OURS): number {
 /** In a sentence for the log; undefined when there was nothing to do. */
 export function closedText(folder: string, closed: number): string | undefined {
   if (closed === 0) return undefined;
-  return `${closed} files and folders in ${folder} were open to other users of this machine; they are closed now.`;
+  return `Removed access of other users from ${closed} files and directories in ${folder}.`;
 }
 
 function close(path: string): number {

@@ -3,26 +3,26 @@
  * docs/errors.md explains each one to the person who met it; a test keeps the two lists equal.
  */
 export const ERRORS = {
-  "bad-usage": "The command line could not be understood.",
-  "unreadable-file": "The file could not be read.",
-  "unwritable-file": "The file could not be written.",
-  "invalid-yaml": "The file is not valid YAML.",
-  "invalid-file": "The file does not say what it should.",
-  "not-found": "There is no such object.",
-  "ambiguous-name": "Several objects have this name.",
-  "unknown-kind": "The plane has no such kind of object.",
-  "request-refused": "The plane refused the request.",
-  "plane-failed": "The plane could not carry out the request.",
-  "plane-unreachable": "The plane could not be reached.",
-  "open-to-all": "The plane would be open to everybody.",
-  "cannot-listen": "The plane could not listen at its address.",
-  "log-damaged": "The plane's log cannot be trusted.",
-  "log-unavailable": "The plane's log cannot be opened now.",
-  "store-not-empty": "The store has a log already.",
-  "backup-damaged": "The backup cannot be trusted.",
-  "timed-out": "What was waited for did not happen in time.",
-  "no-browser": "The browser could not be started.",
-  "drain-incomplete": "The deadline of the drain has passed with replicas left.",
+  "bad-usage": "Invalid command line.",
+  "unreadable-file": "Cannot read the file.",
+  "unwritable-file": "Cannot write the file.",
+  "invalid-yaml": "Invalid YAML.",
+  "invalid-file": "Invalid file.",
+  "not-found": "Object not found.",
+  "ambiguous-name": "The name is ambiguous.",
+  "unknown-kind": "Unknown kind.",
+  "request-refused": "The plane rejected the request.",
+  "plane-failed": "The plane could not process the request.",
+  "plane-unreachable": "Cannot reach the plane.",
+  "open-to-all": "Refusing to serve an unprotected API.",
+  "cannot-listen": "Cannot listen on the address.",
+  "log-damaged": "The plane's log is damaged.",
+  "log-unavailable": "Cannot open the plane's log.",
+  "store-not-empty": "The store already contains a log.",
+  "backup-damaged": "The backup is damaged.",
+  "timed-out": "Timed out.",
+  "no-browser": "Cannot start the browser.",
+  "drain-incomplete": "The drain deadline passed with replicas left.",
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -64,6 +64,13 @@ export class UserError extends Error {
     super(detail === "" ? ERRORS[code] : `${ERRORS[code]} ${detail}`);
     this.code = code;
     this.place = place;
+  }
+
+  /** For a code that covers several things: the sentence names the one at hand. */
+  static worded(code: ErrorCode, sentence: string, detail: string, place: Place = {}): UserError {
+    const error = new UserError(code, "", place);
+    error.message = `${sentence} ${detail}`;
+    return error;
   }
 }
 

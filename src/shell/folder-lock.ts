@@ -14,7 +14,7 @@ export function lockFolder(folder: string, whose: "agent" | "plane"): Promise<Se
     const server = createServer((socket) => socket.destroy());
     server.once("error", (error: NodeJS.ErrnoException) => {
       const isTaken = error.code === "EADDRINUSE";
-      reject(isTaken ? new CannotRunError(`Another ${whose} already works in ${folder}.`) : error);
+      reject(isTaken ? new CannotRunError(`Another ${whose} is already using ${folder}.`) : error);
     });
     server.listen(`\0berth-${whose}-${digest}`, () => resolve(server.unref()));
   });

@@ -28,7 +28,7 @@ export function makeDataFolder(folder: string, self = process.getuid?.()): void 
   const { uid } = statSync(path);
   if (self !== undefined && self !== 0 && uid !== self && uid !== 0) {
     throw new CannotRunError(
-      `The folder ${path} belongs to another user (${uid}), who could replace every file in it. Name one of your own with --data.`,
+      `The directory ${path} belongs to another user (${uid}), who could replace any file in it. Use a directory of your own with --data.`,
     );
   }
   if (outermost === undefined || dataFolderMode() === OWNER_ONLY_FOLDER) return;

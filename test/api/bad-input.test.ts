@@ -132,7 +132,7 @@ describe("bad input", () => {
     const { status, json } = await api.post(`${BERTH}/tenants`, body, { "content-type": type });
     expect(status).toBe(400);
     expect(json["reason"]).toBe("BadRequest");
-    expect(json["message"]).toMatch(/^The body could not be read\. .+/);
+    expect(json["message"]).toMatch(/^Invalid request body\. .+/);
   });
 
   it("[AP93] the place of the mistake is in the message", async () => {

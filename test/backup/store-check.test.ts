@@ -162,8 +162,8 @@ describe("of a log in SQLite, berth store check", () => {
       /✗ LG9 {4}every batch is unchanged.*\n {4}log row 51, revision 51: .*\n {4}Stop every plane and restore/,
     );
     expect(out).toMatch(/✓ LG7 {4}every snapshot is whole \(2 snapshots\)/);
-    expect(out).toMatch(/– INV4 {3}quota .* \(not looked at\)/);
-    expect(out).toMatch(/is not to be trusted: revision 52, \? objects\.\n$/);
+    expect(out).toMatch(/– INV4 {3}quota .* \(not checked\)/);
+    expect(out).toMatch(/is damaged: revision 52, \? objects\.\n$/);
   });
 
   test("finds whatever byte of the file was changed, unless nothing lies there [BK8]", async () => {

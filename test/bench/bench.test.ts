@@ -232,8 +232,8 @@ describe("berth bench", () => {
     [["cluster", "--store", "sqlite"], /--store: found "sqlite"[^]*etcd:\/\//],
     [["cluster", "--lease", "1"], /--lease: found 1, expected 2 to 60 seconds/],
     [["perf", "--only", "basc"], /found "basc"[^]*Did you mean "basic"/],
-    [["perf", "--data", "nowhere"], /could not be read/],
-    [["place", "--dir", "/nowhere/at/all"], /could not be written/],
+    [["perf", "--data", "nowhere"], /Cannot read the file/],
+    [["place", "--dir", "/nowhere/at/all"], /Cannot write the file/],
     [["part", "place"], /started by a benchmark only/],
   ])("refuses %j before anything is started", async (args, expected) => {
     const { code, out, err } = await berth.run("bench", ...args);

@@ -225,7 +225,7 @@ describe("berth bench philly", () => {
       "--devices",
       "1",
     );
-    expect(small.err).toContain("The largest job wants 4 devices");
+    expect(small.err).toContain("The largest job needs 4 devices");
     const mistakes = [
       ["yesterday,1,1,1,a", 'Found timestamp "yesterday"'],
       [`${at(0)},long,1,1,a`, 'Found duration "long"'],

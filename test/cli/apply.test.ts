@@ -45,11 +45,9 @@ describe("berth apply", () => {
     const { code, out, err } = await cli.berth("apply", "-f", first, second);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err.trimEnd().split("\n")).toEqual([
-      expect.stringContaining(
-        `berth: ${first}:15:16: The file does not say what it should. spec.res`,
-      ),
+      expect.stringContaining(`berth: ${first}:15:16: Invalid manifest. spec.res`),
       `${first}:17:3: unknown field "spec.replcas". Did you mean "replicas"?`,
-      expect.stringContaining(`${second}:8:3: spec.run.command: is missing`),
+      expect.stringContaining(`${second}:8:3: spec.run.command: required`),
       `${second}:8:10: unknown field "spec.run.comand". Did you mean "command"?`,
     ]);
     expect(cli.plane.objects.workload(workloadKey("shop", "good"))).toBeUndefined();
@@ -58,16 +56,14 @@ describe("berth apply", () => {
   it("shows a wrong value at the field that has it", async () => {
     const file = cli.write("value.yaml", workloadText("value").replace("500m", "much"));
     const { err } = await cli.berth("apply", "-f", file);
-    expect(err).toMatch(`${file}:7:16: The file does not say what it should. spec.resources.cpu: `);
+    expect(err).toMatch(`${file}:7:16: Invalid manifest. spec.resources.cpu: `);
   });
 
   it("shows text that is no YAML without asking any plane", async () => {
     const file = cli.write("broken.yaml", "kind: Tenant\nmetadata: { name: x\nkind: Twice\n");
     const { code, err } = await cli.berth("apply", "-f", file);
     expect(code).toBe(2);
-    expect(err).toMatch(
-      /^berth: .*broken\.yaml:\d+:\d+: The file is not valid YAML\. .*\[invalid-yaml\]/,
-    );
+    expect(err).toMatch(/^berth: .*broken\.yaml:\d+:\d+: Invalid YAML\. .*\[invalid-yaml\]/);
   });
 
   it.each([
@@ -81,11 +77,11 @@ describe("berth apply", () => {
       "apiVersion: apps/v1",
       /:2:1: .*apiVersion: found "apps\/v1"; expected berth\.dev\/v1/,
     ],
-    ["no tenant", "metadata: { name: x }", /metadata\.namespace: is missing; expected the tenant/],
+    ["no tenant", "metadata: { name: x }", /metadata\.namespace: required; set the tenant/],
     [
       "an unknown tenant",
       "metadata: { name: x, namespace: nobody }",
-      /:4:22: .*there is no tenant "nobody"/,
+      /:4:22: .*tenant "nobody" does not exist/,
     ],
   ])("refuses %s", async (_, line, expected) => {
     const field = line.split(":")[0]!;
@@ -99,7 +95,7 @@ describe("berth apply", () => {
     const file = cli.write("twice.yaml", `${workloadText("twice")}---${workloadText("twice")}`);
     const { code, err } = await cli.berth("apply", "-f", file);
     expect(code).toBe(2);
-    expect(err).toContain(`workload/shop/twice is described twice; the first time in ${file}:4.`);
+    expect(err).toContain(`workload/shop/twice is defined twice; first in ${file}:4.`);
   });
 
   it("does not undo what somebody set since, unless it is told to", async () => {
@@ -135,6 +131,6 @@ describe("berth apply", () => {
   it("passes over a world of berth simulate in a folder, and refuses one that is named", async () => {
     const { code, err } = await cli.berth("apply", "-f", "examples/risk-api-recovery.yaml");
     expect(code).toBe(2);
-    expect(err).toMatch(/risk-api-recovery\.yaml:\d+:\d+: .*kind: is missing/);
+    expect(err).toMatch(/risk-api-recovery\.yaml:\d+:\d+: .*kind: required/);
   });
 });

@@ -49,7 +49,7 @@ describe("berth audit", () => {
     const file = join(folder, "export.jsonl");
     const { code, err } = await berth("audit", "--export", file);
     expect(code).toBe(0);
-    const kept = /--verify-file: (\d+:[0-9a-f]{64})\n/.exec(err)?.[1] ?? "";
+    const kept = /--head HEAD: (\d+:[0-9a-f]{64})\n/.exec(err)?.[1] ?? "";
     const text = readFileSync(file, "utf8");
     const lines = text.trimEnd().split("\n");
     const values = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -65,15 +65,15 @@ describe("berth audit", () => {
     };
     expect(await verified(text, "--head", kept)).toMatchObject({
       code: 0,
-      out: expect.stringContaining("The file is as it was when it was made."),
+      out: expect.stringContaining("The file is unchanged since the export."),
     });
     expect(await verified(text)).toMatchObject({ code: 0, out: expect.stringContaining(kept) });
     const damages: readonly (readonly [string, RegExp])[] = [
-      [text.replace("created tenant shop", "created tenant chop"), /^Line \d+ does not fit/],
-      [joined(lines.toSpliced(2, 1)), /^Line 3 does not fit/],
-      [joined([lines[1]!, lines[0]!, ...lines.slice(2)]), /^Line 1 does not fit/],
-      [joined(lines.slice(0, -1)), /was cut off/],
-      [joined([...lines, lines[0]!]), /comes after the last line/],
+      [text.replace("created tenant shop", "created tenant chop"), /^Hash mismatch in line \d+:/],
+      [joined(lines.toSpliced(2, 1)), /^Hash mismatch in line 3:/],
+      [joined([lines[1]!, lines[0]!, ...lines.slice(2)]), /^Hash mismatch in line 1:/],
+      [joined(lines.slice(0, -1)), /is truncated/],
+      [joined([...lines, lines[0]!]), /follows the end marker/],
       ["{}\n", /^Line 1 has no hash/],
     ];
     for (const [content, found] of damages) {

@@ -83,7 +83,7 @@ describe("berth audit", () => {
   it("refuses what goes together as little as yesterday and from now on", async () => {
     expect(await cli.berth("audit", "--watch", "--before", "3")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("leave out --before"),
+      err: expect.stringContaining("-w cannot be used with --before"),
     });
   });
 });

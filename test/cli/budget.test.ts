@@ -66,7 +66,7 @@ describe("berth budget", () => {
   it("says that recoveries are not budgeted, and what would make them so [BU2]", async () => {
     const listed = await cli.must("budget", "list");
     expect(listed).toMatch(/^Recoveries are not budgeted: .*`recovery.reserve`/);
-    expect(listed).toContain("No budget is there.");
+    expect(listed).toContain("No budgets found.");
     const { code, err } = await grant(...US, "--as", "ana");
     expect(code).toBe(2);
     expect(err).toMatch(/more than the reserve/);
@@ -96,7 +96,7 @@ describe("berth budget", () => {
       "ana",
     );
     expect(said).toMatch(
-      /^budget\/eu-ana grants 1500m cpu, 1Gi memory in eu to recoveries of tenant bank, in the name of ana, until .+Z, or `berth budget withdraw eu-ana`\n$/,
+      /^budget\/eu-ana grants 1500m cpu, 1Gi memory in eu to recoveries of tenant bank, granted by ana, until .+Z, or `berth budget withdraw eu-ana`\n$/,
     );
     const { code, err } = await grant(...US, "--as", "bob");
     expect(code).toBe(2);
@@ -108,7 +108,7 @@ describe("berth budget", () => {
     const moved = await cli.must("budget", "extend", "eu-ana", "--ttl", "1h", "--as", "ana");
     expect(moved).toMatch(/^budget\/eu-ana is now in force until .+Z\n$/);
     expect(await cli.must("budget", "withdraw", "eu-ana", "--as", "ana")).toBe(
-      "budget/eu-ana withdrawn; nothing more is bound on it\n",
+      "budget/eu-ana withdrawn; it binds no more replicas\n",
     );
   });
 
@@ -142,7 +142,7 @@ describe("berth budget", () => {
     await expect
       .poll(explain, PATIENCE)
       .toMatch(
-        /place-1 waits for workload\/shop\/api: recovery-budget, .*berth budget grant us[^]*looks again when .*a recovery budget is granted, given back to or raised/,
+        /place-1 waits for workload\/shop\/api: recovery-budget, .*berth budget grant us[^]*retries when .*a recovery budget is granted, given back to or raised/,
       );
     expect(await cli.must("get", "events", "-n", "shop")).toMatch(/Warning.*budget/);
     const asked = ["explain", "--what-if", `replica/${waiting!.meta.name}`, "-n", "shop"] as const;
@@ -190,7 +190,7 @@ describe("berth budget", () => {
     expect(listed).toMatch(/us-ana +us +1 cpu, 1Gi memory.*shop\/api\.1\.0 and 1 more +eu is dark/);
     const said = await cli.must("budget", "withdraw", "us-ana", "--as", "ana");
     expect(said).toMatch(
-      /2 replicas stay where they are; the reserve has 1 cpu, 512Mi memory back when they are gone/,
+      /2 replicas keep running; 1 cpu, 512Mi memory return to the reserve when they end/,
     );
     expect(await cli.must("get", "budgets")).toMatch(/withdrawn/);
     expect(await cli.must("describe", "budget", "us-ana")).toMatch(
@@ -208,10 +208,7 @@ describe("berth budget", () => {
 describe("mistakes", () => {
   const cases: readonly [words: readonly string[], text: RegExp][] = [
     [["us", "--cpu", "1", "--memory", "1Gi", "--ttl", "1m"], /--reason/],
-    [
-      ["mars", ...US.slice(1)],
-      /Found region "mars", which no node and no Region has\. There are eu, us\./,
-    ],
+    [["mars", ...US.slice(1)], /Unknown region "mars"\. Known regions: eu, us\./],
     [["us", "--cpu", "much", ...US.slice(3)], /spec\.cpu: found "much"/],
     [[...US.slice(0, 5), "--ttl", "9d", "--reason", "x"], /spec\.ttl: found "9d"/],
     [[...US, "--name", "Not A Name"], /metadata\.name/],

@@ -21,7 +21,7 @@ describe("berth scale", () => {
       "workload/shop/api scaled from 2 to 3\n",
     );
     expect(await cli.must("scale", "wl", "api", "--replicas", "3")).toBe(
-      "workload/shop/api has 3 replicas already\n",
+      "workload/shop/api already has 3 replicas\n",
     );
     expect(cli.plane.objects.workload(workloadKey("shop", "api"))!.spec.replicas).toBe(3);
   });
@@ -41,9 +41,7 @@ describe("berth scale", () => {
 describe("berth cordon and uncordon", () => {
   it("let several hold a node, and each lift only their own", async () => {
     const cordoned = await cli.must("cordon", "n1", "--holder", "ann", "--reason", "disk swap");
-    expect(cordoned).toBe(
-      "node/n1 cordoned by ann; lift it with `berth uncordon n1 --holder ann`\n",
-    );
+    expect(cordoned).toBe("node/n1 cordoned by ann; undo with `berth uncordon n1 --holder ann`\n");
     await cli.must("cordon", "n1", "--holder", "bob");
     await cli.must("cordon", "n1", "--holder", "bob", "--reason", "again");
     expect(cordons()).toEqual([
@@ -53,13 +51,13 @@ describe("berth cordon and uncordon", () => {
     const other = await cli.berth("uncordon", "n1", "--holder", "eve");
     expect(other.code).toBe(2);
     expect(other.err).toMatch(
-      /eve does not hold node\/n1: it is held by ann, bob\..* --holder NAME and --force/,
+      /eve does not hold node\/n1: it is held by ann, bob\..* --holder NAME --force/,
     );
     expect(await cli.must("uncordon", "n1", "--holder", "ann")).toBe(
-      "node/n1 is no longer held by ann; still held by bob\n",
+      "node/n1 is no longer held by ann, but still by bob\n",
     );
     expect(await cli.must("uncordon", "n1", "--holder", "bob")).toBe(
-      "node/n1 takes new work again\n",
+      "node/n1 is schedulable again\n",
     );
     expect(cordons()).toEqual([]);
   });
@@ -92,7 +90,7 @@ describe("berth drain and undrain", () => {
     expect(out).toMatch(/^node\/n1 is draining, 3 replicas to move/);
     expect(err).toMatch(/node\/n1 still has shop\/api\.1\.0, .*\[timed-out\]/);
     expect(cli.plane.objects.node(nodeKey("n1"))!.spec.draining).toBe(true);
-    expect(await cli.must("undrain", "n1")).toBe("node/n1 takes work again\n");
+    expect(await cli.must("undrain", "n1")).toBe("node/n1 is schedulable again\n");
     expect(cli.plane.objects.node(nodeKey("n1"))!.spec.draining).toBe(false);
   });
 });

@@ -22,7 +22,7 @@ describe("berth describe", () => {
     const shown = await cli.must("describe", "node", "n1");
     expect(shown).toMatch(/^EVIDENCE +OF +AGE +SOURCE +PERMITS +MESSAGE/m);
     expect(shown).toMatch(
-      /^lease +node\/n1 +\S+ +agent:n1 +placing work +Renewal 1 of session 1\./m,
+      /^lease +node\/n1 +\S+ +agent:n1 +placing replicas +Renewal 1 of session 1\./m,
     );
   });
 
@@ -43,9 +43,7 @@ describe("berth describe, of a probe and of a stream", () => {
     const path = `${cli.url}/stream/watch?node=n1&from=${cli.plane.revision}`;
     await (await fetch(path, { signal: gone.signal })).body?.getReader().read();
     const revision = cli.plane.revision;
-    expect(await cli.must("describe", "node", "n1")).toMatch(
-      /^stream +node\/n1 .* reads its stream/m,
-    );
+    expect(await cli.must("describe", "node", "n1")).toMatch(/^stream +node\/n1 .* watch is open/m);
     gone.abort();
     await expect
       .poll(() => cli.must("describe", "replica", name, "-n", "shop"), { timeout: 10_000 })
@@ -70,7 +68,7 @@ describe("berth describe, of a probe and of a stream", () => {
 describe("berth confirm-gone", () => {
   it.each([
     [["confirm-gone", "n1"], /--reason/],
-    [["confirm-gone", "n1", "--reason", " "], /--reason: found nothing/],
+    [["confirm-gone", "n1", "--reason", " "], /--reason: found an empty value/],
     [["confirm-gone", "n9", "--reason", "gone"], /not found/],
   ])("refuses %j", async (args, expected) => {
     const { code, err } = await cli.berth(...args);
@@ -80,7 +78,7 @@ describe("berth confirm-gone", () => {
 
   it("fences a node on a person's word, and everything on it is released, kept or not [EV1] [EV5]", async () => {
     const said = ["confirm-gone", "n1", "--name", "ana", "--reason", "scrapped"];
-    expect(await cli.must(...said)).toMatch(/^node\/n1 is gone, on the word of ana; /);
+    expect(await cli.must(...said)).toMatch(/^node\/n1 declared dead by ana; /);
     expect(cli.plane.objects.node(nodeKey("n1"))!.status).toMatchObject({
       health: "fenced",
       evidence: { kind: "person", name: "ana", statement: "scrapped" },
@@ -92,7 +90,7 @@ describe("berth confirm-gone", () => {
     const shown = await cli.must("describe", "replica", name, "-n", "shop");
     expect(shown).toContain("node-fenced: n1 session 1, on the word of ana: scrapped");
     // The same word again changes nothing, and is no mistake.
-    expect(await cli.must(...said)).toMatch(/^node\/n1 is gone/);
+    expect(await cli.must(...said)).toMatch(/^node\/n1 declared dead by/);
   });
 
   it("says why it is not heard when another has vouched before", async () => {
@@ -105,6 +103,6 @@ describe("berth confirm-gone", () => {
       "me too",
     );
     expect(code).toBe(2);
-    expect(err).toMatch(/node\/n1 cannot be confirmed gone: .*wrong-stage/);
+    expect(err).toMatch(/node\/n1 cannot be declared dead: .*wrong-stage/);
   });
 });

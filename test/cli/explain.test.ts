@@ -21,7 +21,7 @@ describe("berth explain", () => {
     expect(text).toMatch(/enqueue by admit.*\n.*The slot is given its life 1/);
     expect(text).toMatch(/bind-all by place-1 \(place\), with 1 other change\n.*Bound to node n1/);
     expect(text).toContain("policy: default@0 fragmentation");
-    expect(text).toMatch(/operation bind-all\/.*, epoch 1, revision \d+, which was the newest/);
+    expect(text).toMatch(/operation bind-all\/.*, epoch 1, revision \d+, the newest/);
     expect(text).toContain(
       "Now: It serves. It holds node n1.\n  next: it serves, and stays as it is",
     );
@@ -52,7 +52,7 @@ describe("berth explain", () => {
     expect(text).toContain(
       "1. raise the quota of shop by 500m of CPU, and free 500m of CPU on n1 (zone eu-a) → n1",
     );
-    expect(text).toContain("not judged: who else would take the room first");
+    expect(text).toContain("not checked: who else would take the room first");
     await cli.must("delete", "workload", "big");
   });
 
@@ -106,7 +106,7 @@ describe("time travel", () => {
     const one = await cli.must("diff", "workload", "api", "--from", String(revision), "-n", "shop");
     expect(one).not.toContain("new");
     const none = await cli.must("diff", "--from", String(revision), "--to", String(revision));
-    expect(none).toContain("Nothing is different");
+    expect(none).toContain("No changes between revisions");
     expect((await cli.berth("diff", "workload")).err).toContain("[bad-usage]");
   });
 });

@@ -198,7 +198,9 @@ describe("the files of a plane and an agent", () => {
     }
     expect(closeToOthers(mixed)).toBe(1);
     expect(openIn(mixed)).toEqual(["755 ", "644 thesis.txt"]);
-    expect(closedText(mixed, 1)).toMatch(/^1 files and folders in .* are closed now\.$/);
+    expect(closedText(mixed, 1)).toMatch(
+      /^Removed access of other users from 1 files and directories in .*\.$/,
+    );
     expect(closedText(mixed, 0)).toBeUndefined();
     expect(closeToOthers(join(folder, "not-there"))).toBe(0);
   });

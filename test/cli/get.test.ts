@@ -80,14 +80,14 @@ describe("berth get", () => {
     expect(await cli.berth("get", "wl", "-l", "app=none")).toEqual({
       code: 0,
       out: "",
-      err: "There are no workloads with app=none.\n",
+      err: "No workloads found with app=none.\n",
     });
   });
 
   it.each([
     [
       ["get", "workload", "api"],
-      /The tenants bank, shop each have a workload "api"\. Say which with -n bank\. \[ambiguous-name\]/,
+      /Tenants bank, shop each have a workload "api"\. Choose one with -n bank\. \[ambiguous-name\]/,
     ],
     [
       ["get", "workload", "workr"],
@@ -99,7 +99,7 @@ describe("berth get", () => {
     ],
     [["get", "wrkloads"], /Found "wrkloads"\. Did you mean "workloads"\?.*\[unknown-kind\]/],
     [["get", "wl", "-l", "a=b=c"], /selector.*\[request-refused\]/],
-    [["get", "wl", "-n", "a", "-A"], /both -n and -A.*\[bad-usage\]/],
+    [["get", "wl", "-n", "a", "-A"], /-n and -A cannot be used together.*\[bad-usage\]/],
   ])("answers %j with what to do next", async (args, expected) => {
     const { code, out, err } = await cli.berth(...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -114,7 +114,7 @@ describe("berth get", () => {
     const { code, err } = await runCommand(["get", "nodes", "--server", "http://127.0.0.1:9"]);
     expect(code).toBe(1);
     expect(err).toBe(
-      "berth: The plane could not be reached. Asked http://127.0.0.1:9 (from --server): nobody listens there. Start a plane with `berth plane` or `berth up`, or say where it is with --server. [plane-unreachable]\n",
+      "berth: Cannot reach the plane. http://127.0.0.1:9 (from --server): connection refused. Start a plane with `berth plane` or `berth up`, or pass its address with --server. [plane-unreachable]\n",
     );
   });
 

@@ -123,6 +123,6 @@ describe("berth logs", () => {
     const { code, err } = await cli.berth("logs", "api.1.0");
     expect(code).toBe(1);
     // The plane may not have noticed yet; then it has waited for an answer.
-    expect(err).toMatch(/The agent of the node did not answer. .*\bn1\b/);
+    expect(err).toMatch(/The agent of the node did not respond. .*\bn1\b/);
   });
 });

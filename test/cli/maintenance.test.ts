@@ -51,11 +51,14 @@ describe("a node that its agent has registered", () => {
     expect(shown).toMatch(/labels {2}tier=web\n/);
     expect(n9().spec.cordons).toMatchObject([{ holder: "approval" }]);
     expect(await cli.must("node", "approve", "n9", "--as", "ann")).toMatch(
-      /node\/n9 approved by ann; it takes work now\n$/,
+      /node\/n9 approved by ann; it is schedulable now\n$/,
     );
     expect(n9().spec.cordons).toEqual([]);
     const again = await cli.berth("node", "approve", "n9");
-    expect(again).toMatchObject({ code: 2, err: expect.stringMatching(/does not wait for/) });
+    expect(again).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/is not waiting for approval/),
+    });
     await cli.must("delete", "node", "n9");
   });
 });
@@ -66,9 +69,11 @@ describe("whose a hold is", () => {
     expect(n1().spec.cordons).toEqual([{ holder: "ann", reason: "new disk" }]);
     const asked = await cli.berth("uncordon", "n1", "--holder", "ann", "--as", "bob");
     expect(asked.code).toBe(2);
-    expect(asked.err).toMatch(/ann holds node\/n1 \(new disk\), and you are bob\. Ask ann, or/);
+    expect(asked.err).toMatch(
+      /ann holds node\/n1 \(new disk\), and you are bob\. Ask ann, or remove the hold with --force;/,
+    );
     const forced = await cli.must("uncordon", "n1", "--holder", "ann", "--as", "bob", "--force");
-    expect(forced).toBe("node/n1 takes new work again, by force of bob\n");
+    expect(forced).toBe("node/n1 is schedulable again, forced by bob\n");
     const described = await cli.must("describe", "node", "n1");
     expect(described).toMatch(/CordonForced +.*bob lifted the cordon of ann by force/);
   });
@@ -96,11 +101,11 @@ describe("berth drain", () => {
     const { revision } = cli.plane;
     const plan = await cli.must("drain", "n1", "--dry-run");
     expect(plan.split("\n")).toEqual([
-      "REPLICA        LEAVES                       WOULD GO TO",
-      "shop/api.1.0   when shop/api can spare it   n2",
-      "shop/api.1.1   when shop/api can spare it   nowhere at the moment: capacity turned 1 away",
+      "REPLICA        LEAVES                                   MOVES TO",
+      "shop/api.1.0   waits for shop/api's disruption budget   n2",
+      "shop/api.1.1   waits for shop/api's disruption budget   no node fits: capacity rejected 1 node",
       "",
-      "0 would leave node/n1 now, 2 would wait for their workloads, 1 would have no other place. Nothing was changed.",
+      "0 would leave node/n1 now, 2 would wait for their disruption budget, 1 would fit no other node. Nothing was changed.",
       "",
     ]);
     expect(cli.plane.revision).toBe(revision);
@@ -112,7 +117,7 @@ describe("berth drain", () => {
     const { code, out, err } = await cli.berth("drain", "n1", ...args);
     expect({ code, out: out.split("\n")[1] }).toEqual({
       code: 1,
-      out: "2 left: 0 being stopped, 2 not asked yet",
+      out: "2 replicas left: 0 stopping, 2 not evicted yet",
     });
     expect(err).toMatch(
       /node\/n1 still has shop\/api\.1\.0, shop\/api\.1\.1\. .*\[drain-incomplete\]/,
@@ -123,7 +128,7 @@ describe("berth drain", () => {
     const wide = await cli.must("get", "nodes", "-o", "wide");
     expect(wide).toMatch(/n1 +ready,draining .*draining by ann \(new disk\)/);
     const again = await cli.berth("drain", "n1", ...args);
-    expect(again.err).toMatch(/has stopped at its deadline, and these are its terms/);
+    expect(again.err).toMatch(/already stopped at this deadline/);
     const other = await cli.berth("undrain", "n1", "--as", "bob");
     expect(other.err).toMatch(/Somebody else holds the node.*expected ann, found bob/);
   });
@@ -140,9 +145,9 @@ describe("berth drain", () => {
 
   it.each([
     [["drain", "n1", "--deadline", "soon"], /--deadline: found "soon"/],
-    [["drain", "n1", "--at-deadline", "force"], /needs a --deadline/],
+    [["drain", "n1", "--at-deadline", "force"], /requires --deadline/],
     [["drain", "n9", "--dry-run"], /"n9" not found/],
-    [["cordon", "n1", "--as", ""], /--as: found nothing/],
+    [["cordon", "n1", "--as", ""], /--as: found an empty value/],
   ])("refuses %j", async (args, expected) => {
     const { code, err } = await cli.berth(...args);
     expect(code).toBe(2);

@@ -25,13 +25,13 @@ const NAME = "avoid-zone-eu-a";
 
 describe("berth override", () => {
   it("says that none holds", async () => {
-    expect(await cli.must("override", "list")).toBe("No override holds.\n");
+    expect(await cli.must("override", "list")).toBe("No active overrides.\n");
   });
 
   it("makes one in somebody's name, and work waits for it by name [OV11]", async () => {
     const { out } = await create(...AVOID, "--postcondition", "web/api>=2");
     expect(out).toMatch(
-      /^override\/avoid-zone-eu-a holds in the name of ana; it ends .+Z, or with `berth override release avoid-zone-eu-a`\n$/,
+      /^override\/avoid-zone-eu-a created by ana; it ends .+Z, or with `berth override release avoid-zone-eu-a`\n$/,
     );
     await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api")));
     await cli.until("the scheduler to wait", () =>
@@ -42,7 +42,7 @@ describe("berth override", () => {
         : undefined,
     );
     const listed = await cli.must("override", "list");
-    expect(listed).toMatch(/^NAME +ACTION +TARGET +OWNER +UNTIL +HOLDS BACK +REASON\n/);
+    expect(listed).toMatch(/^NAME +ACTION +TARGET +OWNER +UNTIL +BLOCKS +REASON\n/);
     expect(listed).toMatch(
       /avoid-zone-eu-a +avoid-zone +zone eu-a +ana +\S+Z +\S+\/api +shaky power/,
     );
@@ -80,7 +80,7 @@ describe("berth override", () => {
   it("goes with its owner's word, and work goes on [OV12]", async () => {
     const said = await cli.must("override", "release", NAME, "--as", "ana");
     expect(said).toMatch(
-      /^override\/avoid-zone-eu-a released; what it held back goes on within seconds\n/,
+      /^override\/avoid-zone-eu-a released; blocked work resumes within seconds\n/,
     );
     expect(said).toMatch(
       /its postcondition does not hold: 0 of web\/api serve; 2 are to when it ends\./,
@@ -109,7 +109,7 @@ describe("a region that is cut off", () => {
   it("is marked by an override, and what must stay there waits and says so [DG3]", async () => {
     await cli.must("apply", "-f", cli.write("eu.yaml", REGION));
     const made = await create("cut-off", "--region", "eu", "--reason", "outage", "--ttl", "1h");
-    expect(made.out).toMatch(/^override\/cut-off-eu holds in the name of /);
+    expect(made.out).toMatch(/^override\/cut-off-eu created by /);
     expect(await cli.must("get", "regions")).toMatch(/eu +eu-a +1 +cut-off-eu until \S+Z/);
     expect(await cli.must("describe", "region", "eu")).toMatch(/CutOff.*Marked/s);
     const there = workloadText("ledger", "  placement: { regions: [eu] }\n");
@@ -135,7 +135,7 @@ describe("a region that is cut off", () => {
 
 describe("mistakes", () => {
   const cases: readonly [words: readonly string[], text: RegExp][] = [
-    [["pin", "--reason", "x", "--ttl", "1m"], /Found nothing that it is about/],
+    [["pin", "--reason", "x", "--ttl", "1m"], /No target given/],
     [
       ["pin", "--workload", "api", "--reason", "x", "--ttl", "1m"],
       /--workload: found "api", expected tenant\/name/,
@@ -147,7 +147,7 @@ describe("mistakes", () => {
     [["avoid-zone", "--zone", "a", "--reason", "x", "--ttl", "9d"], /spec.ttl: found "9d"/],
     [
       ["pause-repair", "--all", "--node", "a", "--reason", "x", "--ttl", "1m"],
-      /--all: found --node, too/,
+      /--all and --node cannot be used together/,
     ],
     [
       ["raise-budget", "--workload", "a/b", "--reason", "x", "--ttl", "1m"],

@@ -74,7 +74,7 @@ describe("berth plane", () => {
     await second.stop();
     expect(await runCommand(["replay", data])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^Replayed \d+ turns of .*: the same as recorded\.\n$/),
+      out: expect.stringMatching(/^Replayed \d+ turns of .*: identical to the recording\.\n$/),
     });
   });
 
@@ -95,7 +95,7 @@ describe("berth plane", () => {
     );
     const listen = new URL(plane.url).host;
     expect(await mistakeOf({ data: join(folder, "other"), listen })).toMatch(
-      /^cannot-listen: .*something else listens there already/,
+      /^cannot-listen: .*address already in use/,
     );
     await plane.stop();
   });
@@ -110,7 +110,7 @@ describe("berth plane", () => {
   it.each<[PlaneCommandOptions, RegExp]>([
     [{ listen: "0.0.0.0:0" }, /^open-to-all: .*127\.0\.0\.1/],
     [{ schedulers: "0" }, /^bad-usage: .*--schedulers: found 0, expected 1 to 16/],
-    [{ tlsCert: "x.pem" }, /^bad-usage: .*--tls-cert and --tls-key come together/],
+    [{ tlsCert: "x.pem" }, /^bad-usage: .*--tls-cert and --tls-key must be used together/],
     [{ tokenFile: "no-such-file" }, /^unreadable-file: /],
   ])("refuses %j", async (options, expected) => {
     expect(await mistakeOf({ data: join(folder, "refused"), ...options })).toMatch(expected);
@@ -135,7 +135,7 @@ describe("commands that need no plane", () => {
   it("berth version answers without a plane, too", async () => {
     const { code, out } = await runCommand(["version", "--server", "http://127.0.0.1:9"]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^berth \d.*\nno plane answers at http:\/\/127\.0\.0\.1:9\n$/);
+    expect(out).toMatch(/^berth \d.*\nno plane responds at http:\/\/127\.0\.0\.1:9\n$/);
   });
 
   it("berth completion prints scripts that shells can read", async () => {
@@ -205,7 +205,7 @@ spec: { replicas: 1, resources: { cpu: 500m, memory: 256Mi }, run: { command: [s
   it.each([
     [
       { otlp: "collector:4318" },
-      /^bad-usage: .*--otlp: found "collector:4318", expected the address/,
+      /^bad-usage: .*--otlp: found "collector:4318", expected a collector address/,
     ],
     [{ otlp: "http://127.0.0.1:1", otlpSample: "2" }, /^bad-usage: .*--otlp-sample: found "2"/],
   ])("%j is refused before anything is opened", async (options, expected) => {

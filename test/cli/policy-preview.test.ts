@@ -43,9 +43,9 @@ describe("berth policy preview", () => {
     const { code, out } = await preview("--revision", "spread");
     expect(code).toBe(0);
     const lines = out.split("\n");
-    expect(lines[0]).toMatch(/^policy\/default with spread in force everywhere, from \S+ to \S+$/);
+    expect(lines[0]).toMatch(/^policy\/default with spread active everywhere, from \S+ to \S+$/);
     expect(lines[1]).toBe(
-      "control, with nothing changed: 0 of 2 placements differ from the recording",
+      "control run without the change: 0 of 2 placements diverge from the recording",
     );
     expect(out).toMatch(
       /^shop\/api\.1\.1 +n1 \(fit\) +n2 \(spread\) +bound together with api\.1\.0/m,
@@ -80,14 +80,14 @@ describe("berth policy preview", () => {
     const other = write("other.yaml", revision("fit", "{ scoring: spread-out }"));
     const wrong = write("wrong.yaml", revision("wrong", "{ scoring: upwards }"));
     const cases: [string[], string][] = [
-      [[], "--revision NAME for one that the recording knows, or -f FILE"],
+      [[], "--revision NAME for one in the recording, or -f FILE"],
       [["--revision", "nope"], "has the revisions fit, spread. Give its manifest with -f."],
-      [
-        ["--revision", "spread", "--recording", join(folder, "none")],
-        "There is no recording there",
-      ],
+      [["--revision", "spread", "--recording", join(folder, "none")], "No recording found"],
       [["--revision", "spread", "--chapter", "7"], "the recording has the chapters 1."],
-      [["--revision", "spread", "--chapter", "1", "--last", "1h"], "not both"],
+      [
+        ["--revision", "spread", "--chapter", "1", "--last", "1h"],
+        "--chapter and --last cannot be used together",
+      ],
       [["--revision", "spread", "--last", "soon"], "expected a duration such as"],
       [["-f", other], "revision-immutable"],
       [["-f", wrong], "wrong.yaml:5:"],

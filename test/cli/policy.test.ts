@@ -49,7 +49,7 @@ async function serveUnder(name: string): Promise<void> {
 describe("berth policy", () => {
   it("moves a pointer, in one region first, and says what is bound under what [PY4] [PY5]", async () => {
     expect(await cli.must("policy", "list")).toBe(
-      "no policies: what is built in counts everywhere\n",
+      "no policies: the built-in defaults apply everywhere\n",
     );
     await cli.must("apply", "-f", cli.write("policies.yaml", POLICIES));
     expect(await cli.must("policy", "diff", "default-1", "default-2")).toBe(
@@ -62,7 +62,7 @@ describe("berth policy", () => {
     );
     const activate = ["policy", "activate", "default", "default-2", "--as", "ana"];
     expect(await cli.must(...activate, "--region", "eu", "--reason", "CHG-17")).toBe(
-      "policy/default: default-2 is in force in eu, and was default-1 before\n",
+      "policy/default: activated default-2 in eu; before: default-1\n",
     );
     await cli.must("apply", "-f", cli.write("api.yaml", workloadText("api")));
     await serveUnder("default-2");
@@ -79,15 +79,15 @@ describe("berth policy", () => {
     const dry = await cli.must(...back, "--dry-run");
     expect(dry).toBe(
       [
-        "policy/default: from default-2 back to default-1, in eu",
+        "policy/default: rollback from default-2 to default-1, in eu",
         "  bindings: drain: 2 replicas move, as fast as their workloads can spare them",
         "  reservations: preserve: room that is held stays held",
-        "nothing was changed (--dry-run)",
+        "dry run: nothing was changed",
         "",
       ].join("\n"),
     );
     const told = await cli.must(...back, "--reason", "latency");
-    expect(told).toContain("policy/default: default-1 is in force in eu\n");
+    expect(told).toContain("policy/default: default-1 is active in eu\n");
     expect(told.match(/bindings: drain/g)).toHaveLength(2);
     await serveUnder("default-1");
     expect(await cli.must("policy", "history", "default")).toMatch(
@@ -113,7 +113,7 @@ describe("berth policy", () => {
     const other = cli.write("other.yaml", POLICIES.replace("best-fit", "fragmentation"));
     expect(await refused("apply", "-f", other)).toContain("put a new one and activate it");
     expect(await refused("delete", "policyrevision", "default-1")).toContain("default-1");
-    expect(await refused("policy", "rollback", "default")).toContain("no revision of before");
+    expect(await refused("policy", "rollback", "default")).toContain("no previous revision");
     const { spec } = cli.plane.objects.all("Policy").get(policyKey("default"))!;
     expect(spec).toEqual({ active: "default-1" });
   });

@@ -84,7 +84,7 @@ describe("berth rollout", () => {
     expect(history).toMatch(/^1 .* yes .* gone .* serve v1$/m);
     expect(history).toMatch(/^2 .* yes .* the spec's .* serve v2$/m);
     expect(await cli.must("rollout", "undo", "workload/api")).toMatch(
-      /^workload\/shop\/api goes back to generation 1; follow it/,
+      /^workload\/shop\/api is rolling back to generation 1; watch it/,
     );
     expect(workload().spec.template.command).toEqual(["serve", "v1"]);
     expect(workload().spec).toMatchObject({ replicas: 2, recovery: { withinMs: 300_000 } });
@@ -97,7 +97,7 @@ describe("berth rollout", () => {
 
   it("pauses a rollout and goes on with it", async () => {
     expect(await cli.must("rollout", "pause", "workload/api")).toBe(
-      "workload/shop/api is paused; nothing rolls out at the moment\n",
+      "workload/shop/api is paused; no rollout is in progress\n",
     );
     expect(await cli.must("rollout", "pause", "workload/api")).toMatch(/is paused already/);
     await release("v3", ROLLOUT.replace("}", ", paused: true }"));
@@ -119,16 +119,16 @@ describe("berth rollout", () => {
     const { code, out } = await cli.berth("rollout", "status", "workload/api");
     expect(code).toBe(1);
     expect(out).toMatch(/failed: no progress for 0 s: 0 of 1 replicas of generation \d+ serve/);
-    expect(out).toContain(`all 2 replicas are back at generation ${generation}`);
+    expect(out).toContain(`all 2 replicas are rolled back to generation ${generation}`);
     const history = await cli.must("rollout", "history", "workload/api");
     expect(history).toMatch(/^\d+ +no +the spec's, failed +serve v4$/m);
     expect(history).toMatch(/^Now: generation \d+ failed: no progress/m);
   });
 
   it.each([
-    [["rollout", "undo", "workload/api", "--to", "999"], /has no generation 999 to go back to/],
+    [["rollout", "undo", "workload/api", "--to", "999"], /has no generation 999 to roll back to/],
     [["rollout", "undo", "workload/api", "--to", "x"], /--to: found "x"/],
-    [["rollout", "status", "node/n1"], /node\/n1 does not roll out/],
+    [["rollout", "status", "node/n1"], /node\/n1 has no rollout/],
     [["rollout", "pause", "workload/nothing"], /not-found/],
   ])("refuses %j", async (args, expected) => {
     const { code, err } = await cli.berth(...args);

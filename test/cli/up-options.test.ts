@@ -12,8 +12,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("the incident of berth up", () => {
   it.each<[readonly string[], RegExp]>([
     [["--incident", "soon"], /--incident: found "soon", expected a duration/],
-    [["--incident", "1s", "--no-apply"], /--incident kills a node under the examples/],
-    [["--incident", "1s", "--apply", "x.yaml"], /--incident kills a node under the examples/],
+    [["--incident", "1s", "--no-apply"], /--incident needs the examples/],
+    [["--incident", "1s", "--apply", "x.yaml"], /--incident needs the examples/],
   ])("refuses %j before anything is started", async (args, expected) => {
     const data = join(folder, "none");
     const { code, err } = await runCommand(["up", ...args, "--data", data]);
@@ -35,11 +35,14 @@ describe("the incident of berth up", () => {
 
 describe("berth up with several planes", () => {
   it.each<[readonly string[], RegExp]>([
-    [["--planes", "3"], /--planes: 3 planes share one log.*Add --etcd/],
+    [["--planes", "3"], /--planes: 3 planes need a shared log.*Add --etcd/],
     [["--planes", "0"], /--planes: found 0, expected 1 to 7/],
     [["--planes", "8", "--etcd"], /--planes: found 8, expected 1 to 7/],
     [["--etcd", "http://127.0.0.1"], /--etcd: .*does not begin with etcd:\/\//],
-    [["--etcd", "--listen", "127.0.0.1:65534"], /--listen: there are no 3 ports from 65534 on/],
+    [
+      ["--etcd", "--listen", "127.0.0.1:65534"],
+      /--listen: 3 planes need 3 ports, and there are fewer after 65534/,
+    ],
   ])("refuses %j before anything is started", async (args, expected) => {
     const data = join(folder, "none");
     const { code, err } = await runCommand(["up", ...args, "--data", data]);
@@ -49,10 +52,10 @@ describe("berth up with several planes", () => {
   });
 
   it.each<[readonly string[], readonly string[], RegExp]>([
-    [["log.db"], ["--etcd"], /the log of a single plane: go on without --etcd/],
-    [["planes", "etcd"], [], /an etcd of their own: go on with --etcd alone/],
-    [["planes", "etcd"], ["--etcd", "etcd://127.0.0.1"], /an etcd of their own: go on with --etcd/],
-    [["planes"], ["--etcd"], /in an etcd elsewhere: go on with --etcd ADDRESS/],
+    [["log.db"], ["--etcd"], /the log of a single plane: run it without --etcd/],
+    [["planes", "etcd"], [], /a local etcd: run them with --etcd and no address/],
+    [["planes", "etcd"], ["--etcd", "etcd://127.0.0.1"], /a local etcd: run them with --etcd/],
+    [["planes"], ["--etcd"], /an external etcd: run them with --etcd ADDRESS/],
   ])(
     "a folder with %j is not used with %j: its agents know another log",
     async (has, args, says) => {

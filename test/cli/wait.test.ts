@@ -65,7 +65,7 @@ describe("berth wait", () => {
     [
       ["wait", "tenant/none", "--for", "condition=Ready"],
       2,
-      /There is no tenant\/none\. \[not-found\]/,
+      /tenant\/none does not exist\. \[not-found\]/,
     ],
     [["wait", "wl/api", "--for", "servin"], 2, /Did you mean "serving"\?/],
     [["wait", "wl/api", "--for", "serving", "--timeout", "soon"], 2, /--timeout: found "soon"/],

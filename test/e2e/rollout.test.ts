@@ -94,7 +94,7 @@ it("berth rollout: a release takes over, a broken one goes back by itself, and t
   expect(failed.out).toMatch(
     /failed: no progress for 5 s: 0 of \d replicas of generation \d serve/,
   );
-  expect(failed.out).toContain("all 4 replicas are back at generation 2");
+  expect(failed.out).toContain("all 4 replicas are rolled back to generation 2");
   expect((await answers()).every((text) => text.startsWith("good day"))).toBe(true);
 
   expect(

@@ -131,7 +131,7 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
   // All of it: the next one ends what is left, and goes on where it was.
   await berth.kill();
   berth.start(...OPTIONS);
-  await berth.until("the next one", () => /Ended \d+ processes/.test(berth.output) || undefined);
+  await berth.until("the next one", () => /Stopped \d+ processes/.test(berth.output) || undefined);
   await berth.until("all planes", () => (berth.urls.length === 3 ? true : undefined));
   const after = livesOf(await serving("risk-api", 4));
   expect(after.map(({ pids }) => pids.length)).toEqual([1, 1, 1, 1]);

@@ -77,7 +77,9 @@ async function keepsToItself(): Promise<void> {
   const signalled = [berth.planePid!, berth.agentPid(agents[0]!)!];
   for (const pid of signalled) process.kill(pid, "SIGHUP");
   await berth.until("the plane to read its tokens again", () =>
-    readFileSync(join(berth.data, "plane.log"), "utf8").includes("read again") ? true : undefined,
+    readFileSync(join(berth.data, "plane.log"), "utf8").includes("Reloaded the credentials")
+      ? true
+      : undefined,
   );
   expect([berth.planePid, berth.agentPid(agents[0]!)]).toEqual(signalled);
 }
@@ -143,14 +145,14 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect(berth.berth("get", "tenant", "kept", "--data", berth.data)).toMatchObject({ status: 0 });
   const [, dead = ""] = await berth.until("the end of the incident", () => {
     const news = berth.output.slice(told);
-    return /All serve again, \d+ s after (\S+) was killed/.exec(news) ?? undefined;
+    return /all replicas serve again \d+ s after (\S+) was killed/.exec(news) ?? undefined;
   });
   const news = berth.output.slice(told);
   const [url = ""] = berth.urls;
   expect(news).toContain(`${url}/ui/workloads/research/risk-model\n`);
   expect(news).toContain(`${url}/ui/fleet?node=${dead}\n`);
   expect(news).toMatch(/\/ui\/timeline\/replica\/payments\/risk-api\.1\.\d\n/);
-  expect(news).toContain(`${dead} is killed now, with the replica on it`);
+  expect(news).toContain(`Killed node ${dead} with the replica on it`);
   expect(berth.agentPid(dead)).toBeUndefined();
   expect(berth.processesOn(dead)).toEqual([]);
   const moved = await fourServing();
@@ -163,6 +165,6 @@ it("berth up: the examples run; a replica, an agent and the plane are killed; al
   expect([...doubles.seen]).toEqual([]);
   expect(berth.berth("replay", berth.data)).toMatchObject({
     status: 0,
-    out: expect.stringContaining("the same as recorded"),
+    out: expect.stringContaining("identical to the recording"),
   });
 }, 300_000);

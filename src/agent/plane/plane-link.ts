@@ -156,7 +156,7 @@ export class HttpPlaneLink implements PlaneLink {
 
   private async ask({ server, request, way, onSilence }: Asked): Promise<Reply> {
     const impatience = setTimeout(() => {
-      this.servers.failed(server, `no answer for ${this.patienceMs} ms`);
+      this.servers.failed(server, `no response within ${this.patienceMs} ms`);
       onSilence();
     }, this.patienceMs);
     try {
@@ -177,7 +177,7 @@ export class HttpPlaneLink implements PlaneLink {
   private replied(server: URL, call: number, reply: Reply): void {
     if (this.isClosed) return;
     if (reply.kind === "unavailable") {
-      this.servers.failed(server, "it does not lead", { isThere: true });
+      this.servers.failed(server, "it is not the leader", { isThere: true });
     } else this.servers.answered(server);
     this.options.give({ kind: "reply", call, reply });
   }

@@ -61,10 +61,10 @@ describe("an agent's planes", () => {
     expect(list.current).toBe(a);
     list.answered(a);
     expect(notes).toEqual([
-      "cannot speak to http://a:6900: nobody leads",
-      "cannot speak to http://b:6900: nobody leads",
-      "cannot speak to http://c:6900: nobody leads",
-      "speaks to http://a:6900 again",
+      "request to http://a:6900 failed: nobody leads; retrying with http://b:6900",
+      "request to http://b:6900 failed: nobody leads; retrying with http://c:6900",
+      "request to http://c:6900 failed: nobody leads; retrying with http://a:6900",
+      "http://a:6900 answers again",
     ]);
   });
 

@@ -52,14 +52,15 @@ export class ServerList {
     if (server === this.current) this.turn(isThere);
     if (this.told.has(server)) return;
     this.told.add(server);
-    this.note(`cannot speak to ${server.origin}: ${reason}`);
+    const next = this.current === server ? "" : ` with ${this.current.origin}`;
+    this.note(`request to ${server.origin} failed: ${reason}; retrying${next}`);
   }
 
   answered(server: URL): void {
     this.troubles.delete(server);
     // Somebody leads, so those that only waited for that wait no longer.
     for (const [other, { isThere }] of this.troubles) if (isThere) this.troubles.delete(other);
-    if (this.told.delete(server)) this.note(`speaks to ${server.origin} again`);
+    if (this.told.delete(server)) this.note(`${server.origin} answers again`);
   }
 
   private turn(mayStay: boolean): void {

@@ -65,7 +65,7 @@ describe("ReadSeats", () => {
     await enter("a1");
     await enter("a2");
     await enter("a3");
-    expect(order.at(-1)).toMatch(/a3: The server is serving as many as it may/);
+    expect(order.at(-1)).toMatch(/a3: Too many requests/);
     expect([seats.underWay, seats.waiting, seats.turnedAway]).toEqual([2, 0, 1]);
   });
 

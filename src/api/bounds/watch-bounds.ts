@@ -48,9 +48,13 @@ export class WatchBounds {
     const own = this.watchers.get(caller) ?? 0;
     if (own >= this.limits.watchersPerCaller) {
       this.turnedAway += 1;
-      throw new ApiError("too-many-requests", `It serves ${own} watches of this caller already.`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw new ApiError(
+        "too-many-requests",
+        `The server already serves ${own} watches of this caller.`,
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
     }
     this.watchers.set(caller, own + 1);
     sender.once("close", () => {

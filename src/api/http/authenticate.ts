@@ -62,7 +62,7 @@ function createAuthenticate(
     }
     const credential = registry.find(bearerOf(request));
     if (credential === undefined) {
-      throw new ApiError("not-authenticated", "Its token is not one that this server knows.");
+      throw new ApiError("not-authenticated", "The server does not know this token.");
     }
     if (credential.isRevoked || credential.hasExpired(Date.now())) throw revoked();
     const caller = { ...credential.caller, credential };
@@ -71,13 +71,13 @@ function createAuthenticate(
     if (as !== undefined && as !== caller.name) {
       throw new ApiError(
         "not-allowed",
-        `Its token is that of ${caller.name}, who may not speak as ${as}: leave out Impersonate-User.`,
+        `${caller.name} may not impersonate ${as}: leave out Impersonate-User.`,
       );
     }
     if (caller.kind === "agent" && !AGENT_PATHS.test(path) && !isJoining(request, path)) {
       throw new ApiError(
         "not-allowed",
-        `An agent's token opens /commands, /metrics-samples, /stream and /operations, and creates its own node; this is ${path}.`,
+        `An agent may use /commands, /metrics-samples, /stream and /operations, and create its own node; this is ${path}.`,
       );
     }
     return caller;
@@ -89,7 +89,7 @@ const isOpen = ({ method }: FastifyRequest, path: string): boolean =>
   OPEN_PATHS.has(path) && (method === "GET" || method === "HEAD");
 
 const revoked = (): ApiError =>
-  new ApiError("not-authenticated", "Its token has expired or was revoked.");
+  new ApiError("not-authenticated", "The token has expired or was revoked.");
 
 /** An agent introduces its node by itself; whose node it is, `create` looks at. */
 const isJoining = ({ method }: FastifyRequest, path: string): boolean =>
@@ -125,13 +125,13 @@ function localCaller(request: FastifyRequest): Caller {
   if (!LOOPBACK.test(request.ip)) {
     throw new ApiError(
       "not-authenticated",
-      "Without tokens the server serves its own machine only: configure tokens.",
+      "Without tokens the server accepts local requests only: configure tokens.",
     );
   }
   if (!LOOPBACK_HOST.test(host)) {
     throw new ApiError(
       "not-authenticated",
-      `Without tokens the server answers under its own machine's names only, and this went to "${host.slice(0, 100)}": use localhost or 127.0.0.1 in the address, or configure tokens.`,
+      `Without tokens the server accepts only localhost and loopback addresses as host; found "${host.slice(0, 100)}": use localhost or 127.0.0.1 in the address, or configure tokens.`,
     );
   }
   return { kind: "local", name: spokenFor(request) ?? "local" };

@@ -79,7 +79,7 @@ describe("wrong values", () => {
   test("what is missing is named with what it is for", () => {
     const { resources } = spec;
     expect(mistakesIn({ ...workload(), spec: { resources } })).toEqual([
-      { field: "spec.run", message: "is missing: The process that each replica is." },
+      { field: "spec.run", message: "required: The process that each replica is." },
     ]);
   });
 
@@ -139,7 +139,7 @@ describe("wrong values", () => {
     const run = { command: [], ports: ["http", "http"] };
     expect(mistakesIn(workload({ run })).map(({ message }) => message)).toEqual([
       "found []; expected at least one entry.",
-      'found ["http","http"]; expected entries that differ from each other.',
+      'found ["http","http"]; expected unique entries.',
     ]);
   });
 
@@ -150,7 +150,7 @@ describe("wrong values", () => {
 
   test("what is no object at all is refused", () => {
     expect(mistakesIn("hello")).toEqual([
-      { field: "", message: 'found "hello"; expected fields.' },
+      { field: "", message: 'found "hello"; expected an object.' },
     ]);
     expect(mistakesIn([]).map(({ field }) => field)).toEqual([""]);
   });

@@ -29,7 +29,7 @@ function within(
   }
   left.values -= names.length;
   if (left.values < 0) {
-    const message = `the object has more than ${OBJECT_MOST.values} values up to here.`;
+    const message = `the object has more than ${OBJECT_MOST.values} values.`;
     return { field: path, message };
   }
   for (const name of names) {

@@ -42,7 +42,7 @@ export function mistakeOf(error: ErrorObject): FieldMistake {
     const key = String((error.params as { missingProperty: unknown }).missingProperty);
     const described = schema.properties?.[key]?.description;
     const expected = described === undefined ? "." : `: ${described}`;
-    return { field: fieldIn(path, key), message: `is missing${expected}` };
+    return { field: fieldIn(path, key), message: `required${expected}` };
   }
   // The key of a map is wrong, not a value: ajv points at the map.
   const { propertyName } = error;
@@ -66,12 +66,12 @@ function expectedBy(error: ErrorObject, schema: Described): string {
     case "enum":
       return `${(schema.enum ?? []).length === 1 ? "" : "one of "}${(schema.enum ?? []).join(", ")}`;
     case "pattern":
-      return schema[EXPECTED] ?? "another form";
+      return schema[EXPECTED] ?? "a different format";
     case "minimum":
     case "maximum":
       return schema[EXPECTED] ?? `a number from ${schema.minimum} to ${schema.maximum}`;
     case "minLength":
-      return "text that is not empty";
+      return "non-empty text";
     case "maxLength":
       return `at most ${limitOf(error)} characters`;
     case "minItems":
@@ -81,9 +81,9 @@ function expectedBy(error: ErrorObject, schema: Described): string {
     case "maxProperties":
       return `at most ${limitOf(error)} entries`;
     case "uniqueItems":
-      return "entries that differ from each other";
+      return "unique entries";
     default:
-      return `something that ${error.message ?? "fits the schema"}`;
+      return `a value that ${error.message ?? "matches the schema"}`;
   }
 }
 
@@ -104,7 +104,7 @@ const TYPE_TEXT: Readonly<Record<string, string>> = {
   number: "a number",
   integer: "a whole number",
   boolean: "true or false",
-  object: "fields",
+  object: "an object",
   array: "a list",
 };
 

@@ -7,9 +7,13 @@ import type { ApiContext } from "../http/api-context.ts";
 /** Throws when it may not; counts it until its reader is gone. */
 export function admitWatch({ hub, limits, bounds }: ApiContext, reply: FastifyReply): void {
   if (hub.size >= limits.watchers) {
-    throw new ApiError("too-many-requests", `It serves ${limits.watchers} watches already.`, {
-      retryAfterSeconds: 1,
-    });
+    throw new ApiError(
+      "too-many-requests",
+      `The server already serves ${limits.watchers} watches.`,
+      {
+        retryAfterSeconds: 1,
+      },
+    );
   }
   bounds.watches.enter(callerKey(reply.request), reply.raw);
 }

@@ -45,7 +45,7 @@ export function wantedConditions(
 ): WantedConditions {
   const { sent, shown } = of;
   if (sent !== undefined && !isJsonObject(sent)) {
-    return only({ field: "status", message: `found ${shownValue(sent)}; expected fields.` });
+    return only({ field: "status", message: `found ${shownValue(sent)}; expected an object.` });
   }
   const list = fieldOf(sent, "conditions") ?? [];
   if (!Array.isArray(list)) {

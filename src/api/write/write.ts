@@ -155,7 +155,7 @@ function nameFor(kind: ServedKind, metadata: unknown, write: WriteRequest): stri
   const prefix = fieldOf(metadata, "generateName");
   if (typeof prefix !== "string" || prefix === "") {
     throw invalid(kind, "", [
-      { field: "metadata.name", message: "is missing: give a name or a generateName." },
+      { field: "metadata.name", message: "required: set a name or a generateName." },
     ]);
   }
   // A repeated request must meet the object it made the first time, so its name follows from its key. Another caller

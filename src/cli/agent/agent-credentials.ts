@@ -67,10 +67,12 @@ export class AgentCredentials implements Credentials {
   private reload(): void {
     try {
       this.read = readAll(this.files);
-      this.note("read its token and certificate again");
+      this.note("reloaded the token and the certificate");
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.note(`its new token or certificate is wrong, the old one is kept: ${reason}`);
+      this.note(
+        `cannot load the new token or certificate, the previous one stays in use: ${reason}`,
+      );
     }
   }
 }
@@ -88,5 +90,5 @@ function readAll({ token, ca }: AgentCredentialFiles): Credentials {
 function readToken(file: string): string {
   const token = readInput(file).trim();
   if (/^[\x21-\x7E]+$/.test(token)) return token;
-  throw new UserError("invalid-file", "Expected one token and nothing else.", { file });
+  throw new UserError("invalid-file", "Expected exactly one token.", { file });
 }

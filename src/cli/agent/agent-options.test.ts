@@ -34,7 +34,11 @@ describe("the options of berth agent", () => {
     { title: "CPUs that are none", options: { cpu: "many" }, says: /--cpu: found "many"/ },
     { title: "memory that is none", options: { memory: "8Q" }, says: /--memory: found "8Q"/ },
     { title: "a label without a value", options: { label: ["x"] }, says: /--label: found "x"/ },
-    { title: "devices without a class", options: { deviceIds: "g-1" }, says: /come together/ },
+    {
+      title: "devices without a class",
+      options: { deviceIds: "g-1" },
+      says: /must be used together/,
+    },
   ])("refuse $title", ({ options, says }) => {
     expect(() => describeNode({ ...given, ...options })).toThrow(says);
   });
@@ -46,7 +50,7 @@ describe("the options of berth agent", () => {
       "https://plane-2:6900/",
       "http://10.0.0.3:6900/",
     ]);
-    expect(() => readServers(undefined)).toThrow(/Say where the plane is/);
+    expect(() => readServers(undefined)).toThrow(/No plane address: pass --server/);
     expect(() => readServers("ftp://x")).toThrow(/found "ftp:\/\/x"/);
   });
 

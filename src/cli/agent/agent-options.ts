@@ -16,7 +16,7 @@ export function describeNode(options: AgentCommandOptions): NodeDescription {
   const { name, region, zone, cpu, memory, deviceClass = "", deviceIds: ids } = options;
   const deviceIds = ids === undefined ? [] : ids.split(",").filter((id) => id !== "");
   if ((deviceClass === "") !== (deviceIds.length === 0)) {
-    throw new UserError("bad-usage", "--device-class and --device-ids come together; give both.");
+    throw new UserError("bad-usage", "--device-class and --device-ids must be used together.");
   }
   const labels = Object.fromEntries((options.label ?? []).map(readLabel));
   return {
@@ -51,7 +51,10 @@ function readLabel(text: string): [string, string] {
 
 export function readServers(text: string | undefined): readonly URL[] {
   if ((text ?? "").trim() === "") {
-    throw new UserError("bad-usage", "Say where the plane is: --server http://127.0.0.1:6900.");
+    throw new UserError(
+      "bad-usage",
+      "No plane address: pass --server, such as --server http://127.0.0.1:6900.",
+    );
   }
   return parseServers(text ?? "", "--server");
 }

@@ -45,10 +45,10 @@ export async function runAgentCommand(
   const why = await Promise.race([stopped, broken]);
   const stopProcesses = options.stopProcessesOnExit === true;
   if (typeof why === "string") {
-    log.info(`stopping after ${why}; processes ${stopProcesses ? "are stopped" : "go on"}`);
+    log.info(`stopping after ${why}; replicas ${stopProcesses ? "are stopped" : "keep running"}`);
   } else {
     // What runs here is not at fault; a service manager starts the next agent, and that takes it over.
-    log.fatal({ err: why.error }, "the agent is broken and ends; its processes go on");
+    log.fatal({ err: why.error }, "the agent failed and exits; its replicas keep running");
     terminal.exitCode = 1;
   }
   await agent.stop({ stopProcesses: stopProcesses && typeof why === "string" });

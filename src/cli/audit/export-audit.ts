@@ -40,7 +40,7 @@ export async function exportAudit(
   };
   writeLines(file, terminal, linesOf(chain, pages, end));
   terminal.err(
-    `Exported ${count} entries up to revision ${revision}. ${says}\nKeep this elsewhere, to check the file with --verify-file: ${revision}:${chain.chain}\n`,
+    `Exported ${count} entries up to revision ${revision}. ${says}\nStore this head elsewhere, to verify the file with --verify-file FILE --head HEAD: ${revision}:${chain.chain}\n`,
   );
 }
 

@@ -26,7 +26,7 @@ export async function showHead(options: AuditOptions, terminal: Terminal): Promi
       ? await connect(options).get<ChainHead>("/audit/head")
       : (await resultOf(undefined, options, terminal)).head;
   if (head === undefined) {
-    throw new UserError("not-found", "Nothing that is kept says where the chain ends.");
+    throw new UserError("not-found", "The kept log has no head of the chain.");
   }
   const { revision, hash } = head;
   terminal.out(
@@ -49,7 +49,10 @@ async function resultOf(
   } finally {
     bar.clear();
   }
-  throw new UserError("plane-unreachable", "It went away before it was done. Try again.");
+  throw new UserError(
+    "plane-unreachable",
+    "The plane closed the connection before it finished. Try again.",
+  );
 }
 
 async function* linesOf(

@@ -28,7 +28,7 @@ async function readExport(file: string): Promise<Found> {
   try {
     for await (const line of createInterface({ input: createReadStream(file) })) {
       number += 1;
-      if (end !== undefined) return { wrong: `Line ${number} comes after the last line.` };
+      if (end !== undefined) return { wrong: `Line ${number} follows the end marker.` };
       const { text, fits } = reader.read(line);
       if (text === undefined || !fits) return { wrong: misfit(number, text) };
       const value = JSON.parse(text) as { readonly type?: unknown };
@@ -40,30 +40,30 @@ async function readExport(file: string): Promise<Found> {
     throw new UserError("unreadable-file", `${reason}.`, { file });
   }
   if (end === undefined) {
-    return { wrong: `The file ends after line ${number}, without its last line: it was cut off.` };
+    return { wrong: `The file is truncated: it ends after line ${number} without the end marker.` };
   }
   if (end.count === number - 1) return { end, chain: reader.chain };
-  return { wrong: `The file has ${number - 1} entries, and its last line says ${end.count}.` };
+  return { wrong: `The file has ${number - 1} entries, but its end marker says ${end.count}.` };
 }
 
 const misfit = (number: number, text: string | undefined): string =>
   text === undefined
-    ? `Line ${number} has no hash at its end: it is not a line of an export.`
-    : `Line ${number} does not fit: it or a line before it was changed, moved or taken away.`;
+    ? `Line ${number} has no hash: it is not a line of an export.`
+    : `Hash mismatch in line ${number}: it or an earlier line was changed, moved or removed.`;
 
 const isSame = ({ end, chain }: Extract<Found, { end: ExportEnd }>, kept: ChainHead): boolean =>
   end.revision === kept.revision && chain === kept.hash;
 
 function wordsOf(found: Extract<Found, { end: ExportEnd }>, kept: ChainHead | undefined): string {
   const { end, chain } = found;
-  const whole = `${end.count} entries up to revision ${end.revision} hang together.`;
+  const whole = `The hash chain of ${end.count} entries up to revision ${end.revision} is intact.`;
   if (kept === undefined) {
     const own = headText({ revision: end.revision, hash: chain });
-    return `${whole} Whoever changes an entry can make all hashes anew: only the one that was kept, with --head, tells (this file's is ${own}).`;
+    return `${whole} The hashes can be recomputed after a change: only --head with a stored head proves that there was none (this file's head is ${own}).`;
   }
-  if (isSame(found, kept)) return `${whole} The file is as it was when it was made.`;
+  if (isSame(found, kept)) return `${whole} The file is unchanged since the export.`;
   const isOfLog = end.head?.revision === kept.revision && end.head.hash === kept.hash;
   return isOfLog
-    ? `${whole} The head that was given is that of the log, which the file only names: give the one that the export printed, or hold the log against this one with --verify.`
-    : `${whole} The file is not the one that this head was printed for: it was changed as a whole, or is another export.`;
+    ? `${whole} The given head is that of the log, not of the file: pass the head that the export printed, or check the log with --verify.`
+    : `${whole} The head does not match: the file was rewritten, or is another export.`;
 }

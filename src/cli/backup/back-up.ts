@@ -21,7 +21,7 @@ const TRIES = 3;
 
 export async function backUp(options: BackupOptions, terminal: Terminal): Promise<void> {
   if (options.server !== undefined && options.store !== undefined) {
-    throw new UserError("bad-usage", "--server and --store name two places; give one of them.");
+    throw new UserError("bad-usage", "--server and --store cannot be used together.");
   }
   const bar = new ProgressBar(stderrTarget((text) => terminal.err(text)));
   let written: WrittenBackup;
@@ -98,5 +98,5 @@ function shown(file: string, { bounds, origin, objects, commits, bytes, fold }: 
 
 function told(file: string, { bounds, objects, commits, bytes }: WrittenBackup): string {
   return `Backed up revision ${bounds.end} to ${file}: ${objects} objects, ${commits} commits after revision ${bounds.oldest}, ${inMebibytes(bytes)}.
-It holds the environments of workloads, which may be secrets; only you may read it.\n`;
+The file contains environments of workloads, which may hold secrets; only you can read it.\n`;
 }

@@ -47,14 +47,14 @@ function told(what: string, { lines, isGood, revision, objects }: CheckedLog): s
   const width = Math.max(...lines.map(({ rule }) => rule.length));
   const text = lines.flatMap((line) => lineTold(line, width)).join("\n");
   const all = `revision ${revision ?? "?"}, ${objects ?? "?"} objects`;
-  return `${text}\n${isGood ? `${what} is good` : `${what} is not to be trusted`}: ${all}.\n`;
+  return `${text}\n${isGood ? `${what} is valid` : `${what} is damaged`}: ${all}.\n`;
 }
 
 function lineTold(line: CheckLine, width: number): readonly string[] {
   const wrong = line.findings.filter(({ isDrift }) => isDrift !== true);
   const drift = line.findings.filter(({ isDrift }) => isDrift === true);
   const mark = wrong.length > 0 ? "✗" : line.isDone ? "✓" : "–";
-  const count = line.isDone ? `${line.count} ${line.of}` : "not looked at";
+  const count = line.isDone ? `${line.count} ${line.of}` : "not checked";
   return [
     `${mark} ${line.rule.padEnd(width)}  ${line.title} (${count})`,
     ...shown(wrong),

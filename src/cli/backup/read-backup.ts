@@ -28,10 +28,10 @@ export async function readBackup(file: string): Promise<ReadBackup> {
   // One broken snapshot of two costs nothing: the other one and the commits say the same.
   const wrong = fold.findings.find(({ check }) => check !== "snapshots" || ledger === undefined);
   if (wrong !== undefined || bounds === undefined || ledger === undefined || origin === undefined) {
-    const found = wrong === undefined ? "it has no beginning" : `${wrong.where}: ${wrong.found}`;
+    const found = wrong === undefined ? "it has no header" : `${wrong.where}: ${wrong.found}`;
     throw new UserError(
       "backup-damaged",
-      `${found}. Use another backup; \`berth store check ${file}\` says all that is wrong with this one.`,
+      `${found}. Use another backup; \`berth store check ${file}\` lists every fault of this one.`,
       { file },
     );
   }

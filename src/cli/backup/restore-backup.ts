@@ -101,5 +101,5 @@ function reportOf(of: {
 function told(of: Restored): string {
   const done = of.dryRun ? "Would restore" : "Restored";
   return `${done} revision ${of.revision} of ${of.madeAt} to ${of.to}: ${of.objects} objects, ${of.commits} commits.
-The log goes on after revision ${of.goesOnAfterRevision} and epoch ${of.goesOnAfterEpoch}.\n`;
+The log continues after revision ${of.goesOnAfterRevision} and epoch ${of.goesOnAfterEpoch}.\n`;
 }

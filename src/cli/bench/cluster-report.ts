@@ -136,10 +136,8 @@ function lagNotes(lag: LagResult): readonly string[] {
     ...(readFailures === 0 ? [] : [`${readFailures} reads were not answered.`]),
     ...(leadChanges === 0
       ? []
-      : ["Another plane took the lead while replicas were bound: the machine was too busy."]),
-    ...(bound === wanted
-      ? []
-      : [`${wanted - bound} replicas were not bound before patience ran out.`]),
+      : ["Invalid run: leadership changed while replicas were bound. The machine was too busy."]),
+    ...(bound === wanted ? [] : [`${wanted - bound} replicas were not bound before the timeout.`]),
   ];
 }
 

@@ -34,29 +34,35 @@ interface ClusterOptions {
 
 export const clusterBench: Benchmark<ClusterOptions> = {
   name: "cluster",
-  description: "three planes on one log in etcd: failover, lag of followers, fresh reads",
+  description: "measure failover and follower lag of three planes on etcd",
   addOptions(command: Command): void {
     command
       .addOption(
-        new Option("--only <what>", "one of the measurements (default: both)").choices([
+        new Option("--only <what>", "run one of the measurements (default: both)").choices([
           "failover",
           "lag",
         ]),
       )
       .option(
         "--store <where>",
-        "etcd for three members on this machine, or etcd://HOST:PORT,… (default: etcd)",
+        "etcd (three local members), or etcd://HOST:PORT,… (default: etcd)",
       )
-      .option("--lease <seconds>", "how long the lead outlives a plane that is lost (default: 5)")
-      .option("--patience <seconds>", "give up on a step that takes longer (default: 60)")
-      .option("--profile <dir>", "leave processor profiles of the planes in a folder")
-      .option("--rounds <n>", "failover: how often the leader is killed, and stopped (default: 5)")
-      .option("--objects <n>", "failover: replicas bound beforehand (default: 5000)")
-      .option("--write-rate <n>", "failover: writes a second over all planes (default: 50)")
-      .option("--nodes <n>", "lag: how many nodes there are (default: 5000)")
-      .option("--replicas <n>", "lag: how many replicas are bound (default: 50000)")
-      .option("--each <n>", "lag: how many replicas each workload has (default: 500)")
-      .option("--rate <n>", "lag: replicas a second (default: as fast as creates are answered)");
+      .option(
+        "--lease <seconds>",
+        "leader lease: how long a lost leader blocks a failover (default: 5)",
+      )
+      .option("--patience <seconds>", "maximum time of a step (default: 60)")
+      .option("--profile <dir>", "write CPU profiles of the planes to a directory")
+      .option(
+        "--rounds <n>",
+        "failover: how many times to kill, and to stop, the leader (default: 5)",
+      )
+      .option("--objects <n>", "failover: replicas bound before the run (default: 5000)")
+      .option("--write-rate <n>", "failover: writes per second over all planes (default: 50)")
+      .option("--nodes <n>", "lag: number of nodes (default: 5000)")
+      .option("--replicas <n>", "lag: number of bound replicas (default: 50000)")
+      .option("--each <n>", "lag: replicas per workload (default: 500)")
+      .option("--rate <n>", "lag: replicas per second (default: no limit)");
   },
   run: runClusterBench,
 };

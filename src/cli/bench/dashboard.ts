@@ -22,14 +22,14 @@ interface DashboardOptions {
 
 export const dashboardBench: Benchmark<DashboardOptions> = {
   name: "dashboard",
-  description: "the dashboard in a real browser: bytes, time until usable, how busy its thread is",
+  description: "measure the dashboard in a real browser",
   addOptions(command: Command): void {
     command
-      .option("--nodes <n>", "how many nodes there are (default: 10000)")
-      .option("--replicas <n>", "how many replicas are bound to them (default: 100000)")
-      .option("--updates <n>", "how many updates a second there are (default: 60)")
-      .option("--seconds <n>", "for how long each is looked at (default: 10)")
-      .option("--loads <n>", "how often a view is opened anew (default: 5)");
+      .option("--nodes <n>", "number of nodes (default: 10000)")
+      .option("--replicas <n>", "number of bound replicas (default: 100000)")
+      .option("--updates <n>", "updates per second (default: 60)")
+      .option("--seconds <n>", "seconds per view (default: 10)")
+      .option("--loads <n>", "number of loads of each view (default: 5)");
   },
   run: runDashboardBench,
 };

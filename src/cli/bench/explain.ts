@@ -15,12 +15,12 @@ interface ExplainOptions {
 
 export const explainBench: Benchmark<ExplainOptions> = {
   name: "explain",
-  description: "how long explanations take: of replicas, nodes and workloads, why not, and what if",
+  description: "measure the latency of explanations",
   addOptions(command: Command): void {
     command
-      .option("--nodes <n>", "how many nodes there are (default: 5000)")
-      .option("--replicas <n>", "how many replicas are bound to them (default: 100000)")
-      .option("--questions <n>", "how often each is asked (default: 100)");
+      .option("--nodes <n>", "number of nodes (default: 5000)")
+      .option("--replicas <n>", "number of bound replicas (default: 100000)")
+      .option("--questions <n>", "number of requests of each type (default: 100)");
   },
   run: runExplainBench,
 };

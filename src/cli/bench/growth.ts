@@ -42,25 +42,22 @@ interface Row extends PlaceSize, PlaceFigures {
 
 export const growthBench: Benchmark<GrowthOptions> = {
   name: "growth",
-  description: "cost of one bind as nodes or replicas grow",
+  description: "measure the cost of one bind as nodes or replicas grow",
   addOptions(command: Command): void {
     command
       .addOption(
-        new Option("--by <what>", "what grows")
+        new Option("--by <what>", "dimension to grow")
           .choices(["nodes", "replicas"])
           .makeOptionMandatory(),
       )
       .option(
         "--points <list>",
-        "sizes with commas between (default: 500 … 50000, 10000 … 1000000)",
+        "sizes, separated by commas (default: 500 … 50000, 10000 … 1000000)",
       )
-      .option(
-        "--nodes <n>",
-        `how many nodes there are while replicas grow (default: ${FIXED.nodes})`,
-      )
+      .option("--nodes <n>", `number of nodes while replicas grow (default: ${FIXED.nodes})`)
       .option(
         "--replicas <n>",
-        `how many replicas are bound while nodes grow (default: ${FIXED.replicas})`,
+        `number of bound replicas while nodes grow (default: ${FIXED.replicas})`,
       );
     addPlaceOptions(command);
   },

@@ -7,11 +7,11 @@ import { readCount } from "./read-count.ts";
 
 export const millionBench: Benchmark<PlaceOptions> = {
   name: "million",
-  description: "a million replicas on 5,000 nodes, durably: time and memory",
+  description: "bind a million replicas durably: time and memory",
   addOptions(command: Command): void {
     command
-      .option("--nodes <n>", "how many nodes there are (default: 5000)")
-      .option("--replicas <n>", "fewer of them, to try it out (default: 1000000)");
+      .option("--nodes <n>", "number of nodes (default: 5000)")
+      .option("--replicas <n>", "number of replicas (default: 1000000)");
     addPlaceOptions(command);
   },
   run: (options, frame) =>

@@ -32,16 +32,16 @@ const PUBLISHED_SEEDS = "42..51";
 
 export const openbBench: Benchmark<OpenbOptions> = {
   name: "openb",
-  description: "devices allocated on the openb trace, beside the published policies",
+  description: "compare device allocation on the openb trace",
   addOptions(command: Command): void {
     command
-      .option("--data <dir>", "the folder with the trace and the published results")
+      .option("--data <dir>", "directory of the trace and the published results")
       .option("--workload <name>", "default, cpu250, gpushare100, … (default: default)")
       .option(
         "--policy <name>",
         `${Object.keys(POLICIES).join(", ")} (default: ${RECOMMENDED_POLICY})`,
       )
-      .option("--seeds <range>", `which orders of arrival (default: ${PUBLISHED_SEEDS})`);
+      .option("--seeds <range>", `seeds of the arrival orders (default: ${PUBLISHED_SEEDS})`);
   },
   run: (options, frame) => traceMistakes(() => runSeeds(options, frame)),
 };

@@ -18,14 +18,14 @@ export function addPathOptions(command: Command): void {
   command
     .option(
       "--store <where>",
-      "where the log is kept: sqlite, memory, etcd for three members on this machine, or etcd://HOST:PORT,… (default: sqlite)",
+      "store of the log: sqlite, memory, etcd (three local members), or etcd://HOST:PORT,… (default: sqlite)",
     )
-    .option("--schedulers <n>", "how many schedulers place side by side (default: 1)")
-    .option("--record", "let the plane keep a recording, too")
-    .option("--clients <n>", "processes that create (default: 1)")
-    .option("--connections <n>", "connections of each of them (default: 64)")
-    .option("--patience <seconds>", "give up when nothing was bound for so long (default: 30)")
-    .option("--profile <dir>", "leave a processor profile of the plane in a folder");
+    .option("--schedulers <n>", "number of parallel schedulers (default: 1)")
+    .option("--record", "also write a recording")
+    .option("--clients <n>", "number of client processes (default: 1)")
+    .option("--connections <n>", "connections per client (default: 64)")
+    .option("--patience <seconds>", "give up after this long without a bind (default: 30)")
+    .option("--profile <dir>", "write a CPU profile of the plane to a directory");
 }
 
 export type Surroundings = Pick<

@@ -19,15 +19,18 @@ interface PathBenchOptions extends PathOptions {
 
 export const pathBench: Benchmark<PathBenchOptions> = {
   name: "path",
-  description: "the whole durable path: create over HTTP, commit, bind, watcher told",
+  description: "measure the durable path: create, commit, bind, watch",
   addOptions(command: Command): void {
     command
-      .option("--nodes <n>", "how many nodes there are (default: 5000)")
-      .option("--workloads <n>", "how many workloads are created (default: 5000)")
-      .option("--each <n>", "how many replicas each of them has (default: 1)")
+      .option("--nodes <n>", "number of nodes (default: 5000)")
+      .option("--workloads <n>", "number of workloads to create (default: 5000)")
+      .option("--each <n>", "replicas per workload (default: 1)")
       .option("--spread", "spread the replicas of each workload over three zones")
-      .option("--preempt", "fill the nodes with lesser work first; each replica needs its room")
-      .option("--rate <n>", "workloads created a second (default: as fast as they are answered)");
+      .option(
+        "--preempt",
+        "fill the nodes with low-priority work first, so that each replica preempts",
+      )
+      .option("--rate <n>", "workloads created per second (default: no limit)");
     addPathOptions(command);
   },
   run: runPathBench,
@@ -138,22 +141,22 @@ function tableOf({ fleet, measured }: PathTask, figures: PathFigures): BenchRepo
 
 /** Also said of scenarios. */
 export const SILENT =
-  "Nodes were taken for silent meanwhile, because their leases came late: the machine was too busy to measure anything.";
+  "Invalid run: nodes became silent because their leases were renewed late. The machine was too busy to measure.";
 
 function notesOf(figures: PathFigures, preempts: boolean): readonly string[] {
   const { bound, wanted, stopped, leaseRenewals, leaseFailures, watchRelists, nodesFellSilent } =
     figures;
   return [
-    `Leases were renewed ${leaseRenewals} times meanwhile, as agents do${leaseFailures === 0 ? "" : `, ${leaseFailures} of them in vain`}.`,
+    `Leases were renewed ${leaseRenewals} times, as agents do${leaseFailures === 0 ? "" : `; ${leaseFailures} renewals failed`}.`,
     ...(nodesFellSilent ? [SILENT] : []),
     ...(watchRelists === 0
       ? []
-      : [`The watcher fell behind ${watchRelists} times and was shown everything again.`]),
-    ...(preempts && stopped === 0 ? ["Nothing was preempted: this build does not do it."] : []),
+      : [`The watcher fell behind and listed again ${watchRelists} times.`]),
+    ...(preempts && stopped === 0
+      ? ["No replicas were preempted: this build does not support it."]
+      : []),
     ...(preempts && stopped > 0 ? [`${stopped} replicas were preempted.`] : []),
-    ...(bound === wanted
-      ? []
-      : [`${wanted - bound} replicas were not bound before patience ran out.`]),
+    ...(bound === wanted ? [] : [`${wanted - bound} replicas were not bound before the timeout.`]),
   ];
 }
 

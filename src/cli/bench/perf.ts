@@ -1,4 +1,4 @@
-/** `berth bench perf`: the scenarios of Kubernetes' scheduler benchmark that have a counterpart, in one table. */
+/** `berth bench perf`: run scenarios of Kubernetes' scheduler_perf benchmark, in one table. */
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -27,12 +27,12 @@ const TABLE_FILE = "scheduler_perf_workloads.csv";
 
 export const perfBench: Benchmark<PerfOptions> = {
   name: "perf",
-  description: "the scenarios of Kubernetes' scheduler benchmark that have a counterpart",
+  description: "run scenarios of Kubernetes' scheduler_perf benchmark",
   addOptions(command: Command): void {
     command
-      .option("--data <dir>", `take counts and thresholds from DIR/${TABLE_FILE}`)
-      .option("--only <names>", "these scenarios, with commas between (default: all)")
-      .option("--divide <n>", "nodes and counts smaller by this factor, to try it out");
+      .option("--data <dir>", `read counts and thresholds from DIR/${TABLE_FILE}`)
+      .option("--only <names>", "scenarios to run, separated by commas (default: all)")
+      .option("--divide <n>", "divide nodes and counts by this factor, for a quick run");
     addPathOptions(command);
   },
   run: runPerf,
@@ -102,7 +102,9 @@ function reportOf(rows: readonly Row[], { store, divisor }: Given): BenchReport 
     ],
     notes: [
       "KUBERNETES' CI ≥: pods a second below which Kubernetes' own CI fails the same scenario, on six cores of its own.",
-      ...(isSmaller ? [`Nodes and counts were divided by ${divisor}: compare with nothing.`] : []),
+      ...(isSmaller
+        ? [`Nodes and counts were divided by ${divisor}: the figures are not comparable.`]
+        : []),
       ...rows.flatMap(notesOf),
     ],
     plot: () => plotOf(rows),
@@ -154,7 +156,7 @@ function notesOf({ scenario, outcome }: Row): readonly string[] {
   const silent = nodesFellSilent ? [`${scenario.name}: ${SILENT}`] : [];
   if (bound === wanted) return silent;
   const preempted = stopped === 0 ? "nothing was preempted" : `${stopped} were preempted`;
-  return [...silent, `${scenario.name}: ${wanted - bound} replicas found no place; ${preempted}.`];
+  return [...silent, `${scenario.name}: ${wanted - bound} replicas were not placed; ${preempted}.`];
 }
 
 const plotOf = (rows: readonly Row[]): string =>

@@ -37,15 +37,15 @@ const JOBS = 5_000;
 
 export const phillyBench: Benchmark<PhillyOptions> = {
   name: "philly",
-  description: "waits, utilisation and fairness of gangs that come and go, on the Philly trace",
+  description: "measure gang scheduling on the Philly trace",
   addOptions(command: Command): void {
     command
-      .option("--data <dir>", "the folder with the trace")
-      .option("--nodes <n>", `how many nodes there are (default: ${NODES})`)
-      .option("--devices <n>", `how many devices each has (default: ${DEVICES_EACH})`)
+      .option("--data <dir>", "directory of the trace")
+      .option("--nodes <n>", `number of nodes (default: ${NODES})`)
+      .option("--devices <n>", `devices per node (default: ${DEVICES_EACH})`)
       .option("--policy <name>", `${Object.keys(ALL_POLICIES).join(", ")} (default: each)`)
       .option("--queue <name>", `${Object.keys(QUEUES).join(", ")} (default: each)`)
-      .option("--jobs <n>", `only the first so many jobs (default: ${JOBS})`);
+      .option("--jobs <n>", `number of jobs, from the start of the trace (default: ${JOBS})`);
   },
   run: (options, frame) => traceMistakes(() => runPhilly(options, frame)),
 };
@@ -106,7 +106,7 @@ function checkSize(jobs: readonly Job[], devices: number): void {
   if (largest <= devices) return;
   throw new UserError(
     "bad-usage",
-    `The largest job wants ${largest} devices, and all nodes together have ${devices}. Give more with --nodes or --devices.`,
+    `The largest job needs ${largest} devices, but all nodes together have ${devices}. Raise --nodes or --devices.`,
   );
 }
 
@@ -128,9 +128,9 @@ function reportOf(runs: readonly Run[], world: World): BenchReport {
     notes: [
       `${jobs} jobs on ${world.nodes} nodes with ${world.devices} devices; waits from submission to start.`,
       ...(jobs < world.jobsInTrace
-        ? [`The first ${jobs} of the trace's ${world.jobsInTrace} jobs: --jobs takes more.`]
+        ? [`Only the first ${jobs} of ${world.jobsInTrace} jobs; use --jobs for more.`]
         : []),
-      "FAIRNESS: Jain's index of the devices held by tenants with somebody waiting; 1 is even.",
+      "FAIRNESS: Jain's index of the devices held by tenants with waiting jobs; 1 is even.",
     ],
     plot: () => plotOf(runs),
     isComplete: true,

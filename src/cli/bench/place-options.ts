@@ -22,21 +22,21 @@ export interface PlaceOptions {
 
 export function addPlaceOptions(command: Command): void {
   command
-    .option("--each <n>", "how many replicas each workload has (default: 500)")
+    .option("--each <n>", "replicas per workload (default: 500)")
     .option(
       "--store <where>",
-      "where the log is kept: sqlite, memory, etcd for three members on this machine, or etcd://HOST:PORT,… (default: sqlite)",
+      "store of the log: sqlite, memory, etcd (three local members), or etcd://HOST:PORT,… (default: sqlite)",
     )
-    .option("--policy <name>", "the scoring policy that the workloads name (default: the plane's)")
-    .option("--schedulers <n>", "how many schedulers place side by side (default: 1)")
+    .option("--policy <name>", "scoring policy of the workloads (default: the plane's)")
+    .option("--schedulers <n>", "number of parallel schedulers (default: 1)")
     .option(
       "--leases",
-      "renew every node's lease as agents do (default: nobody does, and node-health does not run)",
+      "renew every node's lease, as agents do (default: no renewals, and node-health off)",
     )
-    .option("--telemetry", "keep metrics and traces meanwhile, as a plane that is served does")
-    .option("--patience <seconds>", "give up when nothing was bound for so long (default: 60)")
-    .option("--heap <mib>", "the limit of the plane's heap (default: Node's own)")
-    .option("--profile <dir>", "leave a processor profile of the plane in a folder");
+    .option("--telemetry", "collect metrics and traces, as a served plane does")
+    .option("--patience <seconds>", "give up after this long without a bind (default: 60)")
+    .option("--heap <mib>", "heap limit of the plane (default: Node's own)")
+    .option("--profile <dir>", "write a CPU profile of the plane to a directory");
 }
 
 export interface PlaceSize {

@@ -19,11 +19,11 @@ import { readCount } from "./read-count.ts";
 
 export const placeBench: Benchmark<PlaceOptions> = {
   name: "place",
-  description: "replicas admitted, placed and durably bound, without agents",
+  description: "measure placement and durable binds, without agents",
   addOptions(command: Command): void {
     command
-      .option("--nodes <n>", "how many nodes there are (default: 5000)")
-      .option("--replicas <n>", "how many replicas are to be bound (default: 50000)");
+      .option("--nodes <n>", "number of nodes (default: 5000)")
+      .option("--replicas <n>", "number of replicas to bind (default: 50000)");
     addPlaceOptions(command);
   },
   run: (options, frame) =>
@@ -82,9 +82,9 @@ function tableOf({ nodes }: PlaceSize, result: PlaceFigures): readonly (readonly
 function notesOf(result: PlaceFigures, leases: boolean): readonly string[] {
   const kept = leases
     ? `Leases were renewed ${result.leaseRenewals} times, as agents do.`
-    : "Nobody renews leases and node-health does not run: nodes stay ready by themselves.";
+    : "Leases are not renewed and node-health is off: nodes stay ready.";
   const left = result.wanted - result.bound;
-  return left === 0 ? [kept] : [kept, `${left} replicas were not bound before patience ran out.`];
+  return left === 0 ? [kept] : [kept, `${left} replicas were not bound before the timeout.`];
 }
 
 const plotOf = ({ nodes, replicas }: PlaceSize, curve: PlaceResult["curve"]): string =>

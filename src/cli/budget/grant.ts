@@ -56,7 +56,7 @@ export async function grantBudget(
   const whom = forText(spec);
   const end = `until ${untilText(statusText(made, "until"))}, or \`berth budget withdraw ${name}\``;
   terminal.out(
-    `budget/${name} grants ${amountsText({ cpu, memory, devices: devices ?? 0 })} in ${region} to recoveries of ${whom}, in the name of ${as}, ${end}\n`,
+    `budget/${name} grants ${amountsText({ cpu, memory, devices: devices ?? 0 })} in ${region} to recoveries of ${whom}, granted by ${as}, ${end}\n`,
   );
 }
 
@@ -71,10 +71,11 @@ async function mustBeRegion(client: ApiClient, region: string): Promise<void> {
   const names = [...regions.map(({ name }) => name), ...items.map(({ metadata }) => metadata.name)];
   const known = [...new Set(names)].toSorted();
   if (known.includes(region)) return;
-  const there = known.length === 0 ? "There is none yet." : `There are ${known.join(", ")}.`;
+  const there =
+    known.length === 0 ? "There are no regions yet." : `Known regions: ${known.join(", ")}.`;
   throw new UserError(
     "not-found",
-    `Found region "${region}", which no node and no Region has. ${there} One that is to come is budgeted by \`berth apply\`.`,
+    `Unknown region "${region}". ${there} For a region that does not exist yet, apply a budget manifest with \`berth apply\`.`,
   );
 }
 

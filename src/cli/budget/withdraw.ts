@@ -15,11 +15,11 @@ export async function withdrawBudget(
   const { name: as } = await actingAs(client, options);
   const path = budgetPath(name);
   await client.send("DELETE", path, { as });
-  terminal.out(`budget/${name} withdrawn; nothing more is bound on it\n`);
+  terminal.out(`budget/${name} withdrawn; it binds no more replicas\n`);
   const left = await client.get<ShownObject>(path).catch(() => undefined);
   const count = Number(left?.status?.["replicaCount"] ?? 0);
   if (count === 0) return;
   const spent = amountsText(amountsIn(left?.status?.["spent"]));
-  const who = count === 1 ? "1 replica stays" : `${count} replicas stay`;
-  terminal.out(`${who} where they are; the reserve has ${spent} back when they are gone\n`);
+  const who = count === 1 ? "1 replica keeps running" : `${count} replicas keep running`;
+  terminal.out(`${who}; ${spent} return to the reserve when they end\n`);
 }

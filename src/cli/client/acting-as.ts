@@ -20,8 +20,8 @@ export interface Acting {
 
 export function addActingOptions(command: Command): Command {
   return command
-    .option("--as <name>", "in whose name (default: that of your token, or your user name)")
-    .option("--force", "also if somebody else holds the node; your name stands in the log");
+    .option("--as <name>", "user to act as (default: the user of your token, or your login name)")
+    .option("--force", "remove another user's hold; recorded under your name");
 }
 
 /** `own`: the name to act in where nothing else says it. */
@@ -30,7 +30,7 @@ export async function actingAs(
   { as, force = false }: ActingOptions,
   own?: string,
 ): Promise<Acting> {
-  if (as === "") throw new UserError("bad-usage", "--as: found nothing, expected a name.");
+  if (as === "") throw new UserError("bad-usage", "--as: found an empty value, expected a name.");
   if (as !== undefined) return { name: as, force };
   const { token, isOwner } = client.server;
   if (token === undefined || isOwner === true) return { name: own ?? userInfo().username, force };

@@ -11,7 +11,7 @@ export function dashboardLine(
   isTerminal = process.stdout.isTTY,
 ): string {
   if (tokenFile === undefined) return `Dashboard: ${url}/`;
-  if (!isTerminal) return `Dashboard: ${url}/ (it asks for the token in ${tokenFile})`;
+  if (!isTerminal) return `Dashboard: ${url}/ (log in with the token in ${tokenFile})`;
   return `Dashboard: ${loginUrl(url, readFileSync(tokenFile, "utf8").trim())}`;
 }
 

@@ -20,7 +20,7 @@ export async function extendTtl(
   const moreMs = parseDuration(options.ttl);
   if (moreMs === undefined || moreMs < leastMs) {
     const found = `found "${options.ttl}", expected ${DURATION_FORM}`;
-    throw new UserError("bad-usage", `--ttl: ${found}, of at least ${formatDuration(leastMs)}.`);
+    throw new UserError("bad-usage", `--ttl: ${found}, at least ${formatDuration(leastMs)}.`);
   }
   const client = connect(options);
   const { name: as } = await actingAs(client, options);

@@ -52,7 +52,11 @@ function addressFor(options: ServerOptions): Found {
   if (own !== undefined) {
     return { text: (own.urls ?? [own.url]).join(","), origin: `${folder}/plane.json`, own };
   }
-  return { text: `http://${DEFAULT_LISTEN}`, origin: `the default; ${folder} names no plane`, own };
+  return {
+    text: `http://${DEFAULT_LISTEN}`,
+    origin: `the default; no plane is recorded in ${folder}`,
+    own,
+  };
 }
 
 /** Only to the very plane that left the note: a token for one is no other's business. */
@@ -64,5 +68,5 @@ function readToken(file: string): string {
   const token = readInput(file).trim();
   // A header cannot carry anything else, and a file of several lines is the plane's list, not a token.
   if (/^[\x21-\x7E]+$/.test(token)) return token;
-  throw new UserError("invalid-file", "Expected one token and nothing else.", { file });
+  throw new UserError("invalid-file", "Expected exactly one token.", { file });
 }

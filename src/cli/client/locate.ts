@@ -36,7 +36,7 @@ export function parseReference(words: readonly string[], namespace: string | und
   const name = parts.at(-1);
   const owner = parts.length === 2 ? parts[0] : undefined;
   if (owner !== undefined && namespace !== undefined && owner !== namespace) {
-    throw new UserError("bad-usage", `Found the tenant ${owner} and -n ${namespace}; keep one.`);
+    throw new UserError("bad-usage", `Found both tenant ${owner} and -n ${namespace}; use one.`);
   }
   return { kind, name, namespace: owner ?? namespace };
 }
@@ -64,7 +64,7 @@ export async function locateIn(
   const owners = found.map(({ metadata }) => metadata.namespace ?? "").join(", ");
   throw new UserError(
     "ambiguous-name",
-    `The tenants ${owners} each have a ${resource.singular} "${name}". Say which with -n ${owner}.`,
+    `Tenants ${owners} each have a ${resource.singular} "${name}". Choose one with -n ${owner}.`,
   );
 }
 
@@ -90,6 +90,6 @@ async function nothingNamed(
   );
   return new UserError(
     "not-found",
-    `No tenant has a ${resource.singular} "${name}".${hint} \`berth get ${resource.plural}\` lists what there is.`,
+    `No tenant has a ${resource.singular} "${name}".${hint} \`berth get ${resource.plural}\` lists the existing ones.`,
   );
 }

@@ -47,7 +47,9 @@ describe("[AU4] the tokens that a plane makes itself", () => {
     // What the node is has changed: the same token, and the last line about it counts.
     expect(ensureAgentToken(list, { node: "n1", approved: {} })).toBe(token);
     expect(read(list).at(-1)).toEqual({ kind: "agent", name: "n1", token, approved: {} });
-    expect(() => ensureAgentToken(list, { node: "n 1", approved })).toThrow(/no name of a node/);
+    expect(() => ensureAgentToken(list, { node: "n 1", approved })).toThrow(
+      /is not a valid node name/,
+    );
   });
 
   test("are not made from a list that is wrong: somebody has to look at it", () => {

@@ -22,5 +22,5 @@ export function parseServers(text: string, origin: string): readonly URL[] {
 const wrong = (found: string, origin: string): UserError =>
   new UserError(
     "bad-usage",
-    `${origin}: found "${found}", expected an address such as http://127.0.0.1:6900, or several with commas.`,
+    `${origin}: found "${found}", expected an address such as http://127.0.0.1:6900, or several separated by commas.`,
   );

@@ -14,14 +14,14 @@ interface Found {
 }
 
 const UNTRUSTED: Found = {
-  found: "its certificate is not one that is trusted here",
-  next: "Name the certificate to trust with --ca-file.",
+  found: "its certificate is not trusted",
+  next: "Pass the CA certificate with --ca-file.",
 };
-const SILENT: Found = { found: "it did not answer in time" };
-const NO_NAME: Found = { found: "there is no machine of that name" };
+const SILENT: Found = { found: "timed out" };
+const NO_NAME: Found = { found: "unknown host" };
 
 const FOUND: Readonly<Record<string, Found>> = {
-  ECONNREFUSED: { found: "nobody listens there" },
+  ECONNREFUSED: { found: "connection refused" },
   ENOTFOUND: NO_NAME,
   EAI_AGAIN: NO_NAME,
   TimeoutError: SILENT,
@@ -33,7 +33,7 @@ const FOUND: Readonly<Record<string, Found>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
 
-const START = "Start a plane with `berth plane` or `berth up`, or say where it is with --server.";
+const START = "Start a plane with `berth plane` or `berth up`, or pass its address with --server.";
 
 /** A no that stays a no wherever one asks, and mistakes of the caller's own. */
 export const isFinal = (error: unknown): boolean =>
@@ -61,10 +61,7 @@ export const askedMsOf = (error: unknown): number =>
 export function explained(error: unknown, url: URL, { origin }: Server): unknown {
   if (error instanceof UserError || !(error instanceof Error)) return error;
   const { found, next = START } = foundIn(error);
-  return new UserError(
-    "plane-unreachable",
-    `Asked ${url.origin} (from ${origin}): ${found}. ${next}`,
-  );
+  return new UserError("plane-unreachable", `${url.origin} (from ${origin}): ${found}. ${next}`);
 }
 
 /** The same of several planes: what happened at each, in the order in which they were asked. */
@@ -78,14 +75,14 @@ export function explainedOfAll(
   const advice = untrusted ? UNTRUSTED.next : answers.length > 0 ? "Try again in a moment." : START;
   return new UserError(
     answers.length > 0 ? "plane-failed" : "plane-unreachable",
-    [`Asked ${lines.length} of ${urls.length} planes (from ${origin}):`, ...lines, advice].join(
+    [`Tried ${lines.length} of ${urls.length} planes (from ${origin}):`, ...lines, advice].join(
       "\n",
     ),
   );
 }
 
 function foundText(error: unknown): string {
-  if (error instanceof Refusal) return `it answered ${error.status.code}: ${error.status.message}`;
+  if (error instanceof Refusal) return `HTTP ${error.status.code}: ${error.status.message}`;
   return error instanceof Error ? foundIn(error).found : String(error);
 }
 

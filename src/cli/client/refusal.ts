@@ -44,7 +44,7 @@ export function readStatus(code: number, text: string): StatusBody {
   } catch {
     // Not JSON; shown as it is below.
   }
-  const message = `It answered ${code}: ${text.slice(0, 200)}`;
+  const message = `HTTP ${code}: ${text.slice(0, 200)}`;
   return { code, reason: "", message, details: {} };
 }
 
@@ -56,12 +56,12 @@ function codeOf({ code, details }: StatusBody): ErrorCode {
 }
 
 function nextStep({ code, reason, details }: StatusBody): string {
-  if (code === 401) return " Give your token with --token-file, or in $BERTH_TOKEN_FILE.";
+  if (code === 401) return " Pass a valid token with --token-file or $BERTH_TOKEN_FILE.";
   if (code === 404 && details.kind === "namespaces") {
-    return ` Create the tenant first: apply an object with "kind: Tenant" and "name: ${details.name ?? ""}". \`berth get tenants\` lists those there are.`;
+    return ` Create the tenant first: apply a manifest with "kind: Tenant" and "name: ${details.name ?? ""}". \`berth get tenants\` lists the existing ones.`;
   }
   if (code === 404 && details.kind !== undefined) {
-    return ` \`berth get ${details.kind}\` lists what there is.`;
+    return ` \`berth get ${details.kind}\` lists the existing ones.`;
   }
   if (reason === "AlreadyExists") return " Change it with `berth apply`, or delete it first.";
   if (code === 429 || code === 503) return " Try again in a moment.";
@@ -70,7 +70,7 @@ function nextStep({ code, reason, details }: StatusBody): string {
 
 function sentence(message: string): string {
   const text = message.trim();
-  if (text === "") return "It did not say why.";
+  if (text === "") return "No reason was given.";
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   // A name such as workloads.berth.dev stays as it is written everywhere else.
   const start = /^[a-z]+(?:\.|\s")/.test(text) ? text : capital;

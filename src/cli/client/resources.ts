@@ -70,7 +70,7 @@ export function findResource(resources: readonly Resource[], word: string): Reso
   if (found !== undefined) return found;
   const known = resources.map(({ plural }) => plural);
   const hint = didYouMean(wanted, resources.flatMap(namesOf));
-  throw new UserError("unknown-kind", `Found "${word}".${hint} There are ${known.join(", ")}.`);
+  throw new UserError("unknown-kind", `Found "${word}".${hint} Known kinds: ${known.join(", ")}.`);
 }
 
 const namesOf = ({ plural, singular, kind, shortNames }: Resource): readonly string[] => [

@@ -15,13 +15,13 @@ export function addServerOptions(command: Command): Command {
   return command
     .option(
       "--server <urls>",
-      "the plane's address, or several with commas (default: $BERTH_SERVER, or what was left in DIR)",
+      "plane address, or several separated by commas (default: $BERTH_SERVER, or the plane recorded in DIR)",
     )
-    .option("--token-file <file>", "a file with the token to send (default: $BERTH_TOKEN_FILE)")
-    .option("--ca-file <file>", "the certificate to trust (default: $BERTH_CA_FILE)")
+    .option("--token-file <file>", "file with the bearer token (default: $BERTH_TOKEN_FILE)")
+    .option("--ca-file <file>", "CA certificate to trust (default: $BERTH_CA_FILE)")
     .option(
       "--data <dir>",
-      `the folder of a local plane (default: $BERTH_DATA or ${DEFAULT_DATA})`,
+      `data directory of a local plane (default: $BERTH_DATA or ${DEFAULT_DATA})`,
     );
 }
 

@@ -27,32 +27,29 @@ export interface AgentCommandOptions {
 export function registerAgent(program: Command, terminal: Terminal): void {
   program
     .command("agent")
-    .description("run replicas on this machine for a plane")
+    .description("run an agent: join this machine to a plane as a node")
     .option(
       "--server <urls>",
-      "the plane's address, or several with commas (default: $BERTH_SERVER)",
+      "plane address, or several separated by commas (default: $BERTH_SERVER)",
     )
-    .requiredOption("--name <node>", "the name of this node")
-    .requiredOption("--region <name>", "the region it is in")
-    .requiredOption("--zone <name>", "the zone it is in")
-    .option("--cpu <cpus>", "CPUs for replicas (default: all of them)")
-    .option("--memory <size>", "memory for replicas, such as 8Gi (default: all of it)")
-    .option("--device-class <class>", "the class of its exclusive devices, such as gpu")
-    .option("--device-ids <ids>", "their ids, with commas between")
-    .option("--label <key=value>", "a label of the node; may be given several times", append, [])
-    .option(
-      "--address <host>",
-      "under which replicas here are reached (default: as seen by the plane)",
-    )
-    .option("--data <dir>", "the folder for processes and logs (default: .berth/agents/NODE)")
-    .option("--token-file <file>", "a file with the token to send (default: $BERTH_TOKEN_FILE)")
-    .option("--ca-file <file>", "the certificate to trust (default: $BERTH_CA_FILE)")
+    .requiredOption("--name <node>", "name of this node")
+    .requiredOption("--region <name>", "region of the node")
+    .requiredOption("--zone <name>", "zone of the node")
+    .option("--cpu <cpus>", "CPUs available to replicas (default: all)")
+    .option("--memory <size>", "memory available to replicas, such as 8Gi (default: all)")
+    .option("--device-class <class>", "class of the node's devices, such as gpu")
+    .option("--device-ids <ids>", "device ids, separated by commas")
+    .option("--label <key=value>", "node label; may be repeated", append, [])
+    .option("--address <host>", "address of this node's replicas (default: as seen by the plane)")
+    .option("--data <dir>", "data directory for processes and logs (default: .berth/agents/NODE)")
+    .option("--token-file <file>", "file with the bearer token (default: $BERTH_TOKEN_FILE)")
+    .option("--ca-file <file>", "CA certificate to trust (default: $BERTH_CA_FILE)")
     .option(
       "--stop-processes-on-exit",
-      "stop what runs here instead of leaving it to the next agent",
+      "stop all replicas on exit; by default the next agent adopts them",
     )
     .addOption(
-      new Option("--log-level <level>", "what is logged on standard error")
+      new Option("--log-level <level>", "log level of standard error")
         .choices(["debug", "info", "warn", "error", "silent"])
         .default("info"),
     )

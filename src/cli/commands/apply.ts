@@ -21,11 +21,14 @@ export const FIELD_MANAGER = "berth-apply";
 export function registerApply(program: Command, terminal: Terminal): void {
   const command = program
     .command("apply")
-    .description("make the objects that files describe, or change them to what the files say")
-    .requiredOption("-f, --file <path...>", "files or folders with objects, - for standard input")
-    .option("-n, --namespace <tenant>", "the tenant of objects that name none")
-    .option("--force", "take over fields that others have set since")
-    .option("--dry-run", "check everything and change nothing");
+    .description("create or update objects from files")
+    .requiredOption(
+      "-f, --file <path...>",
+      "files or directories of manifests, - for standard input",
+    )
+    .option("-n, --namespace <tenant>", "tenant of objects without a namespace")
+    .option("--force", "take over fields that other managers own")
+    .option("--dry-run", "validate on the server and change nothing");
   addServerOptions(command).action((options: ApplyOptions) => apply(options, terminal));
 }
 

@@ -34,9 +34,9 @@ export interface AuditOptions extends ServerOptions {
 }
 
 const MORE = `
-Every batch of the log carries the hash of all that is before it. Keep what --head prints somewhere
-else, now and then: --verify --head REVISION:HASH then finds whatever was changed before it.
-The exit code is 1 when something does not fit.`;
+Every batch of the log carries the hash of all batches before it. Store the output of --head
+somewhere else from time to time: --verify --head REVISION:HASH then detects any change that
+was made before it. The exit code is 1 when verification fails.`;
 
 /** About a screen. */
 const BY_DEFAULT = "50";
@@ -46,22 +46,36 @@ const RECONNECT_MS = 300;
 export function registerAudit(program: Command, terminal: Terminal): void {
   const command = program
     .command("audit")
-    .description("show who wrote what and when, the newest last; heartbeats are left out")
-    .option("-w, --watch", "go on with what is new, until you stop it")
-    .option("--actor <name>", "only what this one did")
-    .addOption(new Option("--kind <kind>", "only what such actors did").choices(ACTOR_KINDS))
-    .option("--key <object>", "only about one object, such as workload/shop/api or node/n1")
-    .option("--limit <n>", "so many at most", BY_DEFAULT)
-    .option("--before <revision>", "only what is older than a revision")
-    .option("--json", "one entry on each line, as the plane tells it")
-    .option("--verify", "compute the chain of the log anew and say from where to where it fits")
-    .option("--head [revision:hash]", "print the head of the chain; with --verify, a head you kept")
+    .description("show who changed what and when, without heartbeats")
+    .option("-w, --watch", "watch for new entries until interrupted")
+    .option("--actor <name>", "show only entries of this actor")
+    .addOption(
+      new Option("--kind <kind>", "show only entries of this kind of actor").choices(ACTOR_KINDS),
+    )
+    .option(
+      "--key <object>",
+      "show only entries of one object, such as workload/shop/api or node/n1",
+    )
+    .option("--limit <n>", "maximum number of entries", BY_DEFAULT)
+    .option("--before <revision>", "show only entries older than this revision")
+    .option("--json", "print one entry per line as JSON")
+    .option("--verify", "verify the hash chain of the log")
+    .option(
+      "--head [revision:hash]",
+      "print the head of the chain; with --verify, a head to check against",
+    )
     .option(
       "--store <where>",
-      "verify a store whose plane is stopped: sqlite or etcd://HOST:PORT,…",
+      "store to verify while its plane is stopped: sqlite or etcd://HOST:PORT,…",
     )
-    .option("--export <file>", "write every entry as a line of JSON, to a file or -")
-    .option("--verify-file <file>", "check an export, with --head against what it printed");
+    .option(
+      "--export <file>",
+      "export every entry as a line of JSON to a file, or - for standard output",
+    )
+    .option(
+      "--verify-file <file>",
+      "verify an exported file; with --head, against the head that the export printed",
+    );
   addServerOptions(command)
     .addHelpText("after", MORE)
     .action((options: AuditOptions) => run(options, terminal));
@@ -71,10 +85,13 @@ async function run(options: AuditOptions, terminal: Terminal): Promise<void> {
   const { verify, head, store, verifyFile } = options;
   const asked = [verify === true, options.export !== undefined, verifyFile !== undefined];
   if (asked.filter(Boolean).length > 1) {
-    throw new UserError("bad-usage", "Give one of --verify, --export and --verify-file.");
+    throw new UserError(
+      "bad-usage",
+      "--verify, --export and --verify-file cannot be used together.",
+    );
   }
   if (store !== undefined && verify !== true && head !== true) {
-    throw new UserError("bad-usage", "--store is for --verify and --head; a plane tells the rest.");
+    throw new UserError("bad-usage", "--store can be used with --verify and --head only.");
   }
   if (verifyFile !== undefined) {
     const file = await import("../audit/verify-file.ts");
@@ -88,7 +105,7 @@ async function run(options: AuditOptions, terminal: Terminal): Promise<void> {
   const { showHead, verifyAudit } = await import("../audit/verify-audit.ts");
   if (verify === true) return verifyAudit(keptHead(head), options, terminal);
   if (head === true) return showHead(options, terminal);
-  throw new UserError("bad-usage", "A head is held against something: add --verify.");
+  throw new UserError("bad-usage", "--head with a value requires --verify or --verify-file.");
 }
 
 /** The head to hold against; `--head` alone asks for nothing more here. */
@@ -105,7 +122,7 @@ export async function audit(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   if (options.watch === true && options.before !== undefined) {
-    throw new UserError("bad-usage", "-w goes on from now; leave out --before.");
+    throw new UserError("bad-usage", "-w cannot be used with --before.");
   }
   const client = connect(options);
   const { actor, kind, key, limit, before } = options;
@@ -115,9 +132,9 @@ export async function audit(
   if (options.watch === true) {
     await follow(client, { query, after: page.revision, options, terminal, signal });
   } else if (page.entries.length === 0) {
-    terminal.err(`Nobody wrote anything of that kind. ${page.says}\n`);
+    terminal.err(`No entries found. ${page.says}\n`);
   } else if (page.next !== undefined) {
-    terminal.err(`There is more: --before ${page.next}.\n`);
+    terminal.err(`More entries: --before ${page.next}.\n`);
   }
 }
 

@@ -11,24 +11,21 @@ export interface BackupOptions extends ServerOptions {
 
 const MORE = `
 A backup holds the newest snapshots and every commit that the log still keeps, as of one
-revision. It is read back before it gets its name.
+revision. It is verified before the file gets its final name.
 
-From etcd it is read directly, whoever leads. A log in SQLite belongs to its plane: while
-that runs the plane itself sends the backup, otherwise it is read from the folder.
+A log in etcd is read directly, whichever plane leads. A log in SQLite is sent by its plane
+while the plane runs, and read from the data directory otherwise.
 
-It contains the environments of all workloads, which may be secrets. Only you may read the
-file; keep it like a password. docs/operations.md says how to restore it.`;
+A backup contains the environments of all workloads, which may hold secrets. The file is
+readable by you only; protect it like a password. See docs/operations.md for the restore.`;
 
 export function registerBackup(program: Command, terminal: Terminal): void {
   const command = program
     .command("backup")
-    .description("write a copy of a plane's log to a file, also while the plane runs")
-    .requiredOption("--out <file>", "the file to write")
-    .option(
-      "--store <where>",
-      "where the log is kept: sqlite or etcd://HOST:PORT,… (default: sqlite)",
-    )
-    .option("--json", "print one JSON object")
+    .description("back up a plane's log to a file, also while it runs")
+    .requiredOption("--out <file>", "file to write")
+    .option("--store <where>", "store of the log: sqlite or etcd://HOST:PORT,… (default: sqlite)")
+    .option("--json", "print the result as JSON")
     .addHelpText("after", MORE);
   addServerOptions(command).action(async (options: BackupOptions) => {
     // Loaded only here, like every store.

@@ -46,25 +46,26 @@ interface CommonOptions {
 }
 
 export function registerBench(program: Command, terminal: Terminal): void {
-  const bench = program
-    .command("bench")
-    .description("measure what this build can do on this machine");
+  const bench = program.command("bench").description("run benchmarks on this machine");
   for (const benchmark of BENCHMARKS) {
     const command = bench.command(benchmark.name).description(benchmark.description);
     benchmark.addOptions(command);
     command
-      .option("--json", "print one JSON object")
-      .option("--svg <file>", "write a plot")
-      .option("--dir <dir>", "the folder that logs are kept in meanwhile (default: the system's)")
+      .option("--json", "print the result as JSON")
+      .option("--svg <file>", "write a plot as SVG")
+      .option("--dir <dir>", "directory for temporary logs (default: the system's)")
       .action((options: CommonOptions) => runBenchmark(benchmark, options, terminal));
   }
   bench
     .command("part", { hidden: true })
-    .description("one process of a benchmark; started by the others")
+    .description("internal: run one process of a benchmark")
     .addArgument(new Argument("<role>").choices(PART_ROLES))
     .action(async (role: PartRole) => {
       if (process.send === undefined) {
-        throw new UserError("bad-usage", "`berth bench part` is started by a benchmark only.");
+        throw new UserError(
+          "bad-usage",
+          "`berth bench part` is internal and started by a benchmark only.",
+        );
       }
       const { runPart } = await import("../../bench/part/run-part.ts");
       await runPart(role);

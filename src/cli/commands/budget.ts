@@ -13,7 +13,7 @@ export interface BudgetOptions extends ServerOptions {
 
 const AS = [
   "--as <name>",
-  "in whose name (default: that of your token, or your user name)",
+  "user to act as (default: the user of your token, or your login name)",
 ] as const;
 
 const gather = (each: string, before: readonly string[] = []): readonly string[] => [
@@ -24,17 +24,15 @@ const gather = (each: string, before: readonly string[] = []): readonly string[]
 export function registerBudget(program: Command, terminal: Terminal): void {
   const group = program
     .command("budget")
-    .description(
-      "grant room for recoveries out of the reserve; see who spends it, and take it back",
-    );
+    .description("grant, list, extend or withdraw recovery budgets");
   registerGrant(group, terminal);
   addServerOptions(
-    group.command("list").description("show the reserve, and the budgets: whose, for whom, spent"),
+    group.command("list").description("list the reserve and the budgets spent from it"),
   ).action((options: ServerOptions) => listBudgets(options, terminal));
   const extend = group
     .command("extend <name>")
-    .description("let a budget of your own be in force for longer, from now on")
-    .requiredOption("--ttl <duration>", "for how long from now")
+    .description("extend one of your budgets")
+    .requiredOption("--ttl <duration>", "new duration, counted from now")
     .option(...AS);
   addServerOptions(extend).action(
     (name: string, options: BudgetOptions & { readonly ttl: string }) =>
@@ -42,7 +40,7 @@ export function registerBudget(program: Command, terminal: Terminal): void {
   );
   const withdraw = group
     .command("withdraw <name>")
-    .description("end a budget of your own, or one of the policy's; what is bound on it stays")
+    .description("end your or a policy's budget; its replicas keep running")
     .option(...AS);
   addServerOptions(withdraw).action((name: string, options: BudgetOptions) =>
     withdrawBudget(name, options, terminal),
@@ -52,15 +50,15 @@ export function registerBudget(program: Command, terminal: Terminal): void {
 function registerGrant(group: Command, terminal: Terminal): void {
   const grant = group
     .command("grant <region>")
-    .description("let recoveries spend so much in a region, for a while")
+    .description("grant a temporary recovery budget in a region")
     .requiredOption("--cpu <amount>", "CPUs, such as 8 or 500m")
     .requiredOption("--memory <amount>", "memory, such as 16Gi")
-    .option("--devices <amount>", "devices of all classes together, such as 2")
-    .option("--tenant <tenant>", "for this tenant; may be given again (default: all)", gather)
-    .option("--class <name>", "for this priority class; may be given again", gather)
-    .requiredOption("--ttl <duration>", "how long it is in force, such as 30m; at most 168h")
-    .requiredOption("--reason <text>", "why; shown wherever it is spent")
-    .option("--name <name>", "its name (default: made of the region and your name)")
+    .option("--devices <amount>", "devices of all classes in total, such as 2")
+    .option("--tenant <tenant>", "only for this tenant; may be repeated (default: all)", gather)
+    .option("--class <name>", "only for this priority class; may be repeated", gather)
+    .requiredOption("--ttl <duration>", "how long the budget lasts, such as 30m; at most 168h")
+    .requiredOption("--reason <text>", "reason, shown wherever the budget is spent")
+    .option("--name <name>", "name of the budget (default: derived from region and user)")
     .option(...AS);
   addServerOptions(grant).action((region: string, options: GrantOptions) =>
     grantBudget(region, options, terminal),

@@ -42,9 +42,9 @@ interface ShownCapacity {
 export function registerCapacity(program: Command, terminal: Terminal): void {
   const command = program
     .command("capacity")
-    .description("show what there is to run on: hard, reclaimable and soft, by region")
+    .description("show hard, reclaimable and soft capacity by region")
     .addOption(
-      new Option("-o, --output <form>", "how to print it")
+      new Option("-o, --output <form>", "output format")
         .choices(["table", "json", "yaml"])
         .default("table"),
     );

@@ -13,7 +13,7 @@ type Shell = (typeof SHELLS)[number];
 export function registerCompletion(program: Command, terminal: Terminal): void {
   program
     .command("completion")
-    .description("print a completion script, such as for `source <(berth completion bash)`")
+    .description("print a completion script: source <(berth completion bash)")
     .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
     .action((shell: Shell) => terminal.out(SCRIPTS[shell](wordsOf(program))));
 }

@@ -23,9 +23,9 @@ export interface ConfirmGoneOptions extends ServerOptions {
 export function registerConfirmGone(program: Command, terminal: Terminal): void {
   const command = program
     .command("confirm-gone <node>")
-    .description("vouch that a node is gone for good, so that all its work is replaced at once")
-    .requiredOption("--reason <text>", "how you know")
-    .option("--name <name>", "who vouches (default: your user name)");
+    .description("declare a node dead and replace its replicas at once")
+    .requiredOption("--reason <text>", "how you verified that the node is dead")
+    .option("--name <name>", "name to record (default: your user name)");
   addServerOptions(command).action((node: string, options: ConfirmGoneOptions) =>
     confirmGone(node, options, terminal),
   );
@@ -43,11 +43,11 @@ export async function confirmGone(
   const statement = (options.reason ?? "").trim();
   if (name === "" || statement === "") {
     const option = name === "" ? "--name" : "--reason";
-    throw new UserError("bad-usage", `${option}: found nothing, expected a few words.`);
+    throw new UserError("bad-usage", `${option}: found an empty value, expected text.`);
   }
   await vouch(connect(options), { node, name, statement });
   terminal.out(
-    `node/${node} is gone, on the word of ${name}; its replicas are replaced. Should it come back, it begins a new session with nothing running.\n`,
+    `node/${node} declared dead by ${name}; its replicas are being replaced. If it comes back, it starts a new session without replicas.\n`,
   );
 }
 
@@ -76,7 +76,7 @@ async function vouch(client: ApiClient, word: Word): Promise<void> {
     if (outcome.kind === "conflict" && tries < TRIES) continue;
     throw new UserError(
       "request-refused",
-      `node/${word.node} cannot be confirmed gone: ${outcome.field} is ${outcome.actual}, expected ${outcome.expected} (${outcome.code}, rule ${outcome.rule}).`,
+      `node/${word.node} cannot be declared dead: ${outcome.field} is ${outcome.actual}, expected ${outcome.expected} (${outcome.code}, rule ${outcome.rule}).`,
     );
   }
 }

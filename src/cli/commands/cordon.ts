@@ -1,5 +1,5 @@
 /**
- * `berth cordon` and `berth uncordon`: keep new work away from a node, and let it come again. Several may hold
+ * `berth cordon` and `berth uncordon`: mark a node unschedulable, and let it come again. Several may hold
  * one node; each lifts only their own hold, or another's by force and in their own name.
  */
 import type { Command } from "commander";
@@ -25,8 +25,8 @@ export interface CordonOptions extends ServerOptions, ActingOptions {
 export function registerCordon(program: Command, terminal: Terminal): void {
   const command = program
     .command("cordon <node>")
-    .description("keep new work away from a node")
-    .option("--holder <name>", "who holds it (default: you)")
+    .description("mark a node unschedulable")
+    .option("--holder <name>", "name of the holder (default: you)")
     .option("--reason <text>", "why");
   addServerOptions(addActingOptions(command)).action((node: string, options: CordonOptions) =>
     cordon(node, options, terminal),
@@ -36,8 +36,8 @@ export function registerCordon(program: Command, terminal: Terminal): void {
 export function registerUncordon(program: Command, terminal: Terminal): void {
   const command = program
     .command("uncordon <node>")
-    .description("lift your hold on a node")
-    .option("--holder <name>", "whose hold to lift (default: your own)");
+    .description("mark a node schedulable by removing your hold")
+    .option("--holder <name>", "holder whose hold is removed (default: you)");
   addServerOptions(addActingOptions(command)).action((node: string, options: CordonOptions) =>
     uncordon(node, options, terminal),
   );
@@ -63,7 +63,7 @@ export async function cordon(
     change: (held) => [...held.filter((each) => each.holder !== holder), own],
   });
   terminal.out(
-    `node/${node} cordoned by ${holder}; lift it with \`berth uncordon ${node}${flag(options)}\`\n`,
+    `node/${node} cordoned by ${holder}; undo with \`berth uncordon ${node}${flag(options)}\`\n`,
   );
 }
 
@@ -82,11 +82,11 @@ export async function uncordon(
     change: (held) => withoutHold(node, held, { holder, acting }),
   });
   const others = left.map((each) => each.holder).join(", ");
-  const by = holder === acting.name ? "" : `, by force of ${acting.name}`;
+  const by = holder === acting.name ? "" : `, forced by ${acting.name}`;
   terminal.out(
     others === ""
-      ? `node/${node} takes new work again${by}\n`
-      : `node/${node} is no longer held by ${holder}${by}; still held by ${others}\n`,
+      ? `node/${node} is schedulable again${by}\n`
+      : `node/${node} is no longer held by ${holder}${by}, but still by ${others}\n`,
   );
 }
 
@@ -98,11 +98,11 @@ function withoutHold(
   const found = held.find((each) => each.holder === holder);
   if (found === undefined) {
     const others = held.map((each) => each.holder).join(", ");
-    const whose = others === "" ? "nobody holds it" : `it is held by ${others}`;
+    const whose = others === "" ? "it has no holds" : `it is held by ${others}`;
     const advice =
       others === ""
         ? ""
-        : " Lift another's hold with --holder NAME and --force, which is recorded in your name.";
+        : " Remove another user's hold with --holder NAME --force; it is recorded under your name.";
     throw new UserError(
       "request-refused",
       `${holder} does not hold node/${node}: ${whose}.${advice}`,
@@ -112,7 +112,7 @@ function withoutHold(
     const why = found.reason === undefined ? "" : ` (${found.reason})`;
     throw new UserError(
       "request-refused",
-      `${holder} holds node/${node}${why}, and you are ${acting.name}. Ask ${holder}, or lift it with --force, which is recorded.`,
+      `${holder} holds node/${node}${why}, and you are ${acting.name}. Ask ${holder}, or remove the hold with --force; it is recorded under your name.`,
     );
   }
   return held.filter((each) => each.holder !== holder);
@@ -141,7 +141,7 @@ function holdsOf({ spec }: ShownObject): readonly Hold[] {
 
 function givenHolder({ holder }: CordonOptions): string | undefined {
   if (holder !== "") return holder;
-  throw new UserError("bad-usage", "--holder: found nothing, expected a name.");
+  throw new UserError("bad-usage", "--holder: found an empty value, expected a name.");
 }
 
 const flag = ({ holder }: CordonOptions): string =>

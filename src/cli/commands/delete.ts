@@ -22,12 +22,12 @@ export interface DeleteOptions extends ServerOptions {
 export function registerDelete(program: Command, terminal: Terminal): void {
   const command = program
     .command("delete [kind] [names...]")
-    .description("delete objects by name, or those that files describe")
-    .option("-f, --file <path...>", "files or folders with the objects, - for standard input")
-    .option("-n, --namespace <tenant>", "the tenant that owns them")
-    .option("--ignore-not-found", "it is no mistake when they are gone already")
-    .option("--wait", "wait until they are gone")
-    .option("--timeout <duration>", "how long to wait (default: 2m)");
+    .description("delete objects by name or from files")
+    .option("-f, --file <path...>", "files or directories of manifests, - for standard input")
+    .option("-n, --namespace <tenant>", "tenant of the objects")
+    .option("--ignore-not-found", "succeed if the objects do not exist")
+    .option("--wait", "wait until the objects are gone")
+    .option("--timeout <duration>", "maximum time to wait (default: 2m)");
   addServerOptions(command).action(
     (kind: string | undefined, names: readonly string[], options: DeleteOptions) =>
       deleteObjects(kind === undefined ? [] : [kind, ...names], options, terminal),
@@ -65,7 +65,7 @@ async function targetsOf(
   const { file: files, namespace } = options;
   if (files !== undefined) {
     if (words.length > 0) {
-      throw new UserError("bad-usage", "Found both names and -f; keep one of them.");
+      throw new UserError("bad-usage", "Names and -f cannot be used together.");
     }
     const manifests = await readManifests(files);
     // What depends on others goes first: the reverse of how it was made.

@@ -30,8 +30,8 @@ export interface DescribeOptions extends ServerOptions {
 export function registerDescribe(program: Command, terminal: Terminal): void {
   const command = program
     .command("describe <kind> [name]")
-    .description("show everything about one object: what is wanted, how far it is, and why")
-    .option("-n, --namespace <tenant>", "the tenant that owns it");
+    .description("show details of one object: spec, status and events")
+    .option("-n, --namespace <tenant>", "tenant of the object");
   addServerOptions(command).action(
     (kind: string, name: string | undefined, options: DescribeOptions) =>
       describe(name === undefined ? [kind] : [kind, name], options, terminal),

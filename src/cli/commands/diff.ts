@@ -34,15 +34,14 @@ interface ShownDiff {
 export function registerDiff(program: Command, terminal: Terminal): void {
   const command = program
     .command("diff [kind] [name]")
-    .description("show what is different between two moments; leases only when they are named")
-    .requiredOption("--from <moment>", "a revision, a time, or how long ago: 10m")
-    .option("--to <moment>", "the same; left out: now")
-    .option("-n, --namespace <tenant>", "only what this tenant owns")
+    .description("show what changed between two revisions or times")
+    .requiredOption("--from <moment>", "start: a revision, a time, or how long ago (10m)")
+    .option("--to <moment>", "end, in the same form (default: now)")
+    .option("-n, --namespace <tenant>", "show only objects of this tenant")
     .addOption(
-      new Option("-o, --output <form>", "how to print it")
-        .choices(["text", "json"])
-        .default("text"),
-    );
+      new Option("-o, --output <form>", "output format").choices(["text", "json"]).default("text"),
+    )
+    .addHelpText("after", "\nLeases are left out unless you name the kind.");
   addServerOptions(command).action(
     (kind: string | undefined, name: string | undefined, options: DiffOptions) =>
       diff(
@@ -76,8 +75,9 @@ export async function diff(
 
 function diffText({ from, to, items, leftOff }: ShownDiff): string {
   const lines = items.flatMap(differenceLines);
-  if (lines.length === 0) return `Nothing is different between revisions ${from} and ${to}.\n`;
-  const more = leftOff === 0 ? [] : [`… and ${leftOff} more objects; name a kind or a tenant`];
+  if (lines.length === 0) return `No changes between revisions ${from} and ${to}.\n`;
+  const more =
+    leftOff === 0 ? [] : [`… and ${leftOff} more objects; narrow it down with a kind or a tenant`];
   return `${[`From revision ${from} to ${to}:`, ...lines, ...more].join("\n")}\n`;
 }
 

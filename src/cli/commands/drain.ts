@@ -38,24 +38,26 @@ const NODES = "/apis/berth.dev/v1/nodes";
 export function registerDrain(program: Command, terminal: Terminal): void {
   const command = program
     .command("drain <node>")
-    .description("move all work away from a node, and keep new work away")
+    .description("evict all replicas from a node and cordon it")
     .option("--reason <text>", "why")
-    .option("--deadline <duration>", "how long to wait for what workloads cannot spare")
+    .option("--deadline <duration>", "how long to respect disruption budgets, such as 10m")
     .addOption(
-      new Option("--at-deadline <what>", "what becomes of those who remain then")
+      new Option("--at-deadline <what>", "what to do with replicas that remain at the deadline")
         .choices(AT_DEADLINE)
         .default("stop"),
     )
-    .option("--dry-run", "say who would leave, when and where to, and change nothing")
-    .option("--wait", "wait until the node is empty, or the deadline has passed")
-    .option("--timeout <duration>", "how long to wait (default: 2m after the deadline)");
+    .option("--dry-run", "print which replicas would move, when and where; change nothing")
+    .option("--wait", "wait until the node is empty or the deadline passes")
+    .option("--timeout <duration>", "maximum time to wait (default: 2m after the deadline)");
   addServerOptions(addActingOptions(command)).action((node: string, options: DrainOptions) =>
     drain(node, options, terminal),
   );
 }
 
 export function registerUndrain(program: Command, terminal: Terminal): void {
-  const command = program.command("undrain <node>").description("let work come to a node again");
+  const command = program
+    .command("undrain <node>")
+    .description("cancel a drain and make the node schedulable");
   addServerOptions(addActingOptions(command)).action((node: string, options: DrainOptions) =>
     undrain(node, options, terminal),
   );
@@ -91,7 +93,7 @@ export async function drain(
   const query = { fieldSelector: `status.node=${node}` };
   const { items } = await client.get<ShownList>(REPLICAS, { query });
   terminal.out(
-    `node/${node} is draining, ${items.length} replicas to move; stop it with \`berth undrain ${node}\`\n`,
+    `node/${node} is draining, ${items.length} replicas to move; cancel with \`berth undrain ${node}\`\n`,
   );
   if (options.wait !== true) return;
   await untilEmpty(client, node, { timeoutMs, terminal });
@@ -111,14 +113,17 @@ function checkNotOver(
   if (!isSame || !hasStopped(live)) return;
   throw new UserError(
     "request-refused",
-    `The drain of node/${node} has stopped at its deadline, and these are its terms. Give it others: another --deadline, or --at-deadline force.`,
+    `The drain of node/${node} already stopped at this deadline. Pass another --deadline, or --at-deadline force.`,
   );
 }
 
 function readDeadline({ deadline, atDeadline }: DrainOptions): number | undefined {
   if (deadline === undefined) {
     if (atDeadline !== "force") return undefined;
-    throw new UserError("bad-usage", "--at-deadline force needs a --deadline, such as 10m.");
+    throw new UserError(
+      "bad-usage",
+      "--at-deadline force requires --deadline, such as --deadline 10m.",
+    );
   }
   const ms = parseDuration(deadline);
   if (ms !== undefined && ms > 0) return ms;
@@ -174,7 +179,7 @@ const leftOf = (replicas: readonly ShownObject[]): Left => ({
 });
 
 const leftText = ({ names, stopping }: Left): string =>
-  `${names.length} left: ${stopping} being stopped, ${names.length - stopping} not asked yet`;
+  `${names.length} replicas left: ${stopping} stopping, ${names.length - stopping} not evicted yet`;
 
 /** Whether its drain has given up: with force, all are asked at the deadline, and waiting goes on. */
 function hasStopped(node: ShownObject | undefined): boolean {
@@ -192,11 +197,11 @@ async function notEmpty(
   const why = remaining.map((each) => `\n  ${textOf(each["replica"])}: ${textOf(each["reason"])}`);
   const code = isOver ? "drain-incomplete" : "timed-out";
   const advice = isOver
-    ? `It stays closed: drain it again with more time or --at-deadline force, or open it with \`berth undrain ${node}\`.`
-    : `A replica moves when another node has room for it: \`berth describe replica ${left?.names[0] ?? "NAME"}\`.`;
+    ? `The node stays unschedulable: drain it again with more time or --at-deadline force, or cancel with \`berth undrain ${node}\`.`
+    : `A replica moves once another node has room for it: see \`berth describe replica ${left?.names[0] ?? "NAME"}\`.`;
   return new UserError(
     code,
-    `node/${node} still has ${left?.names.join(", ") ?? "what it had"}. ${advice}${why.join("")}`,
+    `node/${node} still has ${left?.names.join(", ") ?? "replicas"}. ${advice}${why.join("")}`,
   );
 }
 
@@ -208,5 +213,5 @@ export async function undrain(
   const client = connect(options);
   const acting = await actingAs(client, options);
   await changeNode(client, node, { acting, change: () => ({ draining: false, drain: null }) });
-  terminal.out(`node/${node} takes work again\n`);
+  terminal.out(`node/${node} is schedulable again\n`);
 }

@@ -22,17 +22,18 @@ export interface ExplainOptions extends ServerOptions {
 export function registerExplain(program: Command, terminal: Terminal): void {
   const command = program
     .command("explain <kind> [name]")
-    .description("show how a replica, workload, node or decision came to be as it is, and why")
-    .option("-n, --namespace <tenant>", "the tenant that owns it")
-    .option("--at <time>", "as of a time, such as 2030-01-31T12:00:00Z, or so long ago: 10m")
-    .option("--revision <n>", "as of a revision")
-    .option("--deep", "look at all that the store keeps, however long it takes")
-    .option("--why-not <node>", "of a replica: every rule that keeps it from this node")
-    .option("--what-if", "of a replica that waits: the smallest changes that give it a place")
+    .description("explain the state of a replica, workload, node or decision")
+    .option("-n, --namespace <tenant>", "tenant of the object")
+    .option(
+      "--at <time>",
+      "show the state at this time (2030-01-31T12:00:00Z), or this long ago (10m)",
+    )
+    .option("--revision <n>", "show the state at this revision")
+    .option("--deep", "search the whole log, however long it takes")
+    .option("--why-not <node>", "for a replica: list every rule that rejects this node")
+    .option("--what-if", "for a pending replica: list the smallest changes that let it be placed")
     .addOption(
-      new Option("-o, --output <form>", "how to print it")
-        .choices(["text", "json"])
-        .default("text"),
+      new Option("-o, --output <form>", "output format").choices(["text", "json"]).default("text"),
     );
   addServerOptions(command).action(
     (kind: string, name: string | undefined, options: ExplainOptions) =>
@@ -77,7 +78,7 @@ async function subjectOf(
   if (kind !== "replica" && kind !== "workload" && kind !== "node") {
     throw new UserError(
       "bad-usage",
-      `Found "${words.join(" ")}"; berth explain knows replica, workload, node and decision. \`berth describe\` shows the rest.`,
+      `Found "${words.join(" ")}"; expected replica, workload, node or decision. For other kinds use \`berth describe\`.`,
     );
   }
   return kind === "node"

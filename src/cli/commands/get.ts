@@ -34,22 +34,22 @@ export interface GetOptions extends ServerOptions {
 export function registerGet(program: Command, terminal: Terminal): void {
   const command = program
     .command("get <kind> [name]")
-    .description("list objects, or show one; without -n those of every tenant")
-    .option("-n, --namespace <tenant>", "only what this tenant owns")
-    .option("-A, --all-namespaces", "what every tenant owns")
+    .description("list objects of all tenants or one tenant, or show one")
+    .option("-n, --namespace <tenant>", "show only objects of this tenant")
+    .option("-A, --all-namespaces", "show objects of all tenants (the default)")
     .addOption(
-      new Option("-o, --output <form>", "how to print it")
+      new Option("-o, --output <form>", "output format")
         .choices(["table", "wide", "json", "yaml", "name"])
         .default("table"),
     )
-    .option("-w, --watch", "go on with what changes, until you stop it")
+    .option("-w, --watch", "watch for changes until interrupted")
+    .option("-l, --selector <labels>", "label selector, such as app=web,tier!=cache")
+    .option("--field-selector <fields>", "field selector, such as status.node=n1")
     .option(
-      "-l, --selector <labels>",
-      "only objects with these labels, such as app=web,tier!=cache",
+      "--at <time>",
+      "show the state at this time (2030-01-31T12:00:00Z), or this long ago (10m)",
     )
-    .option("--field-selector <fields>", "only objects with these fields, such as status.node=n1")
-    .option("--at <time>", "as of a time, such as 2030-01-31T12:00:00Z, or so long ago: 10m")
-    .option("--revision <n>", "as of a revision");
+    .option("--revision <n>", "show the state at this revision");
   addServerOptions(command).action((kind: string, name: string | undefined, options: GetOptions) =>
     get(name === undefined ? [kind] : [kind, name], options, terminal),
   );
@@ -72,11 +72,11 @@ export async function get(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   if (options.allNamespaces === true && options.namespace !== undefined) {
-    throw new UserError("bad-usage", "Found both -n and -A; keep one of them.");
+    throw new UserError("bad-usage", "-n and -A cannot be used together.");
   }
   const isPast = options.at !== undefined || options.revision !== undefined;
   if (isPast && options.watch === true) {
-    throw new UserError("bad-usage", "-w goes on from now; leave out --at and --revision.");
+    throw new UserError("bad-usage", "-w cannot be used with --at or --revision.");
   }
   const client = connect(options);
   const then = isPast ? await momentOf(client, options) : {};
@@ -84,7 +84,7 @@ export async function get(
   const [first, ...others] = all;
   if (options.watch === true) {
     if (first === undefined || others.length > 0) {
-      throw new UserError("bad-usage", "-w watches one kind; name one.");
+      throw new UserError("bad-usage", "-w watches exactly one kind; name one.");
     }
     await watch(client, first, { options, terminal, signal });
     return;
@@ -181,7 +181,7 @@ function nothingFound(all: readonly Wanted[], { namespace, selector }: GetOption
   const kinds = all.map(({ resource }) => resource.plural).join(", ");
   const where = namespace === undefined ? "" : ` in ${namespace}`;
   const which = selector === undefined ? "" : ` with ${selector}`;
-  return `There are no ${kinds}${where}${which}.\n`;
+  return `No ${kinds} found${where}${which}.\n`;
 }
 
 interface WatchTo {
@@ -194,7 +194,7 @@ interface WatchTo {
 async function watch(client: ApiClient, wanted: Wanted, to: WatchTo): Promise<void> {
   const { output = "table" } = to.options;
   if (output !== "table" && output !== "wide") {
-    throw new UserError("bad-usage", "-w prints a table; leave out -o, or use -o wide.");
+    throw new UserError("bad-usage", "-w prints a table only; use no -o, or -o wide.");
   }
   const { path, name, table } = wanted;
   const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };

@@ -31,7 +31,7 @@ type Violating = RunResult & { readonly violation: NonNullable<RunResult["violat
 export function investigate(options: InvestigateOptions): Investigation {
   const { world, outcome } = options;
   const rule = outcome.violation?.rule;
-  if (rule === undefined) throw new Error(`seed ${outcome.seed} violated nothing`);
+  if (rule === undefined) throw new Error(`seed ${outcome.seed} has no violation`);
   // What was drawn from them is listed now, and a file that still spoke of them would say it twice.
   const { losses: _losses, faults: _kinds, ...told } = world;
   let smallest: Case = { world: told, faults: outcome.fired };

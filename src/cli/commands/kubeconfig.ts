@@ -13,10 +13,12 @@ export interface KubeconfigOptions extends ServerOptions {
 export function registerKubeconfig(program: Command, terminal: Terminal): void {
   const command = program
     .command("kubeconfig")
-    .description(
-      "print a kubeconfig for the plane, or for the first of several that answers; it holds your token if you give one",
-    )
-    .option("-n, --namespace <tenant>", "the tenant that kubectl works with unless told otherwise");
+    .description("print a kubeconfig for kubectl")
+    .option("-n, --namespace <tenant>", "default namespace (tenant) of the context")
+    .addHelpText(
+      "after",
+      "\nWith several planes it names the first one that answers. It contains your token, if you give one.",
+    );
   addServerOptions(command).action((options: KubeconfigOptions) => kubeconfig(options, terminal));
 }
 
@@ -70,4 +72,4 @@ function keepOutputOwn(): void {
 }
 
 const onlyOne = ({ origin }: URL, planes: number): string =>
-  `kubectl knows one server: this names ${origin}, of ${planes} planes. A TCP balancer before them serves when it is gone.\n`;
+  `The kubeconfig names ${origin}, one of ${planes} planes, because kubectl uses one server. For failover, put a TCP load balancer in front of them.\n`;

@@ -18,11 +18,11 @@ export interface LogsOptions extends ServerOptions {
 export function registerLogs(program: Command, terminal: Terminal): void {
   const command = program
     .command("logs <replica>")
-    .description("print what a replica has written")
-    .option("-n, --namespace <tenant>", "the tenant that owns it")
-    .option("-f, --follow", "go on with what it writes, until it ends or you stop it")
-    .option("-p, --previous", "of the process before the newest one on its node")
-    .option("--tail <lines>", "only the last lines");
+    .description("print the logs of a replica")
+    .option("-n, --namespace <tenant>", "tenant of the object")
+    .option("-f, --follow", "stream the logs until the replica ends or Ctrl-C")
+    .option("-p, --previous", "print the logs of the previous process")
+    .option("--tail <lines>", "number of lines to show from the end");
   addServerOptions(command).action((name: string, options: LogsOptions) =>
     logs(name, options, terminal),
   );

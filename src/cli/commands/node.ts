@@ -17,11 +17,11 @@ export interface ApproveOptions extends ServerOptions, ActingOptions {
 }
 
 export function registerNode(program: Command, terminal: Terminal): void {
-  const node = program.command("node").description("say what a node may do");
+  const node = program.command("node").description("approve nodes that wait for approval");
   const approve = node
     .command("approve <node>")
-    .description("let a node take work that its agent registered; shows what it claims first")
-    .option("--dry-run", "show what the node claims, and approve nothing");
+    .description("approve a self-registered node and print its claims")
+    .option("--dry-run", "print the node's claims and change nothing");
   addServerOptions(addActingOptions(approve)).action((name: string, options: ApproveOptions) =>
     approveNode(name, options, terminal),
   );
@@ -38,7 +38,7 @@ export async function approveNode(
   const holds = listOf(live.spec?.["cordons"]).map(recordOf);
   const hold = holds.find(({ holder }) => holder === APPROVAL_HOLDER);
   if (hold === undefined) {
-    throw new UserError("request-refused", `node/${name} does not wait for approval.`);
+    throw new UserError("request-refused", `node/${name} is not waiting for approval.`);
   }
   terminal.out(`${claims(live, textOf(hold["reason"])).map(printable).join("\n")}\n`);
   if (options.dryRun === true) return;
@@ -53,7 +53,8 @@ export async function approveNode(
     as,
   });
   const others = holds.filter((each) => each !== hold).map(({ holder }) => textOf(holder));
-  const after = others.length === 0 ? "takes work now" : `is still held by ${others.join(", ")}`;
+  const after =
+    others.length === 0 ? "is schedulable now" : `is still held by ${others.join(", ")}`;
   terminal.out(`${printable(`node/${name} approved by ${as}; it ${after}`)}\n`);
 }
 

@@ -14,41 +14,39 @@ export interface OverrideOptions extends ServerOptions {
 
 const AS = [
   "--as <name>",
-  "in whose name (default: that of your token, or your user name)",
+  "user to act as (default: the user of your token, or your login name)",
 ] as const;
 
 export function registerOverride(program: Command, terminal: Terminal): void {
   const group = program
     .command("override")
-    .description("hold something back, or allow more, for a while; see who does, and let go again");
+    .description("create, list, extend or release temporary overrides");
   const create = group
     .command("create")
-    .addArgument(new Argument("<action>", "what it does").choices(OVERRIDE_ACTIONS))
-    .description("make an override in your name, with a reason and an end")
-    .requiredOption("--reason <text>", "why; shown wherever it acts")
-    .requiredOption("--ttl <duration>", "how long it holds, such as 30m; at most 168h")
-    .option("--name <name>", "its name (default: made of what it does)")
-    .option("--region <region>", "about a region")
-    .option("--zone <zone>", "about a zone")
-    .option("--node <node>", "about a node")
-    .option("--tenant <tenant>", "about a tenant")
-    .option("--workload <tenant/name>", "about a workload")
-    .option("--all", "about everything: pause-expansion and pause-repair only")
-    .option("--by <n>", "of raise-budget: by how many replicas, or percent of a region's budgets")
-    .option("--postcondition <what>", "what is to be true when it ends, as tenant/workload>=N")
+    .addArgument(new Argument("<action>", "action of the override").choices(OVERRIDE_ACTIONS))
+    .description("create an override with a reason and an end")
+    .requiredOption("--reason <text>", "reason, shown wherever the override acts")
+    .requiredOption("--ttl <duration>", "how long the override lasts, such as 30m; at most 168h")
+    .option("--name <name>", "name of the override (default: derived from the action)")
+    .option("--region <region>", "apply to a region")
+    .option("--zone <zone>", "apply to a zone")
+    .option("--node <node>", "apply to a node")
+    .option("--tenant <tenant>", "apply to a tenant")
+    .option("--workload <tenant/name>", "apply to a workload")
+    .option("--all", "apply to everything (pause-expansion and pause-repair only)")
+    .option("--by <n>", "for raise-budget: number of replicas, or percent of a region's budgets")
+    .option("--postcondition <what>", "condition to check when it ends, as tenant/workload>=N")
     .option(...AS);
   addServerOptions(create).action((action: string, options: CreateOptions) =>
     createOverride(action, options, terminal),
   );
   addServerOptions(
-    group
-      .command("list")
-      .description("list overrides: whose, why, until when, what they hold back"),
+    group.command("list").description("list overrides: owner, reason, end, what they block"),
   ).action((options: ServerOptions) => listOverrides(options, terminal));
   const extend = group
     .command("extend <name>")
-    .description("let an override of your own hold for longer, from now on")
-    .requiredOption("--ttl <duration>", "for how long from now")
+    .description("extend one of your overrides")
+    .requiredOption("--ttl <duration>", "new duration, counted from now")
     .option(...AS);
   addServerOptions(extend).action(
     (name: string, options: OverrideOptions & { readonly ttl: string }) =>
@@ -56,7 +54,7 @@ export function registerOverride(program: Command, terminal: Terminal): void {
   );
   const release = group
     .command("release <name>")
-    .description("end an override of your own before its time")
+    .description("end one of your overrides early")
     .option(...AS);
   addServerOptions(release).action((name: string, options: OverrideOptions) =>
     releaseOverride(name, options, terminal),

@@ -32,52 +32,55 @@ export interface PlaneCommandOptions {
 export function registerPlane(program: Command, terminal: Terminal): void {
   program
     .command("plane")
-    .description("run a control plane: its log, its controllers and its API")
-    .option("--data <dir>", "the folder for its log and recording (default: $BERTH_DATA or .berth)")
-    .option("--listen <host:port>", `where the API is served (default: ${DEFAULT_LISTEN})`)
-    .option("--record <dir>", "where the recording goes (default: DIR/recording)")
-    .option("--no-record", "keep no recording; what happened cannot be replayed then")
+    .description("run a control plane: log, controllers and API server")
+    .option(
+      "--data <dir>",
+      "data directory for the log and recording (default: $BERTH_DATA or .berth)",
+    )
+    .option("--listen <host:port>", `address to serve the API on (default: ${DEFAULT_LISTEN})`)
+    .option("--record <dir>", "directory for the recording (default: DIR/recording)")
+    .option("--no-record", "do not write a recording; disables replay")
     .option(
       "--store <where>",
-      "where the log is kept: sqlite, memory, or etcd://HOST:PORT,… for several planes (default: $BERTH_STORE or sqlite)",
+      "store of the log: sqlite, memory, or etcd://HOST:PORT,… for several planes (default: $BERTH_STORE or sqlite)",
     )
-    .option("--name <name>", "this plane among several (default: its machine and port)")
-    .option("--advertise <url>", "where the other planes reach it (default: where it listens)")
-    .option("--lease <seconds>", "how long the lead outlives a plane that is lost (default: 5)")
-    .option("--peer-ca <file>", "the certificate by which planes trust each other")
-    .option("--schedulers <n>", "how many schedulers place replicas side by side (default: 1)")
-    .option("--tls-cert <file>", "the certificate to serve with")
-    .option("--tls-key <file>", "its private key")
+    .option("--name <name>", "unique name of this plane (default: HOSTNAME:PORT)")
+    .option("--advertise <url>", "address for other planes (default: the --listen address)")
+    .option(
+      "--lease <seconds>",
+      "leader lease: how long a lost leader blocks a failover (default: 5)",
+    )
+    .option("--peer-ca <file>", "CA certificate for connections between planes")
+    .option("--schedulers <n>", "number of parallel schedulers (default: 1)")
+    .option("--tls-cert <file>", "TLS certificate of the API")
+    .option("--tls-key <file>", "private key of the certificate")
     .option(
       "--token-file <file>",
-      "who may use the API: lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: a list that the plane makes in DIR for the user who starts it)",
+      "tokens of the API, as lines of `user NAME TOKEN`, `agent NODE TOKEN`, `controller NAME TOKEN` (default: generated in DIR for the current user)",
     )
     .option(
       "--insecure-local",
-      "ask for no tokens: every user of this machine may do everything; for tests",
+      "disable authentication for all users of this machine; for tests only",
     )
     .option(
       "--otlp <url>",
       "send traces to a collector over OTLP/HTTP (default: $OTEL_EXPORTER_OTLP_ENDPOINT)",
     )
-    .option("--otlp-sample <part>", "the part of replicas that are traced (default: 0.01)")
-    .option(
-      "--decision-log <file>",
-      "keep a line of JSON for every decision, in a few bounded files",
-    )
+    .option("--otlp-sample <part>", "fraction of replicas to trace (default: 0.01)")
+    .option("--decision-log <file>", "log every decision as a line of JSON, with rotation")
     .option(
       "--provisioner <name=what>",
-      "who makes machines for node pools: NAME=exec:COMMAND, NAME=http:URL or NAME=local; may be given several times",
+      "provisioner of node pools: NAME=exec:COMMAND, NAME=http:URL or NAME=local; may be repeated",
       (value: string, before: readonly string[]) => [...before, value],
       [],
     )
-    .option("--provisioners <file>", "the same as YAML, with tokens and time-outs")
+    .option("--provisioners <file>", "YAML file with provisioners, their tokens and timeouts")
     .option(
       "--provisioner-server <urls>",
-      "where the agents of new machines find the planes (default: where this one is reached)",
+      "plane address for the agents of new machines (default: the address of this plane)",
     )
     .addOption(
-      new Option("--log-level <level>", "what is logged on standard error")
+      new Option("--log-level <level>", "log level of standard error")
         .choices(["debug", "info", "warn", "error", "silent"])
         .default("info"),
     )

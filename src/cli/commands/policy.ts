@@ -18,32 +18,35 @@ export interface MoveOptions extends ServerOptions {
 export function registerPolicy(program: Command, terminal: Terminal): void {
   const group = program
     .command("policy")
-    .description("see which policy revision is in force where; move it, and take it back");
+    .description("list, activate, roll back or preview policy revisions");
   const add = (words: string, description: string): Command =>
     addServerOptions(group.command(words).description(description));
   const addMove = (words: string, description: string): Command =>
     add(words, description)
-      .option("--region <name>", "in this region alone (default: everywhere)")
-      .option("--reason <text>", "why; it stands in the history")
-      .option("--as <name>", "in whose name (default: that of your token, or your user name)");
-  add("list", "list policies, revisions, and what is bound under each").action(
+      .option("--region <name>", "only in this region (default: all regions)")
+      .option("--reason <text>", "reason, shown in the history")
+      .option(
+        "--as <name>",
+        "user to act as (default: the user of your token, or your login name)",
+      );
+  add("list", "list policies, revisions and the replicas bound under each").action(
     (options: ServerOptions) => listPolicies(options, terminal),
   );
-  add("diff <revision> <other>", "say in what two revisions differ").action(
+  add("diff <revision> <other>", "show the differences between two revisions").action(
     (one: string, other: string, options: ServerOptions) =>
       diffRevisions([one, other], options, terminal),
   );
-  addMove("activate <policy> <revision>", "put a revision in force").action(
+  addMove("activate <policy> <revision>", "activate a revision").action(
     (policy: string, revision: string, options: MoveOptions) =>
       activatePolicy({ policy, revision }, options, terminal),
   );
-  addMove("rollback <policy>", "put the revision of before in force, and say what becomes of what")
-    .option("--to <revision>", "which one (default: the one that the last move replaced)")
-    .option("--dry-run", "only say what would become of what")
+  addMove("rollback <policy>", "roll back to an earlier revision and print the effects")
+    .option("--to <revision>", "revision to roll back to (default: the previous one)")
+    .option("--dry-run", "print the effects and change nothing")
     .action((policy: string, options: MoveOptions & { to?: string; dryRun?: boolean }) =>
       rollBackPolicy(policy, options, terminal),
     );
-  add("history <policy>", "list who moved the pointer when, from where to where, and why").action(
+  add("history <policy>", "list activations: who, when, from, to and why").action(
     (policy: string, options: ServerOptions) => showPolicyHistory(policy, options, terminal),
   );
   registerPreview(group, terminal);
@@ -53,15 +56,15 @@ export function registerPolicy(program: Command, terminal: Terminal): void {
 function registerPreview(group: Command, terminal: Terminal): void {
   group
     .command("preview <policy>")
-    .description("say which recorded decisions would differ with another revision in force")
-    .option("--revision <name>", "a revision that the recording knows")
-    .option("-f, --file <path>", "a file with a revision that is not in the plane yet")
-    .option("--region <name>", "in force in this region alone (default: everywhere)")
-    .option("--recording <dir>", "the folder of the recording (default: DIR/recording)")
-    .option("--data <dir>", "the folder of a local plane (default: $BERTH_DATA or .berth)")
-    .option("--chapter <n>", "play this chapter of the recording")
-    .option("--last <duration>", "play the chapters that hold this time (default: 1h)")
-    .option("--json", "print one JSON object")
+    .description("replay recorded decisions under another revision")
+    .option("--revision <name>", "revision that is in the recording")
+    .option("-f, --file <path>", "file with a revision that is not in the plane yet")
+    .option("--region <name>", "in force only in this region (default: all regions)")
+    .option("--recording <dir>", "directory of the recording (default: DIR/recording)")
+    .option("--data <dir>", "data directory of a local plane (default: $BERTH_DATA or .berth)")
+    .option("--chapter <n>", "replay this chapter of the recording")
+    .option("--last <duration>", "replay the chapters that cover this period (default: 1h)")
+    .option("--json", "print the result as JSON")
     .action(async (policy: string, options: PreviewOptions) => {
       // It brings the whole plane with it, which no other of these commands needs.
       const { previewPolicy } = await import("../policy/preview.ts");

@@ -44,16 +44,14 @@ export interface ReplayOptions {
 export function registerReplay(program: Command, terminal: Terminal): void {
   program
     .command("replay <file>")
-    .description(
-      "run a plane's recording, a trace or a scenario file again and say where it comes out differently",
-    )
-    .option("--until <turn>", "stop after this turn and show what led to it")
-    .option("--html <file>", "write what was replayed as a page for a browser")
-    .option("--chapter <n>", "of a recording, with --html: this chapter (default: the newest)")
-    .option("--from-turn <turn>", "of a chapter, with --html: begin with this turn")
-    .option("--until-turn <turn>", "of a chapter, with --html: end with this turn")
-    .option("--around <revision>", "of a chapter, with --html: the turns around this revision")
-    .option("--json", "print one JSON object")
+    .description("replay a recording, trace or scenario and report divergence")
+    .option("--until <turn>", "stop after this turn and show the last steps")
+    .option("--html <file>", "write the replay as an HTML page")
+    .option("--chapter <n>", "with --html: chapter of the recording (default: the newest)")
+    .option("--from-turn <turn>", "with --html: first turn to show")
+    .option("--until-turn <turn>", "with --html: last turn to show")
+    .option("--around <revision>", "with --html: show the turns around this revision")
+    .option("--json", "print the result as JSON")
     .action((file: string, options: ReplayOptions) => replay(file, options, terminal));
 }
 
@@ -119,7 +117,7 @@ function assertFits(options: ReplayOptions, isFolder: boolean): void {
   const flag = `--${given.replace("Turn", "-turn")}`;
   throw new UserError(
     "bad-usage",
-    `${flag} says which part of a plane's recording is shown: give it with --html and the folder of a recording.`,
+    `${flag} selects a part of a recording: use it with --html and the directory of a recording.`,
   );
 }
 
@@ -142,7 +140,7 @@ function replayTrace({ header, lines }: TraceFile, file: string, way: Way): Repl
     firstDifference(recorded, result.trace) ?? differentEnd(header, result, untilTurn);
   const said = divergence
     ? divergenceText(divergence)
-    : `Replayed ${result.events} turns: the same as recorded${untilTurn === undefined ? `, hash ${result.hash}` : ""}.`;
+    : `Replayed ${result.events} turns: identical to the recording${untilTurn === undefined ? `, hash ${result.hash}` : ""}.`;
   return {
     report: {
       turns: result.events,
@@ -266,7 +264,7 @@ function replayScenario(text: string, file: string, way: Way): Replayed {
 function replayedPart(result: RunResult): Replayed {
   const found = result.violation
     ? `${result.violation.rule}: ${result.violation.message}`
-    : "no rule violated so far";
+    : "no violations so far";
   return {
     report: { turns: result.events, diverged: false, firstDivergence: null },
     exitCode: result.violation ? 1 : 0,

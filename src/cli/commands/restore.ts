@@ -11,32 +11,37 @@ export interface RestoreOptions {
 }
 
 const MORE = `
-The store must be empty. Objects, their revisions and the operations that had their effect
-are those of the backup.
+The target store must be empty. The restored log has the objects, revisions and completed
+operations of the backup.
 
-A restored plane is older than the world. Agents run what the backup does not know, and
-clients have seen revisions and epochs that are not in it. So the new log goes on a
-thousand million revisions and a million epochs later: nothing that anybody has seen is
-given out again for something else. Watchers are told to list again. Agents take the new
-plane for the newest, stop the processes that it does not know, and report the rest. Until
-every agent has come back a slot may run twice; stop the agents first where that must not
-be. Every other plane of the old log has to be stopped for good.
+A restored plane is behind the cluster: agents may run replicas that the backup does not
+contain, and clients may have seen later revisions and epochs. To never reuse one of them,
+the new log continues a thousand million revisions and a million epochs later. Watchers are
+told to list again. Agents accept the restored plane as the newest, stop processes that it
+does not know, and report the rest. Until every agent has reconnected, a replica may run
+twice; stop the agents before the restore if that must not happen. Stop every other
+plane of the old log for good.
 
-With --move the revisions go on without a gap and the kept history stays. That is only for
-a log that moves to another store: its plane was stopped before the backup was taken and
-has not run since.
+With --move, revisions continue without a gap and the history is kept. Use it only to move a
+log to another store: the plane must be stopped before the backup and must not run afterwards.
 
-docs/operations.md goes through it step by step.`;
+See docs/operations.md for the steps.`;
 
 export function registerRestore(program: Command, terminal: Terminal): void {
   program
     .command("restore <file>")
-    .description("make a log of a backup, in a store that has none")
-    .option("--store <where>", "where to: sqlite or etcd://HOST:PORT,… (default: sqlite)")
-    .option("--data <dir>", "the folder of the plane, for sqlite (default: $BERTH_DATA or .berth)")
-    .option("--move", "the plane was stopped before the backup: keep revisions and history")
-    .option("--dry-run", "check the backup and the store, and say what would be written")
-    .option("--json", "print one JSON object")
+    .description("restore a backup into an empty store")
+    .option("--store <where>", "target store: sqlite or etcd://HOST:PORT,… (default: sqlite)")
+    .option(
+      "--data <dir>",
+      "data directory of the plane, for sqlite (default: $BERTH_DATA or .berth)",
+    )
+    .option(
+      "--move",
+      "keep revisions and history; the plane must be stopped since before the backup",
+    )
+    .option("--dry-run", "check the backup and the store; write nothing")
+    .option("--json", "print the result as JSON")
     .addHelpText("after", MORE)
     .action(async (file: string, options: RestoreOptions) => {
       // Loaded only here, like every store.

@@ -20,7 +20,7 @@ type Action<Options> = (
 export function registerRollout(program: Command, terminal: Terminal): void {
   const group = program
     .command("rollout")
-    .description("see how a service moves to another template; pause it, resume it, take it back");
+    .description("show, pause, resume or undo the rollout of a service");
   const add = <Options extends RolloutOptions>(
     name: string,
     description: string,
@@ -29,24 +29,24 @@ export function registerRollout(program: Command, terminal: Terminal): void {
     const command = group
       .command(`${name} <kind/name> [name]`)
       .description(description)
-      .option("-n, --namespace <tenant>", "the tenant that owns it");
+      .option("-n, --namespace <tenant>", "tenant of the object");
     return addServerOptions(command).action(
       (first: string, second: string | undefined, options: Options) =>
         action(second === undefined ? [first] : [first, second], options, terminal),
     );
   };
-  add("status", "follow a rollout until it is done or has failed", showRolloutStatus)
-    .option("--no-watch", "say how far it is and leave")
-    .option("--timeout <duration>", "how long to follow it (default: as long as it takes)");
-  add("history", "list the templates a service has had", showHistory);
-  add("undo", "write a template of before into the spec again", undoRollout).option(
+  add("status", "show the progress of a rollout until it succeeds or fails", showRolloutStatus)
+    .option("--no-watch", "print the current status and exit")
+    .option("--timeout <duration>", "maximum time to watch (default: no limit)");
+  add("history", "list the revisions of a service's template", showHistory);
+  add("undo", "roll back to an earlier template", undoRollout).option(
     "--to <generation>",
-    "which one, by the generation that history shows (default: the last that served)",
+    "generation to roll back to, as shown by history (default: the last one that served)",
   );
-  add("pause", "begin and end nothing more until it is resumed", (words, options, to) =>
+  add("pause", "pause a rollout", (words, options, to) =>
     pauseRollout(words, { ...options, isPaused: true }, to),
   );
-  add("resume", "go on with a paused rollout", (words, options, to) =>
+  add("resume", "resume a paused rollout", (words, options, to) =>
     pauseRollout(words, { ...options, isPaused: false }, to),
   );
 }

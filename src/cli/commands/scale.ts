@@ -16,9 +16,9 @@ export interface ScaleOptions extends ServerOptions {
 export function registerScale(program: Command, terminal: Terminal): void {
   const command = program
     .command("scale <kind/name> [name]")
-    .description("set how many replicas a workload has")
-    .requiredOption("--replicas <n>", "how many")
-    .option("-n, --namespace <tenant>", "the tenant that owns it");
+    .description("set the number of replicas of a workload")
+    .requiredOption("--replicas <n>", "number of replicas")
+    .option("-n, --namespace <tenant>", "tenant of the object");
   addServerOptions(command).action(
     (first: string, second: string | undefined, options: ScaleOptions) =>
       scale(second === undefined ? [first] : [first, second], options, terminal),
@@ -40,7 +40,7 @@ export async function scale(
   if (!target.resource.subresources.includes("scale")) {
     throw new UserError(
       "bad-usage",
-      `A ${target.resource.singular} cannot be scaled; a workload can.`,
+      `A ${target.resource.singular} cannot be scaled; only a workload can.`,
     );
   }
   const path = `${objectPath(target)}/scale`;
@@ -52,7 +52,7 @@ export async function scale(
   });
   terminal.out(
     before.spec.replicas === replicas
-      ? `${shownName(target)} has ${replicas} replicas already\n`
+      ? `${shownName(target)} already has ${replicas} replicas\n`
       : `${shownName(target)} scaled from ${before.spec.replicas} to ${replicas}\n`,
   );
 }

@@ -92,7 +92,7 @@ describe("berth simulate", () => {
     const { code, out } = await berth("replay", trace, "--until", "50");
     expect(code).toBe(0);
     expect(out).toMatch(/turn \d+ {2}00:0\d\.\d{3} {2}/);
-    expect(out).toMatch(/Replayed 50 turns: the same as recorded\.\n$/);
+    expect(out).toMatch(/Replayed 50 turns: identical to the recording\.\n$/);
   });
 
   it.each([

@@ -43,21 +43,21 @@ export interface SimulateOptions extends PlanOptions {
 export function registerSimulate(program: Command, terminal: Terminal): void {
   program
     .command("simulate")
-    .description("run the control plane in simulated worlds and check every rule after every turn")
+    .description("simulate the control plane under faults and check invariants")
     .option("--world <file>", 'a world file, or "standard" (default: every seed draws its own)')
-    .option("--seeds <range>", "a range of seeds such as 1..300 (default: 1..100)")
+    .option("--seeds <range>", "range of seeds, such as 1..300 (default: 1..100)")
     .option("--seed <n>", "one seed")
     .option(
       "--faults <which>",
       'swarm, none, or fault names with commas between (default: "swarm")',
     )
-    .option("--hostile", "put an agent or a user that attacks into every world (default: 1 in 8)")
+    .option("--hostile", "add a malicious agent or user to every world (default: 1 in 8)")
     .option("--scenario <file>", "run a scenario file instead")
-    .option("--shrink", "make a violating run as small as possible")
-    .option("--trace <file>", "record the run (one seed or a scenario) for berth replay")
-    .option("--html <file>", "write the run (one seed or a scenario) as a page for a browser")
-    .option("--workers <n>", "threads to run seeds on (default: 1)")
-    .option("--json", "print one JSON object")
+    .option("--shrink", "minimize a run that violates an invariant")
+    .option("--trace <file>", "record the run (one seed or scenario) for berth replay")
+    .option("--html <file>", "write the run (one seed or scenario) as an HTML page")
+    .option("--workers <n>", "number of worker threads (default: 1)")
+    .option("--json", "print the result as JSON")
     .action((options: SimulateOptions) =>
       simulate(
         options,
@@ -122,10 +122,7 @@ function assertOneRun(options: SimulateOptions, { seeds }: SimulationPlan): void
   const clash = (["trace", "html"] as const).find((name) => options[name] !== undefined);
   if (clash === undefined || seeds.first === seeds.last) return;
   const does = clash === "trace" ? "records" : "shows";
-  throw new UserError(
-    "bad-usage",
-    `--${clash} ${does} one run; give it one --seed or a --scenario.`,
-  );
+  throw new UserError("bad-usage", `--${clash} ${does} one run; add --seed or --scenario.`);
 }
 
 interface Tally {
@@ -286,12 +283,12 @@ function describe(report: SimulateReport, findings: readonly Finding[]): string 
       stories.push(storyOf(investigation.result, command));
     } else {
       const isLost = investigation !== undefined && investigation.scenario === undefined;
-      const how = isLost ? " (its listed faults alone do not bring it back)" : "";
+      const how = isLost ? " (its listed faults alone do not reproduce it)" : "";
       others.push(`seed ${outcome.seed}: ${rule}: ${message}\n  ${command}${how}`);
     }
   }
   const more = others.length > SHOWN ? [`… and ${others.length - SHOWN} more seeds`] : [];
-  const found = findings.length === 0 ? "nothing violated" : `${findings.length} violated a rule`;
+  const found = findings.length === 0 ? "no violations" : `${findings.length} violated a rule`;
   const seeds = `${report.seeds} ${report.seeds === 1 ? "seed" : "seeds"}`;
   const sums = `${seeds}, ${report.events} events, ${report.eventsPerSecond} events/s: ${found}. hash ${report.hash}`;
   const times = report.recoveries === undefined ? "" : describeRecoveries(report.recoveries);

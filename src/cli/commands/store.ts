@@ -10,29 +10,27 @@ export interface StoreCheckOptions {
 }
 
 const MORE = `
-Reads everything and changes nothing. A log in etcd is read as of one moment, whoever leads
-meanwhile; a log in SQLite while its plane is stopped. To check the log of a plane that runs
-on SQLite, back it up and check the backup.
+Reads everything and changes nothing. A log in etcd is read as of one revision and may be in
+use. A log in SQLite can be checked only while its plane is stopped; to check it while the
+plane runs, take a backup and check the backup.
 
-The exit code is 1 when something is wrong.`;
+The exit code is 1 when a check fails.`;
 
 export function registerStore(program: Command, terminal: Terminal): void {
-  const store = program.command("store").description("look after the store that a log is kept in");
+  const store = program.command("store").description("check the store of the log");
   store
     .command("check [backup]")
-    .description(
-      "verify a log or a backup: checksums, order, replay, quota and what objects must keep",
-    )
+    .description("verify a log or a backup")
+    .option("--store <where>", "store of the log: sqlite or etcd://HOST:PORT,… (default: sqlite)")
     .option(
-      "--store <where>",
-      "where the log is kept: sqlite or etcd://HOST:PORT,… (default: sqlite)",
+      "--data <dir>",
+      "data directory of the plane, for sqlite (default: $BERTH_DATA or .berth)",
     )
-    .option("--data <dir>", "the folder of a plane, for sqlite (default: $BERTH_DATA or .berth)")
-    .option("--json", "print one JSON object")
+    .option("--json", "print the result as JSON")
     .addHelpText("after", MORE)
     .action(async (backup: string | undefined, options: StoreCheckOptions) => {
       if (backup !== undefined && (options.store ?? options.data) !== undefined) {
-        throw new UserError("bad-usage", "A backup and a store were named; give one of them.");
+        throw new UserError("bad-usage", "A backup and --store cannot be used together.");
       }
       // Loaded only here, like every store.
       const { checkStore } = await import("../backup/check-store.ts");

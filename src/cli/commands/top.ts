@@ -18,8 +18,8 @@ const PAGE = { width: 120, height: 48 } as const;
 export function registerTop(program: Command, terminal: Terminal): void {
   const command = program
     .command("top")
-    .description("show the fleet and the queue live, on the whole terminal; q leaves")
-    .option("--once", "print one frame and end, as when the output is no terminal");
+    .description("show nodes, queue and events live (q to quit)")
+    .option("--once", "print one frame and exit (the default without a terminal)");
   addServerOptions(command).action((options: TopOptions) => top(options, terminal));
 }
 

@@ -23,36 +23,36 @@ export interface UpOptions {
 export function registerUp(program: Command, terminal: Terminal): void {
   program
     .command("up")
-    .description("run a plane and agents on this machine, with examples, until Ctrl-C")
-    .option("--regions <n>", "regions to spread the agents over (default: 3)")
-    .option("--agents <n>", "nodes to make believe this machine is (default: 6)")
-    .option("--data <dir>", "the folder for everything it keeps (default: $BERTH_DATA or .berth)")
+    .description("run a local cluster with examples until Ctrl-C")
+    .option("--regions <n>", "number of regions to spread the agents over (default: 3)")
+    .option("--agents <n>", "number of local agents, one node each (default: 6)")
+    .option("--data <dir>", "data directory (default: $BERTH_DATA or .berth)")
     .option(
       "--listen <host:port>",
-      `where the API is served, several planes from this port on (default: ${DEFAULT_LISTEN})`,
+      `address of the API; further planes use the ports after it (default: ${DEFAULT_LISTEN})`,
     )
     .option(
       "--planes <n>",
-      "planes, of which one leads and the others take over; more than one needs --etcd (default: 1, with --etcd 3)",
+      "number of planes, one leader and standbys; more than one needs --etcd (default: 1, with --etcd 3)",
     )
     .option(
       "--etcd [address]",
-      "keep the log in an etcd: the one at etcd://HOST:PORT,…, or three members started here",
+      "store the log in etcd: at etcd://HOST:PORT,…, or in three local members",
     )
-    .option("--apply <path...>", "files or folders to apply (default: the examples)")
-    .option("--no-apply", "apply nothing")
+    .option("--apply <path...>", "files or directories to apply (default: the examples)")
+    .option("--no-apply", "do not apply any manifests")
     .option(
       "--incident <after>",
-      "how long after the examples serve a node is killed, once, to show what happens then (default: 30s)",
+      "kill one node this long after the examples serve, to show a recovery (default: 30s)",
     )
-    .option("--no-incident", "kill nothing")
+    .option("--no-incident", "do not kill a node")
     .option(
       "--provisioner <name=what>",
-      "who makes machines for node pools, as for berth plane; NAME=local starts more agents here",
+      "provisioner of node pools, as for berth plane; NAME=local starts local agents",
       (value: string, before: readonly string[]) => [...before, value],
       [],
     )
-    .option("--provisioners <file>", "the same as YAML")
+    .option("--provisioners <file>", "YAML file with provisioners")
     .action(async (options: UpOptions) => {
       // The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too.
       const crew = { kill: (): void => {} };

@@ -13,8 +13,8 @@ export interface VersionOptions extends ServerOptions {
 export function registerVersion(program: Command, terminal: Terminal): void {
   const command = program
     .command("version")
-    .description("print the version of this command and of the plane")
-    .option("--client", "only this command's");
+    .description("print the versions of berth and of the plane")
+    .option("--client", "print only the version of berth");
   addServerOptions(command).action((options: VersionOptions) => version(options, terminal));
 }
 
@@ -32,6 +32,6 @@ export async function version(options: VersionOptions, terminal: Terminal): Prom
     // Whoever asks for a version should learn it, plane or no plane.
     if (!(error instanceof UserError) || error.code !== "plane-unreachable") throw error;
     const asked = client.server.urls.map(({ origin }) => origin);
-    terminal.out(`no plane answers at ${asked.join(", ")}\n`);
+    terminal.out(`no plane responds at ${asked.join(", ")}\n`);
   }
 }

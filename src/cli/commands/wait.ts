@@ -22,13 +22,13 @@ export interface WaitOptions extends ServerOptions {
 export function registerWait(program: Command, terminal: Terminal): void {
   const command = program
     .command("wait <kind/name> [name]")
-    .description("wait until an object has come as far as you need it")
+    .description("wait for a state or condition of an object")
     .requiredOption(
       "--for <what>",
       "serving, succeeded, ready, deleted, or condition=TYPE[=STATUS]",
     )
-    .option("--timeout <duration>", "how long to wait (default: 2m)")
-    .option("-n, --namespace <tenant>", "the tenant that owns it");
+    .option("--timeout <duration>", "maximum time to wait (default: 2m)")
+    .option("-n, --namespace <tenant>", "tenant of the object");
   addServerOptions(command).action(
     async (first: string, second: string | undefined, options: WaitOptions) => {
       const what = parseGoal(options.for);
@@ -80,7 +80,7 @@ export async function waitUntil(
   const { resource, namespace, name } = target;
   const found = new AbortController();
   const signal = AbortSignal.any([found.signal, AbortSignal.timeout(timeoutMs)]);
-  let seen = "it was not seen at all";
+  let seen = "it was never observed";
   let met: string | undefined;
   await mirror(client, {
     path: collectionPath(resource, resource.isNamespaced ? namespace : undefined),
@@ -100,7 +100,7 @@ export async function waitUntil(
   if (met !== undefined) return met;
   const sentence = `${shownName(target)} after ${formatDuration(timeoutMs)}: ${seen}.`;
   if (!found.signal.aborted) throw new UserError("timed-out", sentence);
-  throw new UserError("not-found", `There is no ${shownName(target)}.`);
+  throw new UserError("not-found", `${shownName(target)} does not exist.`);
 }
 
 interface Judged {
@@ -112,9 +112,12 @@ export function judge(object: ShownObject | undefined, goal: Goal): Judged {
   if (goal.kind === "deleted") {
     if (object === undefined) return { isMet: true, text: "deleted" };
     const isAsked = object.metadata.deletionTimestamp !== undefined;
-    return { isMet: false, text: isAsked ? "it is still being deleted" : "nobody has deleted it" };
+    return {
+      isMet: false,
+      text: isAsked ? "it is still being deleted" : "deletion was not requested",
+    };
   }
-  if (object === undefined) return { isMet: false, text: "it is not there" };
+  if (object === undefined) return { isMet: false, text: "it does not exist" };
   return goal.kind === "condition" ? judgeCondition(object, goal) : judgeStage(object, goal.stage);
 }
 

@@ -159,7 +159,7 @@ function mistakesOf(refusal: Refusal, { manifest, target }: LocatedManifest): re
   });
   if (status.details.kind === "namespaces") {
     const { name = "" } = status.details;
-    const text = `metadata.namespace: there is no tenant "${name}"; apply a Tenant of that name first.`;
+    const text = `metadata.namespace: tenant "${name}" does not exist; apply a Tenant of that name first.`;
     return [at("metadata.namespace", text)];
   }
   const causes = status.details.causes ?? [];
@@ -178,7 +178,7 @@ function fieldOf({ field, message = "" }: StatusCause): string {
 
 function sentence({ field, message = "", reason }: StatusCause, path: string): string {
   if (reason === "FieldManagerConflict") {
-    return `${path}: ${message}, which set it since; leave the field out, or take it over with --force.`;
+    return `${path}: ${message}; remove the field, or take it over with --force.`;
   }
   return field === undefined || message.includes(field) ? message : `${path}: ${message}`;
 }
@@ -197,7 +197,7 @@ function repeated(all: readonly LocatedManifest[]): Mistake[] {
       mistakes.push({
         file: each.manifest.file,
         ...placeOfField(each.manifest, "metadata.name"),
-        text: `${name} is described twice; the first time in ${file}:${line}.`,
+        text: `${name} is defined twice; first in ${file}:${line}.`,
       });
     }
   }

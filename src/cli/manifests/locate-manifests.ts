@@ -32,14 +32,14 @@ export function locateManifests(
     const resource = resources.find((each) => each.kind === kind && each.apiVersion === apiVersion);
     if (resource === undefined) return fail(...wrongType(manifest, resources));
     const name = textOf(recordOf(metadata)["name"]);
-    if (name === "") return fail("metadata.name", "metadata.name: is missing; expected a name.");
+    if (name === "") return fail("metadata.name", "metadata.name: required; expected a name.");
     if (!resource.isNamespaced) return [{ manifest, target: { resource, namespace: "", name } }];
     const written = textOf(recordOf(metadata)["namespace"]);
     const owner = written === "" ? namespace : written;
     if (owner === undefined) {
       return fail(
         "metadata.namespace",
-        `metadata.namespace: is missing; expected the tenant that owns ${kind as string} "${name}", here or with -n.`,
+        `metadata.namespace: required; set the tenant of ${kind as string} "${name}" here or with -n.`,
       );
     }
     if (namespace !== undefined && owner !== namespace) {
@@ -65,11 +65,11 @@ function wrongType(
   const writable = resources.filter(({ verbs }) => verbs.includes("create"));
   const ofKind = writable.find((each) => each.kind === kind);
   if (ofKind !== undefined) {
-    const found = apiVersion === undefined ? "is missing" : `found ${JSON.stringify(apiVersion)}`;
+    const found = apiVersion === undefined ? "required" : `found ${JSON.stringify(apiVersion)}`;
     return ["apiVersion", `apiVersion: ${found}; expected ${ofKind.apiVersion}.`];
   }
   const known = writable.map((each) => each.kind);
   const hint = typeof kind === "string" ? didYouMean(kind, known) : "";
-  const found = kind === undefined ? "is missing" : `found ${JSON.stringify(kind)}`;
+  const found = kind === undefined ? "required" : `found ${JSON.stringify(kind)}`;
   return ["kind", `kind: ${found}; expected one of ${known.join(", ")}.${hint}`];
 }

@@ -42,7 +42,11 @@ export async function readManifests(paths: readonly string[]): Promise<readonly 
   }
   throwMistakes("invalid-yaml", mistakes);
   if (manifests.length > 0) return manifests;
-  throw new UserError("invalid-file", `Found no object in ${paths.join(", ")}.`);
+  throw UserError.worded(
+    "invalid-file",
+    INVALID_MANIFEST,
+    `No objects found in ${paths.join(", ")}.`,
+  );
 }
 
 /** What every world has and no object. */
@@ -80,13 +84,13 @@ export function parseManifests(
       const object = document.toJS() as Readonly<Record<string, unknown>>;
       manifests.push({ file, document, lines, object });
     } else
-      add(
-        document.contents.range[0],
-        "found no fields; expected an object with apiVersion, kind and metadata.",
-      );
+      add(document.contents.range[0], "expected an object with apiVersion, kind and metadata.");
   }
   return { manifests, mistakes };
 }
+
+/** Said instead of "Invalid file.", which may be any kind of file. */
+const INVALID_MANIFEST = "Invalid manifest.";
 
 /** A page of mistakes is what a person works through; the rest is usually the same mistake again. */
 const SHOWN = 30;
@@ -104,9 +108,12 @@ export function throwMistakes(
   const [first, ...others] = sorted;
   if (first === undefined) return;
   const { file, line, column } = first;
-  const more = others.length > SHOWN ? [`… and ${others.length - SHOWN} more mistakes`] : [];
+  const more = others.length > SHOWN ? [`… and ${others.length - SHOWN} more errors`] : [];
   const rest = others
     .slice(0, SHOWN)
     .map((each) => `${each.file}:${each.line}:${each.column}: ${each.text}`);
-  throw new UserError(code, [first.text, ...rest, ...more].join("\n"), { file, line, column });
+  const detail = [first.text, ...rest, ...more].join("\n");
+  const place = { file, line, column };
+  if (code === "invalid-yaml") throw new UserError(code, detail, place);
+  throw UserError.worded(code, INVALID_MANIFEST, detail, place);
 }

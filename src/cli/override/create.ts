@@ -48,7 +48,7 @@ export async function createOverride(
     as,
   });
   const end = `ends ${untilOf(made)}, or with \`berth override release ${name}\``;
-  terminal.out(`override/${name} holds in the name of ${as}; it ${end}\n`);
+  terminal.out(`override/${name} created by ${as}; it ${end}\n`);
 }
 
 function targetOf(options: CreateOptions): OverrideTarget {
@@ -56,11 +56,11 @@ function targetOf(options: CreateOptions): OverrideTarget {
   const given = { region, zone, node, tenant, workload };
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   if (all === true && named.length > 0) {
-    throw new UserError("bad-usage", `--all: found --${named[0]?.[0]}, too; expected one of them.`);
+    throw new UserError("bad-usage", `--all and --${named[0]?.[0]} cannot be used together.`);
   }
   if (all !== true && named.length === 0) {
     const choices = "--region, --zone, --node, --tenant, --workload or --all";
-    throw new UserError("bad-usage", `Found nothing that it is about; expected ${choices}.`);
+    throw new UserError("bad-usage", `No target given; expected ${choices}.`);
   }
   const { workload: _, ...rest } = Object.fromEntries(named) as OverrideTarget;
   return workload === undefined ? rest : { ...rest, ...readWorkload(workload, tenant) };

@@ -14,7 +14,7 @@ import type { ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
 import { OVERRIDES, untilOf } from "./shown-override.ts";
 
-const HEADINGS = ["NAME", "ACTION", "TARGET", "OWNER", "UNTIL", "HOLDS BACK", "REASON"] as const;
+const HEADINGS = ["NAME", "ACTION", "TARGET", "OWNER", "UNTIL", "BLOCKS", "REASON"] as const;
 
 interface Waits {
   readonly waits: readonly { readonly key: string; readonly controller: string }[];
@@ -24,7 +24,7 @@ export async function listOverrides(options: ServerOptions, terminal: Terminal):
   const client = connect(options);
   const { items } = await client.get<ShownList>(OVERRIDES);
   if (items.length === 0) {
-    terminal.out("No override holds.\n");
+    terminal.out("No active overrides.\n");
     return;
   }
   const rows: string[][] = [];

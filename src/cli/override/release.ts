@@ -16,7 +16,7 @@ export async function releaseOverride(
   const path = overridePath(name);
   const { status } = await client.get<ShownObject>(path);
   await client.send("DELETE", path, { as });
-  terminal.out(`override/${name} released; what it held back goes on within seconds\n`);
+  terminal.out(`override/${name} released; blocked work resumes within seconds\n`);
   for (const condition of listOf(status?.["conditions"]).map(recordOf)) {
     if (condition["type"] !== "PostconditionHolds") continue;
     const verdict = condition["status"] === "True" ? "holds" : "does not hold";

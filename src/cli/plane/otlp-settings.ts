@@ -48,7 +48,7 @@ function readUrl(where: string, text: string): string {
   }
   throw new UserError(
     "bad-usage",
-    `${where}: found "${text}", expected the address of a collector such as http://127.0.0.1:4318.`,
+    `${where}: found "${text}", expected a collector address such as http://127.0.0.1:4318.`,
   );
 }
 
@@ -56,7 +56,10 @@ function readRate(text: string | undefined): number {
   if (text === undefined) return USUAL_RATE;
   const rate = Number(text);
   if (text.trim() !== "" && rate >= 0 && rate <= 1) return rate;
-  throw new UserError("bad-usage", `--otlp-sample: found "${text}", expected a part from 0 to 1.`);
+  throw new UserError(
+    "bad-usage",
+    `--otlp-sample: found "${text}", expected a fraction from 0 to 1.`,
+  );
 }
 
 /** `name=value,name=value`, with what a list could not hold escaped as in an address. */

@@ -40,7 +40,7 @@ export interface PlaneSettings {
 export async function readPlaneSettings(options: PlaneCommandOptions): Promise<PlaneSettings> {
   const { tokenFile, peerCa, insecureLocal = false } = options;
   if (insecureLocal && tokenFile !== undefined) {
-    throw new UserError("bad-usage", "--insecure-local goes without --token-file; keep one.");
+    throw new UserError("bad-usage", "--insecure-local and --token-file cannot be used together.");
   }
   const tls = certificateFiles(options);
   const asked = parseListen(options.listen ?? DEFAULT_LISTEN);
@@ -98,7 +98,7 @@ function readProvisionerServer({ provisionerServer }: PlaneCommandOptions): stri
 function certificateFiles({ tlsCert, tlsKey }: PlaneCommandOptions): CredentialFiles["tls"] {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
-    throw new UserError("bad-usage", "--tls-cert and --tls-key come together; give both.");
+    throw new UserError("bad-usage", "--tls-cert and --tls-key must be used together.");
   }
   return { cert: tlsCert, key: tlsKey };
 }

@@ -74,11 +74,11 @@ export async function runPlane(
       `Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\n${dashboardLine(url, ownTokens?.admin)}\n`,
     );
     const { epoch, revision } = plane;
-    if (!plane.isShared) log.info({ url, epoch, revision }, "The plane leads.");
-    else log.info({ url, name: settings.name, revision }, "The plane follows the log.");
+    if (!plane.isShared) log.info({ url, epoch, revision }, "The plane is the leader.");
+    else log.info({ url, name: settings.name, revision }, "The plane is a follower.");
     const why = await Promise.race([stopped, replaced.promise]);
     if (why === "resigned") {
-      log.error("Another plane has taken the log: this one stops.");
+      log.error("Another plane took over the log: this plane stops.");
       terminal.exitCode = 1;
     } else log.info(`Stopping after ${why}.`);
     // What agents beside this plane stop can still be told to it.
@@ -98,10 +98,10 @@ export async function runPlane(
 }
 
 const OPEN_TO_THIS_MACHINE =
-  "INSECURE: --insecure-local asks for no token, so every user and every process of this machine may do everything with this plane.";
+  "INSECURE: --insecure-local disables authentication: every user and process of this machine has full access to this plane.";
 
 const OWN_TOKENS_AMONG_PLANES =
-  "Planes that share a log send requests on to the one that leads, which must know the same tokens: give all of them one --token-file. This plane made a list of its own.";
+  "This plane generated its own tokens, but planes that share a log forward requests to the leader and must know the same tokens: start all of them with the same --token-file.";
 
 /** What others could read until now, here and in a recording that lies elsewhere. */
 function closeOpen(
@@ -122,7 +122,7 @@ async function lockForPlane(folder: string, store: LogStore): Promise<Server> {
   } catch (error) {
     await store.close();
     if (!(error instanceof CannotRunError)) throw error;
-    const advice = "Give this one a folder of its own with --data.";
+    const advice = "Use another directory with --data.";
     throw new UserError("log-unavailable", `${error.message} ${advice}`);
   }
 }
@@ -153,8 +153,8 @@ function saying(log: LineLog): Pick<PlaneOptions, "onTrouble" | "onLead"> {
     onTrouble: (message) => log.error(message),
     // It may lead before whoever opens it has it.
     onLead: (isLeading, { epoch, revision }) => {
-      if (isLeading) log.info({ epoch, revision }, "The plane leads.");
-      else log.warn("The plane does not lead any more: it follows.");
+      if (isLeading) log.info({ epoch, revision }, "The plane is the leader.");
+      else log.warn("The plane lost leadership and is now a follower.");
     },
   };
 }

@@ -62,7 +62,7 @@ export class ServedAgain {
         return await this.open();
       } catch (error) {
         if (tries === TRIES) throw error;
-        this.by.log.error({ err: error }, "The API could not be opened again.");
+        this.by.log.error({ err: error }, "Cannot reopen the API.");
         await sleep(AGAIN_MS);
       }
     }

@@ -23,8 +23,8 @@ export async function activatePolicy(
   const { name: by } = await actingAs(client, options);
   await sendActivation(client, { seen, region, to: revision, reason, by });
   const where = region === undefined ? "everywhere" : `in ${region}`;
-  const from = inForce(seen, region) || "scoring of its own";
-  terminal.out(`policy/${policy}: ${revision} is in force ${where}, and was ${from} before\n`);
+  const from = inForce(seen, region) || "its own scoring";
+  terminal.out(`policy/${policy}: activated ${revision} ${where}; before: ${from}\n`);
 }
 
 export async function sendActivation(client: ApiClient, move: ActivationToSend): Promise<void> {

@@ -12,7 +12,7 @@ export async function showPolicyHistory(
 ): Promise<void> {
   const { history } = await readPolicy(connect(options), name);
   if (history.length === 0) {
-    terminal.out(`policy/${name} has scoring of its own, and its pointer was never moved\n`);
+    terminal.out(`policy/${name} uses its own scoring; no revision was ever activated\n`);
     return;
   }
   const head = ["WHEN", "WHERE", "FROM", "TO", "BY", "WHY"];

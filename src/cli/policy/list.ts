@@ -12,7 +12,7 @@ export async function listPolicies(options: ServerOptions, terminal: Terminal): 
   const revisions = await readAll(client, "policyrevisions");
   const bindings = await readBindings(client);
   if (policies.length + revisions.length === 0) {
-    terminal.out("no policies: what is built in counts everywhere\n");
+    terminal.out("no policies: the built-in defaults apply everywhere\n");
     return;
   }
   const places = policies.flatMap(placesOf);
@@ -24,7 +24,7 @@ export async function listPolicies(options: ServerOptions, terminal: Terminal): 
     const ways = ["bindings", "reservations"].map((effect) => textOf(plan[effect]) || "preserve");
     return [name, textOf(spec["scoring"]), ways.join("/"), String(bound)];
   });
-  const head = ["REVISION", "SCORING", "ON ROLLBACK", "BOUND UNDER IT"];
+  const head = ["REVISION", "SCORING", "ON ROLLBACK", "BOUND"];
   terminal.out(`\n${columns([head, ...rows])}`);
 }
 
@@ -35,7 +35,12 @@ function placesOf(policy: ShownPolicy): string[][] {
   };
   const { name, active, stages } = policy;
   return [
-    [name, "everywhere", active || "(scoring of its own)", ...since("", active)],
+    [
+      name,
+      "everywhere",
+      active || "(no revision: scoring of the policy itself)",
+      ...since("", active),
+    ],
     ...[...stages].map(([region, revision]) => [
       name,
       region,

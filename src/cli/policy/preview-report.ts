@@ -137,7 +137,7 @@ const countsOf = ({ compared, placements, waits, preemptions }: Differences): Co
 });
 
 function sideOf(side: PlacedSide | UnplacedSide): ReportedSide {
-  if ("waits" in side) return { why: side.waits ?? "it has no such life" };
+  if ("waits" in side) return { why: side.waits ?? "it does not exist" };
   const { node, revision, because } = side;
   return {
     node,

@@ -7,7 +7,7 @@ export function previewText(report: PreviewReport): string {
   const { policy, revision, region, from, until } = report;
   const where = region === undefined ? "everywhere" : `in ${region}`;
   return [
-    `policy/${policy} with ${revision} in force ${where}, from ${from} to ${until}\n`,
+    `policy/${policy} with ${revision} active ${where}, from ${from} to ${until}\n`,
     ...report.notes.map((note) => `note: ${note}\n`),
     controlText(report),
     placementsText(report),
@@ -23,8 +23,8 @@ function controlText({ control }: PreviewReport): string {
   const { compared, placements, waits, preemptions } = control;
   const others = waits + preemptions;
   const more = others === 0 ? "" : `, and ${others} waits and preemptions`;
-  const found = `${placements} of ${compared} placements differ from the recording${more}`;
-  return `control, with nothing changed: ${found}\n`;
+  const found = `${placements} of ${compared} placements diverge from the recording${more}`;
+  return `control run without the change: ${found}\n`;
 }
 
 function placementsText({ placements }: PreviewReport): string {
@@ -64,7 +64,7 @@ function waitsText({ waits }: PreviewReport): string {
 }
 
 const waitText = (ms: number | null): string =>
-  ms === null ? "to the end and beyond" : formatDuration(ms);
+  ms === null ? "beyond the end" : formatDuration(ms);
 
 function preemptionsText({ preemptions }: PreviewReport): string {
   if (preemptions.length === 0) return "";

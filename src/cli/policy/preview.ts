@@ -65,7 +65,7 @@ export async function previewPolicy(
 
 function chaptersAsked({ chapter, last }: PreviewOptions): ChaptersAsked {
   if (chapter !== undefined && last !== undefined) {
-    throw new UserError("bad-usage", "Give --chapter or --last, not both.");
+    throw new UserError("bad-usage", "--chapter and --last cannot be used together.");
   }
   if (chapter !== undefined) return { chapter: readWholeNumber("--chapter", chapter) };
   const lastMs = parseDuration(last ?? LAST);
@@ -80,7 +80,7 @@ async function revisionAsked({
   if ((revision === undefined) === (file === undefined)) {
     throw new UserError(
       "bad-usage",
-      "Say which revision: --revision NAME for one that the recording knows, or -f FILE for one that is not in the plane yet.",
+      "No revision given: use --revision NAME for one in the recording, or -f FILE for one that is not in the plane yet.",
     );
   }
   return file === undefined ? { name: revision ?? "" } : readRevisionFile(file);
@@ -91,7 +91,7 @@ function recordingFolder(options: PreviewOptions): string {
   if (existsSync(given)) return recordingIn(given);
   throw new UserError(
     "unreadable-file",
-    "There is no recording there. Name its folder with --recording; a plane that runs with --no-record keeps none.",
+    "No recording found. Pass its directory with --recording; a plane started with --no-record has none.",
     { file: given },
   );
 }
@@ -105,10 +105,10 @@ async function reading<T>(folder: string, read: () => Promise<T>): Promise<T> {
       throw new UserError("invalid-file", error.message, { file: folder });
     }
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    const dropped = "A part of the recording went while it was read: the plane that writes it";
+    const dropped = "A part of the recording was deleted during the preview: the plane";
     throw new UserError(
       "unreadable-file",
-      `${dropped} drops the oldest chapters. Try again, with less time or another chapter.`,
+      `${dropped} drops the oldest chapters. Try again with a shorter --last or another --chapter.`,
       { file: folder },
     );
   }

@@ -26,7 +26,7 @@ export async function readRevisionFile(file: string): Promise<RevisionInFile> {
   const desired = policyRevisionKind.toDesired(manifest.object["spec"]);
   if (!("kind" in desired)) complain(manifest, desired);
   if (!("kind" in desired) || desired.kind !== "PolicyRevision") {
-    throw new UserError("invalid-file", "It is no PolicyRevision.", { file });
+    throw new UserError("invalid-file", "Expected kind PolicyRevision.", { file });
   }
   return { name: textOf(recordOf(manifest.object["metadata"])["name"]), spec: desired.spec };
 }

@@ -43,15 +43,15 @@ export async function rollBackPolicy(
   const to = options.to ?? before(seen, region);
   await checkEarlier(client, { from, to });
   const where = region === undefined ? "everywhere" : `in ${region}`;
-  terminal.out(`policy/${name}: from ${from} back to ${to}, ${where}\n`);
+  terminal.out(`policy/${name}: rollback from ${from} to ${to}, ${where}\n`);
   terminal.out(await planText(client, { policy: name, region, from }));
   if (options.dryRun === true) {
-    terminal.out("nothing was changed (--dry-run)\n");
+    terminal.out("dry run: nothing was changed\n");
     return;
   }
   const { name: by } = await actingAs(client, options);
   await sendActivation(client, { seen, region, to, reason, by });
-  terminal.out(`policy/${name}: ${to} is in force ${where}\n`);
+  terminal.out(`policy/${name}: ${to} is active ${where}\n`);
   terminal.out(await planText(client, { policy: name, region, from }));
 }
 
@@ -59,8 +59,8 @@ export async function rollBackPolicy(
 function before(seen: ShownPolicy, region: string | undefined): string {
   const to = revisionBefore(seen, region);
   if (to !== "") return to;
-  const found = `policy/${seen.name} has no revision of before`;
-  throw new UserError("bad-usage", `${found}; name one with --to, or look at berth policy list.`);
+  const found = `policy/${seen.name} has no previous revision`;
+  throw new UserError("bad-usage", `${found}; choose one with --to, see \`berth policy list\`.`);
 }
 
 async function checkEarlier(
@@ -71,7 +71,7 @@ async function checkEarlier(
     Number((await readRevision(client, name)).status?.["madeAt"] ?? 0);
   if ((await madeAt(to)) < (await madeAt(from))) return;
   const found = `${to} is not earlier than ${from}`;
-  throw new UserError("bad-usage", `${found}; use berth policy activate to go on to it.`);
+  throw new UserError("bad-usage", `${found}; use \`berth policy activate\` to move forward.`);
 }
 
 async function planText(client: ApiClient, leaving: Leaving): Promise<string> {

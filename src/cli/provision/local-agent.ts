@@ -77,7 +77,7 @@ export class LocalAgent {
       await this.process.start();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      onNote(`The agent of ${request.node.name} could not be started: ${why}.`);
+      onNote(`Cannot start the agent of ${request.node.name}: ${why}.`);
       this.ended();
     }
   }
@@ -85,7 +85,7 @@ export class LocalAgent {
   private ended(): void {
     if (this.isStopping) return;
     const { name } = this.of.request.node;
-    this.of.onNote(`The agent of ${name} ended; it is started again.`);
+    this.of.onNote(`The agent of ${name} exited; restarting it.`);
     this.restart = setTimeout(() => this.start(), this.pause.nextMs());
   }
 }

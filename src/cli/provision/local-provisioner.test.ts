@@ -72,7 +72,7 @@ describe("agents beside the plane", () => {
     await until("it to start", () => started().length === 1);
     process.kill(pidOf(0), "SIGKILL");
     await until("it to start again", () => started().length === 2);
-    expect(notes).toEqual(["The agent of burst-1 ended; it is started again."]);
+    expect(notes).toEqual(["The agent of burst-1 exited; restarting it."]);
     expect(await local.ask(removal)).toEqual({ kind: "accepted" });
     expect(isThere(pidOf(1))).toBe(false);
     expect(existsSync(own)).toBe(false);

@@ -59,9 +59,10 @@ export class LocalProvisioner implements Provisioner {
   private create(request: ProvisionRequest): ProvisionAnswer {
     const { name, uid } = request.node;
     if (this.agents.get(name)?.uid === uid) return accepted;
-    if (this.agents.has(name)) return refused(`another node ${name} still has its agent here`);
+    if (this.agents.has(name))
+      return refused(`the agent of an earlier node ${name} is still running`);
     if (this.agents.size >= MOST_AGENTS) {
-      return refused(`${MOST_AGENTS} agents run here, and no more are started`);
+      return refused(`limit of ${MOST_AGENTS} local agents reached`);
     }
     const agent = this.agentFor(request);
     this.agents.set(name, agent);

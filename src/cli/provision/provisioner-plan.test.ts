@@ -29,8 +29,8 @@ describe("who makes machines, on the command line", () => {
   );
 
   test("each has a name of its own, and no secret is said where others see it", () => {
-    expect(() => read(["a=local", "a=local"])).toThrow(/two are called a/);
-    expect(() => read(["a=https://me:word@m.example"])).toThrow(/holds a password/);
+    expect(() => read(["a=local", "a=local"])).toThrow(/duplicate name a;/);
+    expect(() => read(["a=https://me:word@m.example"])).toThrow(/contains a password/);
     expect(() => read(["a=http://m.example"], { hasTokens: true })).toThrow(/over plain http/);
     expect(read(["a=http://m.example"])).toHaveLength(1);
     expect(read(["a=http://127.0.0.1:1", "b=http://[::1]:1"], { hasTokens: true })).toHaveLength(2);
@@ -68,13 +68,16 @@ describe("who makes machines, in a file", () => {
   });
 
   test.each([
-    { text: "{ name: a, local: true, exec: [x] }", says: /expected one of exec, http, local/ },
-    { text: "{ name: a }", says: /expected one of exec, http, local/ },
+    {
+      text: "{ name: a, local: true, exec: [x] }",
+      says: /expected exactly one of exec, http, local/,
+    },
+    { text: "{ name: a }", says: /expected exactly one of exec, http, local/ },
     { text: "{ name: a, exec: [] }", says: /a program and its arguments/ },
     { text: "{ name: a, exec: rm }", says: /expected a list/ },
-    { text: "{ name: A, local: true }", says: /a name such as objects have/ },
+    { text: "{ name: A, local: true }", says: /a valid object name/ },
     { text: "{ name: a, http: 'ftp://x' }", says: /an address such as https/ },
-    { text: "{ name: a, local: true, tokenFile: x }", says: /goes with http only/ },
+    { text: "{ name: a, local: true, tokenFile: x }", says: /allowed with http only/ },
     { text: "{ name: a, local: true, timeout: 5m }", says: /expected 1s to 60s/ },
     { text: "{ name: a, locall: true }", says: /unknown field "locall"/ },
   ])("$text is refused with its place", ({ text, says }) => {

@@ -25,7 +25,7 @@ export const TIMEOUT_MS = 60_000;
 const SHORTEST_TIMEOUT_MS = 1_000;
 /** As objects are called, because an object calls it by this. */
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?$/;
-const FORM = "NAME=exec:COMMAND, NAME=http:URL or NAME=local, with a name such as objects have";
+const FORM = "NAME=exec:COMMAND, NAME=http:URL or NAME=local, where NAME is a valid object name";
 
 export interface ProvisionerOptions {
   readonly provisioner?: readonly string[];
@@ -42,7 +42,8 @@ export function readProvisioners(
   ];
   const names = new Set<string>();
   for (const plan of plans) {
-    if (names.has(plan.name)) throw bad(`two are called ${plan.name}; give each a name of its own`);
+    if (names.has(plan.name))
+      throw bad(`duplicate name ${plan.name}; each provisioner needs a unique name`);
     names.add(plan.name);
     checkSecrets(plan, hasTokens);
   }
@@ -85,11 +86,13 @@ function checkSecrets(plan: ProvisionerPlan, hasTokens: boolean): void {
   if (plan.kind !== "http") return;
   const { name, url, tokenFile } = plan;
   if (url.username !== "" || url.password !== "") {
-    throw bad(`the address of ${name} holds a password; put it into a tokenFile of --provisioners`);
+    throw bad(
+      `the address of ${name} contains a password; use tokenFile in --provisioners instead`,
+    );
   }
   const isOpen = url.protocol === "http:" && !isLoopback(url.hostname.replaceAll(/[[\]]/g, ""));
   if (isOpen && (hasTokens || tokenFile !== undefined)) {
-    throw bad(`${name} would be sent tokens over plain http; give an https address`);
+    throw bad(`${name} would send tokens over plain http; use an https address`);
   }
 }
 
@@ -112,25 +115,25 @@ function readPlan(cursor: Cursor): ProvisionerPlan | undefined {
   const given = KINDS.filter((kind) => fields.has(kind));
   const [kind] = given;
   if (kind === undefined || given.length > 1) {
-    cursor.fail(`expected one of ${KINDS.join(", ")}, and no other of them.`);
+    cursor.fail(`expected exactly one of ${KINDS.join(", ")}.`);
     return undefined;
   }
   const common = { name, timeoutMs };
   if (kind === "http") return { ...common, ...readHttp(fields) };
   for (const field of ["tokenFile", "caFile"]) {
-    if (fields.has(field)) fields.need(field).fail("it goes with http only.");
+    if (fields.has(field)) fields.need(field).fail("it is allowed with http only.");
   }
   if (kind === "exec") return { ...common, kind, command: readCommand(fields.need("exec")) };
   const where = fields.need("local");
   return where.scalar() === true
     ? { ...common, kind }
-    : { ...common, kind, folder: where.text("true, or a folder") };
+    : { ...common, kind, folder: where.text("true or a directory") };
 }
 
 function readName(cursor: Cursor): string {
-  const name = cursor.text("a name such as objects have");
+  const name = cursor.text("a valid object name");
   if (!cursor.isMissing && name !== "" && !NAME.test(name)) {
-    cursor.expected("a name such as objects have");
+    cursor.expected("a valid object name");
   }
   return name;
 }

@@ -44,7 +44,7 @@ export async function showHistory(
 }
 
 const STAGE_WORDS: Readonly<Record<string, string>> = {
-  rolling: ", on its way",
+  rolling: ", in progress",
   "going-back": ", failed",
   held: ", failed",
   "rolled-back": ", failed",

@@ -41,7 +41,7 @@ describe("a rollout is", () => {
     });
     const leaving = [generation(2, 3, 2), generation(1, 0, 1, { serving: 1 })];
     expect(judge({ generations: leaving, rollout }).text).toMatch(
-      /generation 1: serving 1 on their way out/,
+      /generation 1: serving 1 stopping/,
     );
   });
 
@@ -50,10 +50,10 @@ describe("a rollout is", () => {
     const reason = "no progress for 60 s";
     const back = judge({ generations, rollout: { stage: "going-back", to: 1, reason } });
     expect(back.state).toBe("going");
-    expect(back.text).toMatch(/^generation 2 failed: no progress for 60 s; going back to 1/);
+    expect(back.text).toMatch(/^generation 2 failed: no progress for 60 s; rolling back to 1/);
     expect(judge({ generations, rollout: { stage: "rolled-back", to: 1, reason } })).toEqual({
       state: "failed",
-      text: "generation 2 failed: no progress for 60 s; all 3 replicas are back at generation 1",
+      text: "generation 2 failed: no progress for 60 s; all 3 replicas are rolled back to generation 1",
     });
     expect(judge({ generations, rollout: { stage: "held", to: 2, reason } }).state).toBe("failed");
   });

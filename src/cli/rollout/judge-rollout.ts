@@ -13,13 +13,13 @@ export function judgeRollout(rollout: ShownRollout): JudgedRollout {
     case "":
       return judgeSettled(rollout, far);
     case "held":
-      return { state: "failed", text: `failed and stays as it is: ${reason}; ${far}` };
+      return { state: "failed", text: `failed and was not rolled back: ${reason}; ${far}` };
     case "going-back": {
-      const text = `generation ${templateGeneration} failed: ${reason}; going back to ${to}: ${far}`;
+      const text = `generation ${templateGeneration} failed: ${reason}; rolling back to ${to}: ${far}`;
       return { state: "going", text };
     }
     case "rolled-back": {
-      const back = `all ${replicas} replicas are back at generation ${to}`;
+      const back = `all ${replicas} replicas are rolled back to generation ${to}`;
       return {
         state: "failed",
         text: `generation ${templateGeneration} failed: ${reason}; ${back}`,
@@ -48,7 +48,7 @@ function farText(rollout: ShownRollout): string {
       .filter(isLeft)
       .map(({ generation, ready, wanted, stages }) =>
         wanted === 0
-          ? `generation ${generation}: ${stages} on their way out`
+          ? `generation ${generation}: ${stages} stopping`
           : `generation ${generation}: ${wanted} left, ${ready} ready`,
       ),
     ...(step === undefined ? [] : [`step ${step} of ${steps}`]),

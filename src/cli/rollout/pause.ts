@@ -24,7 +24,7 @@ export async function pauseRollout(
   const name = shownName(target);
   const { isPaused, stage } = rolloutOf(await client.get<ShownObject>(path), name);
   if (isPaused === paused) {
-    terminal.out(`${name} is ${paused ? "paused already" : "not paused"}\n`);
+    terminal.out(`${name} is ${paused ? "already paused" : "not paused"}\n`);
     return;
   }
   await client.send("PATCH", path, {
@@ -32,6 +32,6 @@ export async function pauseRollout(
     body: { spec: { rollout: { paused } } },
     query: { fieldManager: "berth" },
   });
-  const later = stage === "rolling" ? "" : "; nothing rolls out at the moment";
-  terminal.out(paused ? `${name} is paused${later}\n` : `${name} goes on${later}\n`);
+  const later = stage === "rolling" ? "" : "; no rollout is in progress";
+  terminal.out(paused ? `${name} is paused${later}\n` : `${name} is resumed${later}\n`);
 }

@@ -8,6 +8,6 @@ export function rolloutOf(object: ShownObject, name: string): ShownRollout {
   if (rollout !== undefined) return rollout;
   throw new UserError(
     "bad-usage",
-    `${name} does not roll out; a workload of type service does, unless it is a gang.`,
+    `${name} has no rollout; only a workload of type service has one, unless it is a gang.`,
   );
 }

@@ -57,10 +57,10 @@ export async function showRolloutStatus(
       if (!isThere || last?.state !== "going") found.abort();
     },
   });
-  if (!isThere) throw new UserError("not-found", `There is no ${name}.`);
+  if (!isThere) throw new UserError("not-found", `${name} does not exist.`);
   if (last?.state === "failed") terminal.exitCode = 1;
   if (!found.signal.aborted && timeoutMs !== undefined) {
-    const text = last?.text ?? "it was not seen at all";
+    const text = last?.text ?? "it was never observed";
     throw new UserError("timed-out", `${name} after ${formatDuration(timeoutMs)}: ${text}.`);
   }
 }

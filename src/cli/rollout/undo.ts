@@ -34,7 +34,7 @@ export async function undoRollout(
   const target = await locate(client, workloadNamed(words, options.namespace));
   const { generation } = await putBack(client, target, wanted);
   terminal.out(
-    `${shownName(target)} goes back to generation ${generation}; follow it with \`berth rollout status ${shownName(target)}\`\n`,
+    `${shownName(target)} is rolling back to generation ${generation}; watch it with \`berth rollout status ${shownName(target)}\`\n`,
   );
 }
 
@@ -67,11 +67,11 @@ function choose(rollout: ShownRollout, wanted: number | undefined, name: string)
     const last = history.findLast(({ served }) => served);
     if (last !== undefined) return last;
     const hint = `Choose one with --to; the history has ${known}.`;
-    throw new UserError("not-found", `No template that ${name} had before ever served. ${hint}`);
+    throw new UserError("not-found", `No earlier template of ${name} ever served. ${hint}`);
   }
   const found = history.find(({ generation }) => generation === wanted);
   if (found !== undefined) return found;
-  const own = wanted === templateGeneration ? "It is the template of the spec already" : "";
+  const own = wanted === templateGeneration ? "It is already the template of the spec" : "";
   const hint = own === "" ? `The history has ${known}` : own;
-  throw new UserError("not-found", `${name} has no generation ${wanted} to go back to. ${hint}.`);
+  throw new UserError("not-found", `${name} has no generation ${wanted} to roll back to. ${hint}.`);
 }

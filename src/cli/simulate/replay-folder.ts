@@ -52,7 +52,7 @@ function replayedAs(report: ReplayReport, recording: string, of: string): Replay
   const { firstDivergence: found } = report;
   const text =
     found === null
-      ? `Replayed ${report.turns} turns of ${of}: the same as recorded.`
+      ? `Replayed ${report.turns} turns of ${of}: identical to the recording.`
       : `${divergenceText(found)}\n  where     ${found.component} given ${found.input}, in ${join(recording, found.chapter)}`;
   return { report, exitCode: found === null ? 0 : 1, text: `${text}\n` };
 }

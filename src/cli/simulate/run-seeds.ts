@@ -75,7 +75,7 @@ function runOnWorker(share: Share, onOutcome: (outcome: SeedOutcome) => void): P
     worker.on("error", reject);
     worker.on("exit", (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`A worker ended with the code ${code}.`));
+      else reject(new Error(`A worker exited with code ${code}.`));
     });
   });
 }

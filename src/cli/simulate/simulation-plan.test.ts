@@ -77,11 +77,11 @@ describe("planSimulation()", () => {
       /--seeds: found "5", expected a range such as 1\.\.300/,
     ],
     ["a range that goes back", { seeds: "5..1" }, /--seeds: found "5\.\.1"/],
-    ["seed and seeds", { seed: "1", seeds: "1..2" }, /both --seed and --seeds/],
+    ["seed and seeds", { seed: "1", seeds: "1..2" }, /--seed and --seeds cannot be used together/],
     [
       "a scenario and seeds",
       { scenario: "x.yaml", seeds: "1..2" },
-      /--scenario brings its own seeds/,
+      /--scenario and --seeds cannot be used together/,
     ],
   ])("refuses %s", (_, options, message) => {
     expect(mistakeIn(options)).toMatch(/^bad-usage: /);

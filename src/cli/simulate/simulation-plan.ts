@@ -66,7 +66,7 @@ function planScenario(file: string, options: PlanOptions): SimulationPlan {
     (name) => options[name] !== undefined,
   );
   if (clash !== undefined) {
-    throw new UserError("bad-usage", `--scenario brings its own ${clash}; leave out --${clash}.`);
+    throw new UserError("bad-usage", `--scenario and --${clash} cannot be used together.`);
   }
   const { scenario, world } = readScenarioFile(file);
   return {
@@ -78,7 +78,7 @@ function planScenario(file: string, options: PlanOptions): SimulationPlan {
 
 export function readSeeds({ seeds, seed }: PlanOptions): Seeds {
   if (seed !== undefined && seeds !== undefined) {
-    throw new UserError("bad-usage", "Found both --seed and --seeds; keep one of them.");
+    throw new UserError("bad-usage", "--seed and --seeds cannot be used together.");
   }
   if (seed !== undefined) {
     const only = readWholeNumber("--seed", seed);

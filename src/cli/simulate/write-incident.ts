@@ -56,8 +56,8 @@ const packed = (document: IncidentDocument): string =>
 function readViewer(viewer = builtViewer()): string {
   const text = existsSync(viewer) ? readFileSync(viewer, "utf8") : "";
   if (HOLDER.test(text)) return text;
-  const found = text === "" ? "is not there" : "has no place for a document";
-  throw new UserError("unreadable-file", `The viewer ${found}. Make it with \`npm run build\`.`, {
+  const found = text === "" ? "does not exist" : "is not a valid page";
+  throw new UserError("unreadable-file", `The viewer ${found}. Build it with \`npm run build\`.`, {
     file: viewer,
   });
 }

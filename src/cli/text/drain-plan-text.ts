@@ -19,27 +19,29 @@ export interface ShownPlan {
 
 export function drainPlanText({ node, moves }: ShownPlan): string {
   if (moves.length === 0)
-    return `node/${node} is empty; draining it would only keep new work away\n`;
+    return `node/${node} is empty; a drain would only make it unschedulable\n`;
   const rows = moves.map((move) => [move.replica, whenText(move), placeText(move)]);
-  return `${columns([["REPLICA", "LEAVES", "WOULD GO TO"], ...rows])}\n${summary(node, moves)}\n`;
+  return `${columns([["REPLICA", "LEAVES", "MOVES TO"], ...rows])}\n${summary(node, moves)}\n`;
 }
 
 function whenText({ when, workload }: ShownMove): string {
   switch (when) {
     case "stopping":
-      return "is leaving";
+      return "already leaving";
     case "now":
       return "now";
     case "waits":
-      return `when ${workload} can spare it`;
+      return `waits for ${workload}'s disruption budget`;
   }
 }
 
 function placeText({ to, rejected }: ShownMove): string {
   if (to !== undefined) return to;
-  if (rejected === undefined) return "(not looked for: the plane is too large to try it out)";
-  const rules = Object.entries(rejected).map(([rule, { count }]) => `${rule} turned ${count} away`);
-  return `nowhere at the moment: ${rules.join(", ") || "there is no other node"}`;
+  if (rejected === undefined) return "(not computed: the cluster is too large)";
+  const rules = Object.entries(rejected).map(
+    ([rule, { count }]) => `${rule} rejected ${count} ${count === 1 ? "node" : "nodes"}`,
+  );
+  return `no node fits: ${rules.join(", ") || "there is no other node"}`;
 }
 
 function summary(node: string, moves: readonly ShownMove[]): string {
@@ -48,9 +50,9 @@ function summary(node: string, moves: readonly ShownMove[]): string {
   const nowhere = moves.filter(({ to, rejected }) => to === undefined && rejected !== undefined);
   const parts = [
     `${count("now")} would leave node/${node} now`,
-    `${count("waits")} would wait for their workloads`,
-    ...(count("stopping") === 0 ? [] : [`${count("stopping")} are leaving already`]),
-    ...(nowhere.length === 0 ? [] : [`${nowhere.length} would have no other place`]),
+    `${count("waits")} would wait for their disruption budget`,
+    ...(count("stopping") === 0 ? [] : [`${count("stopping")} are already leaving`]),
+    ...(nowhere.length === 0 ? [] : [`${nowhere.length} would fit no other node`]),
   ];
   return `${parts.join(", ")}. Nothing was changed.`;
 }

@@ -55,7 +55,7 @@ async function nodeRows(
           kind: "lease",
           since: heard,
           source: `agent:${name}`,
-          permits: status?.["health"] === "ready" ? "placing work" : "nothing",
+          permits: status?.["health"] === "ready" ? "placing replicas" : "nothing",
           message: `Renewal ${textOf(lease["sequence"])} of session ${textOf(lease["session"])}.`,
         })),
     ...streamRow(of, await streamOf(client, name)),
@@ -66,7 +66,7 @@ async function nodeRows(
           kind: "flapping",
           since: damped["since"],
           source: "the authority",
-          permits: "keeping new work away",
+          permits: "marking the node unschedulable",
           message: `${textOf(damped["returns"])} returns in ten minutes; until ${textOf(damped["until"])}.`,
         })),
     ...(clock["since"] === undefined
@@ -75,7 +75,7 @@ async function nodeRows(
           kind: "clock-suspect",
           since: clock["since"],
           source: "the authority's clock",
-          permits: "keeping new work away, and waiting longer before fencing",
+          permits: "marking the node unschedulable, and waiting longer before fencing",
           message: `Off by ${textOf(clock["offBy"])} parts in a thousand.`,
         })),
   ];
@@ -104,12 +104,13 @@ function streamRow(of: string, stream: Readonly<Record<string, unknown>>): reado
   const permits = "nothing: the agent lists again";
   const source = "the plane";
   if (from === "") {
-    const message = isOpen === true ? "Its agent reads its stream." : "Its agent's stream ended.";
+    const message = isOpen === true ? "The agent's watch is open." : "The agent's watch ended.";
     return rowOf(of, { kind: "stream", since: stream["since"], source, permits, message });
   }
   const lasted = until === "" ? "" : ageText(Date.parse(until) - Date.parse(from));
-  const end = until === "" ? "there is none since" : `the agent was back after ${lasted}`;
-  const message = `Its agent's stream broke at revision ${textOf(gap["revision"])}; ${end}.`;
+  const end =
+    until === "" ? "it has not reconnected since" : `the agent reconnected after ${lasted}`;
+  const message = `The agent's watch broke at revision ${textOf(gap["revision"])}; ${end}.`;
   return rowOf(of, { kind: "watch-gap", since: from, source, permits, message });
 }
 

@@ -21,7 +21,7 @@ export function explainText(told: Explanation): string {
     `${shown} at revision ${revision} (${time})`,
     "",
     "Timeline:",
-    ...(told.leftOff ? ["  … the oldest steps are left off"] : []),
+    ...(told.leftOff ? ["  … older steps omitted"] : []),
     ...timeline.flatMap(stepLines),
     ...(record.isWhole ? [] : [`  (${record.says})`]),
     "",
@@ -54,8 +54,8 @@ function commitLines(step: CommitStep): readonly string[] {
 
 function waitLines(step: WaitStep): readonly string[] {
   const { at, since, times, of, reason, decided } = step;
-  const did = step.kind === "wait" ? "waits" : "proposed, and nothing came of it";
-  const often = times === 1 ? "" : `, said ${times} times since ${since}`;
+  const did = step.kind === "wait" ? "waits" : "proposed without effect";
+  const often = times === 1 ? "" : `, repeated ${times} times since ${since}`;
   return [
     `  ${at}  ${decided.controller} ${did} for ${of}: ${reason}${often}`,
     ...saidLines(decided),
@@ -70,13 +70,13 @@ function saidLines({ controller, because, seen, attempts, refusals }: Said): rea
     ...(refusals === undefined
       ? []
       : [
-          `    refused ${refusals.times === 1 ? "once" : `${refusals.times} times`}: ${refusals.code} at ${refusals.field}, expected ${refusals.expected}, found ${refusals.actual}`,
+          `    rejected ${refusals.times === 1 ? "once" : `${refusals.times} times`}: ${refusals.code} at ${refusals.field}, expected ${refusals.expected}, found ${refusals.actual}`,
         ]),
   ];
 }
 
 function seenText({ revision, behind, ageMs }: Seen): string {
-  if (behind === 0) return `revision ${revision}, which was the newest`;
+  if (behind === 0) return `revision ${revision}, the newest`;
   const commits = behind === 1 ? "1 commit" : `${behind} commits`;
   const age = ageMs === undefined ? "" : ` and ${ageMs} ms`;
   return `revision ${revision}, ${commits}${age} behind`;
@@ -92,7 +92,7 @@ function standLines({ says, owner, next, by, waits, scaling }: Stand): readonly 
     ...(by === undefined ? [] : [`  by ${by.at}${inText(by.inMs)}: ${by.because}`]),
     ...waits.flatMap((wait) => [
       `  ${wait.controller} waits for ${wait.of}: ${wait.reason}${wait.summary === "" ? "" : `, ${wait.summary}`}`,
-      `    looks again ${wait.wakes.length === 0 ? "" : `when ${wait.wakes.join(", or ")}, and `}by ${wait.by}${inText(wait.inMs)}`,
+      `    retries ${wait.wakes.length === 0 ? "" : `when ${wait.wakes.join(", or ")}, or `}by ${wait.by}${inText(wait.inMs)}`,
     ]),
     ...(scaling === undefined
       ? []
@@ -106,14 +106,14 @@ function standLines({ says, owner, next, by, waits, scaling }: Stand): readonly 
 const inText = (ms: number): string => (ms < 0 ? " (overdue)" : ` (in ${Math.ceil(ms / 1000)} s)`);
 
 function whyNotLines({ node, isThere, obstacles, notJudged }: ShownWhyNot): readonly string[] {
-  if (isThere) return [`Why not ${node}: it is there.`];
+  if (isThere) return [`Why not ${node}: the replica is already on it.`];
   if (obstacles.length === 0) {
-    return [`Why not ${node}: no rule turns it away.`, ...notJudgedLines(notJudged)];
+    return [`Why not ${node}: no rule rejects it.`, ...notJudgedLines(notJudged)];
   }
   return [
     `Why not ${node}:`,
     ...obstacles.map(({ says, remedy }) =>
-      remedy === undefined ? `  ${says}` : `  ${says}; would help: ${remedy}`,
+      remedy === undefined ? `  ${says}` : `  ${says}; fix: ${remedy}`,
     ),
     ...notJudgedLines(notJudged),
   ];
@@ -129,11 +129,11 @@ function whatIfLines({ says, suggestions, beyondHelp, notJudged }: ShownWhatIf):
     }),
     ...helpless.map(
       ([rule, count]) =>
-        `  ${count} ${count === 1 ? "node is" : "nodes are"} out of reach: ${rule}`,
+        `  ${count} ${count === 1 ? "node is" : "nodes are"} beyond any single change: ${rule}`,
     ),
     ...notJudgedLines(notJudged),
   ];
 }
 
 const notJudgedLines = (notJudged: readonly string[]): readonly string[] =>
-  notJudged.map((what) => `  not judged: ${what}`);
+  notJudged.map((what) => `  not checked: ${what}`);

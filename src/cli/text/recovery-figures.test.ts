@@ -107,7 +107,7 @@ describe("recoveryFigures() of budgets", () => {
       most: { amount: "cpuMillis", spent: 4_000, granted: 6_000, perThousand: 666 },
     });
     expect(describeRecoveries(figures!)).toContain(
-      "budgets: 3 granted, 1 never spent, 1 gone; at most 4 cpu of 6 cpu (66.6%) spent of one\n",
+      "budgets: 3 granted, 1 never used, 1 ended; at most 4 cpu of 6 cpu (66.6%) of one used\n",
     );
   });
 
@@ -121,11 +121,11 @@ describe("describeRecoveries()", () => {
     const figures = figuresOf([aRecovery(108_240), aRecovery(5_000, { isOver: false })]);
     expect(describeRecoveries(figures!)).toBe(
       [
-        "recoveries: 2, 0 missed, 1 not over when their run ended",
-        "  took p50 108.2s, p90 108.2s, p99 108.2s, max 108.2s from when the loss was noticed",
-        "  before that silent for p50 15.0s, p90 15.0s, p99 15.0s, max 15.0s",
+        "recoveries: 2, 0 missed, 1 unfinished at the end of their run",
+        "  duration p50 108.2s, p90 108.2s, p99 108.2s, max 108.2s, from detection of the loss",
+        "  detection p50 15.0s, p90 15.0s, p99 15.0s, max 15.0s, of silence before it",
         "  spent in lost 98.2% (max 106.2s), queued 0.0% (max 0.0s), bound 0.0% (max 0.0s), starting 1.8% (max 2.0s), ready 0.0% (max 0.0s)",
-        "  fairness: nobody who had less was passed over",
+        "  fairness: no tenant with a smaller share was passed over",
         "",
       ].join("\n"),
     );

@@ -137,15 +137,15 @@ const isUnspent = ({ mostSpent }: BudgetUse): boolean =>
 /** A few lines under the sums. */
 export function describeRecoveries(figures: RecoveryFigures): string {
   const { count, missed, open, tookMs, silentMs, stages } = figures;
-  const notOver = open === 0 ? "" : `, ${open} not over when their run ended`;
+  const notOver = open === 0 ? "" : `, ${open} unfinished at the end of their run`;
   const shares = RECOVERY_STAGES.map(
     (stage) =>
       `${stage} ${tenths(stages[stage].perThousand)}% (max ${seconds(stages[stage].maxMs)})`,
   );
   return [
     `recoveries: ${count}, ${missed} missed${notOver}`,
-    `  took ${described(tookMs)} from when the loss was noticed`,
-    `  before that silent for ${described(silentMs)}`,
+    `  duration ${described(tookMs)}, from detection of the loss`,
+    `  detection ${described(silentMs)}, of silence before it`,
     `  spent in ${shares.join(", ")}`,
     ...(figures.budgets === undefined ? [] : [`  ${describeBudgets(figures.budgets)}`]),
     `  ${describeFairness(figures.fairness)}`,
@@ -156,7 +156,7 @@ export function describeRecoveries(figures: RecoveryFigures): string {
 function describeBudgets({ granted, unspent, gone, most }: BudgetFigures): string {
   const { amount, spent, granted: of, perThousand } = most;
   const part = `${amountText[amount](spent)} of ${amountText[amount](of)} (${tenths(perThousand)}%)`;
-  return `budgets: ${granted} granted, ${unspent} never spent, ${gone} gone; at most ${part} spent of one`;
+  return `budgets: ${granted} granted, ${unspent} never used, ${gone} ended; at most ${part} of one used`;
 }
 
 const amountText: Readonly<Record<AmountName, (value: number) => string>> = {
@@ -166,12 +166,12 @@ const amountText: Readonly<Record<AmountName, (value: number) => string>> = {
 };
 
 function describeFairness({ aheadMs, beyondWindowMs }: RecoveryFigures["fairness"]): string {
-  if (aheadMs === 0) return "fairness: nobody who had less was passed over";
+  if (aheadMs === 0) return "fairness: no tenant with a smaller share was passed over";
   const late =
     beyondWindowMs === 0
       ? "never after a fairness window"
       : `up to ${seconds(beyondWindowMs)} after its window`;
-  return `fairness: who had less was passed over until ${seconds(aheadMs)} after a recovery began, ${late}`;
+  return `fairness: a tenant with a smaller share was passed over until ${seconds(aheadMs)} after a recovery began, ${late}`;
 }
 
 const described = ({ p50, p90, p99, max }: Percentiles): string =>

@@ -50,16 +50,16 @@ const WHY = {
 
 test("nothing is behind without where it stopped, for how long and why", () => {
   expect(behindText(WORKLOAD, 100_000, WHY)).toBe(
-    "1 queued for 40s (no-feasible-node: capacity turned 6 away), 1 starting for 12s on n3, 1 stopping for 5s on n1",
+    "1 queued for 40s (no-feasible-node: capacity rejected 6 nodes), 1 starting for 12s on n3, 1 stopping for 5s on n1",
   );
   expect(behindText({ metadata: { name: "old" } }, 0)).toBe("");
 });
 
 test("the table has a row for each stage, with who is next and until when", () => {
   expect(progressText(WORKLOAD, 100_000, WHY).split("\n")).toEqual([
-    "Progress: [SSsq] 2 serving; 1 queued for 40s (no-feasible-node: capacity turned 6 away), 1 starting for 12s on n3, 1 stopping for 5s on n1",
+    "Progress: [SSsq] 2 serving; 1 queued for 40s (no-feasible-node: capacity rejected 6 nodes), 1 starting for 12s on n3, 1 stopping for 5s on n1",
     "      STAGE      REPLICAS   OLDEST   NEXT BY    DEADLINE                       NODES   WHAT",
-    "  q   queued     1          40s      place      looks again in 9s                      each waits",
+    "  q   queued     1          40s      place      retries in 9s                          each waits",
     "  s   starting   1          12s      agent:n3   -                              n3      each starts",
     "  S   serving    2          99s      -          -                              n1      each serves",
     "  -   stopping   1          5s       agent:n1   in 5s: its process is killed   n1      each is asked to stop",

@@ -38,7 +38,7 @@ export function stepsOf({ status }: ShownObject): readonly Step[] {
     });
 }
 
-/** `1 queued for 40s (no-feasible-node: capacity turned 6 away), 1 starting for 12s on n3` */
+/** `1 queued for 40s (no-feasible-node: capacity rejected 6 nodes), 1 starting for 12s on n3` */
 export function behindText(object: ShownObject, nowMs: number, why = NOTHING_SAID): string {
   return stepsOf(object)
     .filter(({ stage }) => !DONE.has(stage))
@@ -58,7 +58,9 @@ function reasonOf(owner: string, { waits, decisions }: Why): string {
   if (owed === undefined) return "";
   const said = decisions.find((record) => isOwner(record) && record.decision.kind === "wait");
   const rejected = said?.decision.kind === "wait" ? (said.decision.because.rejected ?? {}) : {};
-  const rules = Object.entries(rejected).map(([rule, { count }]) => `${rule} turned ${count} away`);
+  const rules = Object.entries(rejected).map(
+    ([rule, { count }]) => `${rule} rejected ${count} ${count === 1 ? "node" : "nodes"}`,
+  );
   return rules.length === 0 ? owed.reason : `${owed.reason}: ${rules.join(", ")}`;
 }
 
@@ -82,7 +84,7 @@ export function progressText(object: ShownObject, nowMs: number, why: Why): stri
     .filter(({ stage }) => DONE.has(stage))
     .map(({ stage, replicas }) => `${replicas} ${stage}`)
     .join(", ");
-  const far = [done === "" ? "none is ready" : done, ...(behind === "" ? [] : [behind])].join("; ");
+  const far = [done === "" ? "none ready" : done, ...(behind === "" ? [] : [behind])].join("; ");
   const headings = ["", "STAGE", "REPLICAS", "OLDEST", "NEXT BY", "DEADLINE", "NODES", "WHAT"];
   const table = columns([headings, ...rows]).replaceAll(/^(?=.)/gm, "  ");
   return `Progress: ${stageBar(counts)} ${far}\n${table}`;
@@ -98,5 +100,5 @@ function deadlineText({ deadlineMs, atDeadline, owner }: Step, nowMs: number, wh
     ({ controller }) =>
       owner !== "" && (controller === owner || controller.startsWith(`${owner}-`)),
   );
-  return owed === undefined ? "-" : `looks again in ${ageText(owed.deadlineInMs)}`;
+  return owed === undefined ? "-" : `retries in ${ageText(owed.deadlineInMs)}`;
 }

@@ -26,9 +26,9 @@ test("a wait is told with its reason, what ends it, and which rules turned away 
   });
   expect(text).toBe(
     `Why:
-  place-1 waits: no-feasible-node; looks again on nodes, and in 9 s at the latest
+  place-1 waits: no-feasible-node; retries on nodes, or within 9 s
   place-1 waits (on revision 7): no node of the view can take the replica
-    capacity turned 3 away, e.g. Node//a-1 cpuMillis: 100
+    capacity rejected 3 nodes, e.g. Node//a-1 cpuMillis: 100
 `,
   );
 });
@@ -78,9 +78,9 @@ const told = (queue: QueuePlace): string => {
 test("a wait for room is told with the place in the queue and the estimate", () => {
   const basis = "12 replicas left a node in the last 10 min, and 1 are before it";
   const known = { position: 3, of: 12, replicasAhead: 1, estimateMs: 99_100, basis };
-  expect(told(known)).toBe(`    place 3 of 12, 1 replica before it; about 100 s: ${basis}`);
+  expect(told(known)).toBe(`    position 3 of 12, 1 replica ahead; about 100 s: ${basis}`);
   const none = { position: 1, of: 1, replicasAhead: 0, basis: "nothing left" };
-  expect(told(none)).toBe("    place 1 of 1, 0 replicas before it; no estimate: nothing left");
+  expect(told(none)).toBe("    position 1 of 1, 0 replicas ahead; no estimate: nothing left");
   const far = { of: 4_000, basis: "more than 1000 workloads are before it" };
-  expect(told(far)).toBe("    one of 4000 that wait; more than 1000 workloads are before it");
+  expect(told(far)).toBe("    one of 4000 waiting; more than 1000 workloads are before it");
 });

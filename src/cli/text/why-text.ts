@@ -13,9 +13,9 @@ export interface Why {
 /** `restarting`: what is known of failed replicas, by the workload's own account. */
 export function whyText({ decisions, waits }: Why, restarting: readonly string[] = []): string {
   const waiting = waits.map(({ controller, reason, wakes, deadlineInMs }) => {
-    const facts = wakes.length === 0 ? "" : ` on ${wakes.join(", ")}, and`;
+    const facts = wakes.length === 0 ? "" : ` on ${wakes.join(", ")}, or`;
     const soon = Math.max(0, Math.ceil(deadlineInMs / 1000));
-    return `  ${controller} waits: ${reason}; looks again${facts} in ${soon} s at the latest`;
+    return `  ${controller} waits: ${reason}; retries${facts} within ${soon} s`;
   });
   const lines = [...restarting, ...waiting, ...decisions.flatMap(decisionLines)];
   return lines.length === 0 ? "" : `Why:\n${lines.join("\n")}\n`;
@@ -52,7 +52,8 @@ export function becauseLines(because: Because): readonly string[] {
   const { rejected = {}, alternatives = [], parts = {}, queue } = because;
   return [
     ...Object.entries(rejected).map(
-      ([rule, { count, example }]) => `    ${rule} turned ${count} away, e.g. ${example}`,
+      ([rule, { count, example }]) =>
+        `    ${rule} rejected ${count} ${count === 1 ? "node" : "nodes"}, e.g. ${example}`,
     ),
     ...(queue === undefined ? [] : [`    ${queueText(queue)}`]),
     ...policyLine(because),
@@ -63,11 +64,11 @@ export function becauseLines(because: Because): readonly string[] {
 
 /** e.g. "place 3 of 12, 40 replicas before it; about 90 s: 12 replicas left a node in the last 10 min …" */
 function queueText({ position, of, replicasAhead = 0, estimateMs, basis }: QueuePlace): string {
-  if (position === undefined) return `one of ${of} that wait; ${basis}`;
+  if (position === undefined) return `one of ${of} waiting; ${basis}`;
   const before = replicasAhead === 1 ? "1 replica" : `${replicasAhead} replicas`;
   const seconds = estimateMs === undefined ? undefined : Math.ceil(estimateMs / 1000);
   const guess = seconds === undefined ? "no estimate" : `about ${seconds} s`;
-  return `place ${position} of ${of}, ${before} before it; ${guess}: ${basis}`;
+  return `position ${position} of ${of}, ${before} ahead; ${guess}: ${basis}`;
 }
 
 function policyLine({ policy, policyRevision }: Because): readonly string[] {

@@ -72,9 +72,9 @@ async function readOnce(
       of.onConnection({ kind: "live" });
       onFirst();
     }
-    return silence.signal.aborted || lines === 0 ? "It says nothing any more." : undefined;
+    return silence.signal.aborted || lines === 0 ? "The stream went silent." : undefined;
   } catch (error) {
-    if (signal.aborted) return "It says nothing any more.";
+    if (signal.aborted) return "The stream went silent.";
     if (error instanceof Refusal && error.status.code === 410) of.onExpired?.();
     else if (!(error instanceof UserError) || !isPassing(error)) throw error;
     return error.message;

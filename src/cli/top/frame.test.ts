@@ -164,7 +164,7 @@ describe("frame()", () => {
     const state = aState({ connections: { fleet: live, queue: lost, audit: live } });
     const lines = drawn({ state });
     expect(lines[1]).toMatch(
-      /^CONNECTION LOST since \d\d:\d\d:46, 14s ago; this is what was then\. Trying again\.$/,
+      /^CONNECTION LOST since \d\d:\d\d:46, 14s ago; showing the last state, retrying\.$/,
     );
     expect(lines.join("\n")).toContain("ml/train");
   });
@@ -181,7 +181,7 @@ describe("frame()", () => {
     ]);
     const queue = drawn({ reader: { pane: "queue" } }, { width: 80, height: 24 });
     expect(queue.slice(-3, -1).join(" ")).toBe(
-      "ml/train waits, says place-1: no node fits: 6 have no gpu. `berth explain` tells more.",
+      "ml/train waits for place-1: no node fits: 6 have no gpu. See `berth explain` for details.",
     );
   });
 
@@ -189,7 +189,7 @@ describe("frame()", () => {
     const found = drawn({ reader: { filter: "CORDON" } }).join("\n");
     expect(found).toContain('1 nodes  1, with "CORDON"');
     expect(found).not.toContain("us-east-a-1");
-    expect(found).toContain('Nothing here has "CORDON" in it: Esc shows all.');
+    expect(found).toContain('No rows match "CORDON": press Esc to show all.');
     expect(drawn({ reader: { filter: "x", isTyping: true } }).at(-1)).toContain("/x_");
   });
 

@@ -80,7 +80,7 @@ function paneLines(
   if (rows.count === 0) {
     const isConnecting = state.connections[STREAMS[pane]].kind === "connecting";
     const empty = line({
-      text: `  ${isConnecting ? "Asking the plane …" : nothing(pane, reader)}`,
+      text: `  ${isConnecting ? "Connecting …" : nothing(pane, reader)}`,
     });
     return filled([title, heading, empty], height);
   }
@@ -113,9 +113,9 @@ function titleOf(pane: Pane, { count }: PaneRows, reader: Reader): StyledLine {
 }
 
 function nothing(pane: Pane, { filter }: Reader): string {
-  if (filter !== "") return `Nothing here has "${filter}" in it: Esc shows all.`;
-  if (pane === "nodes") return "There are no nodes yet: `berth agent` brings one.";
-  return pane === "queue" ? "Nobody waits." : "Nothing has happened yet.";
+  if (filter !== "") return `No rows match "${filter}": press Esc to show all.`;
+  if (pane === "nodes") return "No nodes yet: start one with `berth agent`.";
+  return pane === "queue" ? "The queue is empty." : "No events yet.";
 }
 
 const KEYS = "q quit  tab 1-3 panes  ↑↓ rows  / filter  s sort";

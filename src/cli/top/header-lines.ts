@@ -35,7 +35,7 @@ function connectionLine(state: TopState): StyledLine {
     const since = new Date(first.sinceMs).toTimeString().slice(0, 8);
     return line(
       { text: "CONNECTION LOST", tone: "bad" },
-      ` since ${since}, ${ageText(nowMs - first.sinceMs)} ago; this is what was then. Trying again.`,
+      ` since ${since}, ${ageText(nowMs - first.sinceMs)} ago; showing the last state, retrying.`,
     );
   }
   const rates = `  ${rate(writesPerSecond)} writes/s  ${rate(bindsPerSecond)} binds/s`;
@@ -67,6 +67,6 @@ function queueText({ waits }: TopState): string {
   const replicas = waiting.reduce((sum, { count }) => sum + (count ?? 0), 0);
   const who = `${replicas} ${replicas === 1 ? "replica" : "replicas"} of ${waiting.length}`;
   return waiting.length === 0
-    ? "nobody waits"
+    ? "queue empty"
     : `${who} ${waiting.length === 1 ? "workload" : "workloads"} waiting`;
 }

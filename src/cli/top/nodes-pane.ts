@@ -70,7 +70,7 @@ function toneOf(health: string): Tone {
 function detailOf({ node, health, why, cordons, drain }: NodeRow): string {
   const held = cordons.map(({ by, why: reason }) => `cordoned by ${by}${because(reason)}`);
   const drained =
-    drain === null ? [] : [`drained by ${drain.by || "somebody"}${because(drain.why)}`];
+    drain === null ? [] : [`drained by ${drain.by || "an unknown user"}${because(drain.why)}`];
   const all = [why, ...held, ...drained].filter((text) => text !== "");
   return printable(`${node} is ${health}${all.length === 0 ? "." : `: ${all.join("; ")}`}`);
 }

@@ -60,7 +60,7 @@ function rowLine(row: WaitRow, planeMs: number): StyledLine {
 
 function detailOf(row: WaitRow): string {
   const { reason, text, owner, estimateMs } = row;
-  const until = estimateMs === null ? "" : ` About ${ageText(estimateMs)} more.`;
+  const until = estimateMs === null ? "" : ` Estimated wait ${ageText(estimateMs)}.`;
   const why = printable(text === "" ? reason : text).replace(/\.?$/, ".");
-  return `${nameOf(row)} waits, says ${owner}: ${why}${until} \`berth explain\` tells more.`;
+  return `${nameOf(row)} waits for ${owner}: ${why}${until} See \`berth explain\` for details.`;
 }

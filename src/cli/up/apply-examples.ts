@@ -29,7 +29,7 @@ export async function applyExamples(
       if (!isChangedSince(error)) {
         await explainingFiles(each, () => Promise.reject(error as Error));
       }
-      tell(`${name} was changed by somebody since; it is left as it is`);
+      tell(`${name} was modified since; left unchanged`);
     }
   }
 }

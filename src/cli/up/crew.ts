@@ -148,6 +148,6 @@ export class Crew {
       if (note !== undefined && note.pid === plane.pid) return note.url;
       await sleep(LOOK_MS);
     }
-    throw new PlaneEnded("The plane was stopped before it served.", 1);
+    throw new PlaneEnded("The plane was stopped before it was ready.", 1);
   }
 }

@@ -58,7 +58,7 @@ export function readIncident({ incident, apply }: UpOptions): number | undefined
   if (apply === undefined) return afterMs;
   throw new UserError(
     "bad-usage",
-    "--incident kills a node under the examples; leave out --apply and --no-apply, or --incident.",
+    "--incident needs the examples; remove --apply and --no-apply, or --incident.",
   );
 }
 
@@ -97,7 +97,7 @@ async function showIncident(demo: Demo, { node }: Victim): Promise<void> {
   const killed = demo.kill(node);
   const processes = killed === 1 ? "the replica" : `all ${killed} replicas`;
   tell(
-    `${node} is killed now, with ${processes} on it: watch how its work moves. Berth waits until it is sure that all of it is gone.`,
+    `Killed node ${node} with ${processes} on it. Its replicas move to other nodes once the node's lease proves that they have stopped.`,
   );
   await seen(
     demo,
@@ -111,7 +111,7 @@ async function showIncident(demo: Demo, { node }: Victim): Promise<void> {
   );
   const where = now.map((each) => `${each.metadata.name} serves on ${nodeOf(each)}`).join(", ");
   tell(
-    `All serve again, ${seconds} s after ${node} was killed: ${where}. It stays dead until the next \`berth up\`.`,
+    `Recovered: all replicas serve again ${seconds} s after ${node} was killed: ${where}. ${node} stays down until the next \`berth up\`.`,
   );
 }
 
@@ -170,17 +170,17 @@ async function isAlone(demo: Demo): Promise<boolean> {
 function tour({ url, login, incidentAfterMs = 0 }: Demo, victim: Victim | undefined): string {
   const ui = `${url}/ui`;
   const pending = `  ${ui}/workloads/${WAITING.tenant}/${WAITING.name}${login}`;
-  const why = `why ${WAITING.name} waits, and what would help`;
+  const why = `why ${WAITING.name} is pending, and what would help`;
   if (victim === undefined)
-    return `Look at the dashboard, ${url}/${login}, for instance\n${pending}\n    ${why}`;
+    return `Open the dashboard, ${url}/${login}, for example\n${pending}\n    ${why}`;
   const { node, replica } = victim;
   return [
-    `Three things to look at in the dashboard, ${url}/${login}`,
+    `Three pages to open in the dashboard, ${url}/${login}`,
     pending,
     `    ${why}`,
     `  ${ui}/fleet?node=${node}${login}`,
-    `    a node that is killed in ${Math.round(incidentAfterMs / 1_000)} s, to show what happens then (--no-incident: it is not)`,
+    `    a node that will be killed in ${Math.round(incidentAfterMs / 1_000)} s to show a recovery (disable with --no-incident)`,
     `  ${ui}/timeline/replica/${SERVICE.tenant}/${replica}${login}`,
-    `    what becomes of a replica on it, step by step`,
+    `    the recovery of one of its replicas, step by step`,
   ].join("\n");
 }

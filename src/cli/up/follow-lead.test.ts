@@ -8,7 +8,7 @@ test.each([
   [leader, ["plane-1", "plane-2", "plane-3"], "plane-2 leads; plane-1, plane-3 follow"],
   [leader, ["plane-1", "plane-2"], "plane-2 leads; plane-1 follows"],
   [leader, ["plane-2"], "plane-2 leads"],
-  [undefined, ["plane-1", "plane-2"], "nobody leads of plane-1, plane-2"],
+  [undefined, ["plane-1", "plane-2"], "no leader among plane-1, plane-2"],
 ])("who leads is said in a few words", (who, names, said) => {
   expect(leadText(who, names)).toBe(said);
 });

@@ -33,7 +33,7 @@ export async function followLead(
 
 /** `plane-2 leads; plane-1, plane-3 follow` */
 export function leadText(leader: Leader | undefined, names: readonly string[]): string {
-  if (leader === undefined) return `nobody leads of ${names.join(", ")}`;
+  if (leader === undefined) return `no leader among ${names.join(", ")}`;
   const others = names.filter((name) => name !== leader.name);
   const follow =
     others.length === 0

@@ -58,7 +58,7 @@ export class KeptEtcd {
 
   private ended(at: number): void {
     if (!this.isUp) return;
-    this.options.onNews(`etcd member-${at} ended; starting it again`);
+    this.options.onNews(`etcd member-${at} exited; restarting it`);
     const pauseMs = this.pauses[at]?.nextMs();
     this.restarts.set(
       at,

@@ -108,7 +108,7 @@ export class KeptProcess {
       this.giving.resolve(end);
       return;
     }
-    onNews(`${name} ended (${how}); starting it again`);
+    onNews(`${name} exited (${how}); restarting it`);
     this.restart = setTimeout(() => this.start(), this.pause.nextMs());
   }
 }

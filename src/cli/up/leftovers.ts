@@ -41,7 +41,7 @@ export async function clearLeftovers(folder: string): Promise<number> {
   if (isRunning(note.own) && note.own.pid !== process.pid) {
     throw new UserError(
       "log-unavailable",
-      `Another \`berth up\` (process ${note.own.pid}) works in ${folder}. Stop it, or give this one a folder of its own with --data.`,
+      `Another \`berth up\` (process ${note.own.pid}) is using ${folder}. Stop it, or use another directory with --data.`,
     );
   }
   const left = note.children.filter(isRunning);

@@ -34,7 +34,7 @@ export function readSharedPlan(options: UpOptions, folder: string): SharedPlan |
   if (etcd === undefined && planes > 1) {
     throw new UserError(
       "bad-usage",
-      `--planes: ${planes} planes share one log, and a log in a file has one plane. Add --etcd to start an etcd for it here, or --etcd etcd://HOST:PORT to use one.`,
+      `--planes: ${planes} planes need a shared log. Add --etcd to start a local etcd, or --etcd etcd://HOST:PORT to use an existing one.`,
     );
   }
   if (typeof etcd === "string") checkAddress(etcd);
@@ -52,19 +52,19 @@ function checkFolder(folder: string, etcd: UpOptions["etcd"]): void {
   const has = (name: string): boolean => existsSync(join(folder, name));
   const isOwnEtcd = etcd !== undefined && typeof etcd !== "string";
   if (has("log.db") && etcd !== undefined) {
-    throw anotherLog(folder, "the log of a single plane: go on without --etcd");
+    throw anotherLog(folder, "the log of a single plane: run it without --etcd");
   }
   if (!has(PLANES)) return;
   if (has("etcd") && !isOwnEtcd) {
-    throw anotherLog(folder, "planes with an etcd of their own: go on with --etcd alone");
+    throw anotherLog(folder, "planes with a local etcd: run them with --etcd and no address");
   }
   if (!has("etcd") && typeof etcd !== "string") {
-    throw anotherLog(folder, "planes whose log is in an etcd elsewhere: go on with --etcd ADDRESS");
+    throw anotherLog(folder, "planes with an external etcd: run them with --etcd ADDRESS");
   }
 }
 
 const anotherLog = (folder: string, what: string): UserError =>
-  new UserError("bad-usage", `${folder} holds ${what}, or begin in another folder with --data.`);
+  new UserError("bad-usage", `${folder} holds ${what}, or use another directory with --data.`);
 
 export function singlePlane(
   folder: string,
@@ -101,7 +101,10 @@ export async function listensFor(
 ): Promise<readonly string[]> {
   const { host, port } = parseListen(text ?? DEFAULT_LISTEN);
   if (port + count - 1 > 65_535) {
-    throw new UserError("bad-usage", `--listen: there are no ${count} ports from ${port} on.`);
+    throw new UserError(
+      "bad-usage",
+      `--listen: ${count} planes need ${count} ports, and there are fewer after ${port}.`,
+    );
   }
   const shown = host.includes(":") ? `[${host}]` : host;
   const ports = new Set<number>();

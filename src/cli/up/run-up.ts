@@ -54,7 +54,7 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
   const more = provisionerWords(options, { folder, listens });
   const view = new ProgressView(around.screen);
   const left = await clearLeftovers(folder);
-  if (left > 0) view.news(`Ended ${left} processes that an earlier berth up had left behind.`);
+  if (left > 0) view.news(`Stopped ${left} processes left over from an earlier berth up.`);
   // Before the folder is closed: a token that others could read until now is replaced, not kept.
   const tokens = ensureOwnTokens(folder);
   const closed = closedText(folder, closeToOthers(folder));
@@ -107,7 +107,7 @@ export async function runUp(options: UpOptions, terminal: Terminal, around: Arou
     await crew.stop();
     removePlaneNote(folder, process.pid);
     if (hasRun)
-      view.news(`Stopped. \`berth up${flagsFor(folder, shared, options)}\` goes on where it was.`);
+      view.news(`Stopped. \`berth up${flagsFor(folder, shared, options)}\` resumes from here.`);
   }
 }
 
@@ -149,7 +149,7 @@ async function startPlanes(of: Starting): Promise<readonly string[]> {
   const own = { pid: process.pid, urls, tokenFile: tokens.admin };
   writePlaneNote(folder, { url: urls[0] ?? "", ...own });
   view.news(greeting(urls, of));
-  if (shared.address === undefined) view.news(`Their log is in ${store}.`);
+  if (shared.address === undefined) view.news(`The log is stored in ${store}.`);
   await showLead(of, { store, names: plans.map(({ name }) => name) });
   return urls;
 }
@@ -160,7 +160,7 @@ async function showLead(
 ): Promise<void> {
   const lead = await followLead(store, (leader) => {
     if (leader !== undefined && crew.leading !== undefined && crew.leading !== leader.name) {
-      view.news(`${leader.name} leads now; ${crew.leading} did before.`);
+      view.news(`${leader.name} is the new leader; it was ${crew.leading}.`);
     }
     crew.leading = leader?.name ?? crew.leading;
     if (!signal.aborted) view.showLead(leadText(leader, names));
@@ -202,8 +202,8 @@ async function applyAll(client: ApiClient, options: UpOptions, view: ProgressVie
 
 const goodbye = (shared: SharedPlan | undefined): string =>
   shared === undefined
-    ? "Stopping: the agents with what they run, then the plane."
-    : "Stopping: the agents with what they run, then the planes, the one that leads last.";
+    ? "Stopping the agents and their replicas, then the plane."
+    : "Stopping the agents and their replicas, then the planes, the leader last.";
 
 /** A token goes to a terminal and nowhere else: what is written to a file may be kept. */
 const loginFor = ({ admin }: OwnTokens, isTerminal: boolean): string =>
@@ -225,14 +225,15 @@ function greeting(
 ): string {
   const flag = dataFlag(folder);
   const [first = "", ...others] = urls;
-  const who = others.length === 0 ? `The plane serves ${first}` : `Planes serve ${urls.join(", ")}`;
+  const who =
+    others.length === 0 ? `Plane ready at ${first}` : `Planes ready at ${urls.join(", ")}`;
   return [
-    `${who}; ${others.length === 0 ? "its" : "their"} files and logs are in ${folder}.`,
+    `${who}; data and logs are in ${folder}.`,
     `  ${dashboardLine(first, tokens.admin, isTerminal).replace(/^D/, "d")}`,
     `  berth top${flag}          berth audit --watch${flag}`,
     `  berth get workloads${flag}          berth get replicas -o wide${flag}`,
     `  berth kubeconfig${flag} > kubeconfig; kubectl --kubeconfig kubeconfig get workloads -A`,
-    "Ctrl-C stops everything; kill any process of it and see it come back.",
+    "Press Ctrl-C to stop. Kill any of its processes to see it restart.",
   ].join("\n");
 }
 

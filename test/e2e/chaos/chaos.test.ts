@@ -257,6 +257,6 @@ it("chaos: kills, freezes, a cut, slow links, a slow disk, a jumping clock and a
   expect(findOverlaps(ownershipsOf(readLives(world.lives)))).toEqual([]);
   expect(await world.run("replay", world.folder)).toMatchObject({
     code: 0,
-    out: expect.stringContaining("the same as recorded"),
+    out: expect.stringContaining("identical to the recording"),
   });
 }, 900_000);

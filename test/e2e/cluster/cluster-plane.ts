@@ -58,7 +58,7 @@ export class ClusterPlane {
 
   /** By its own word, in any of its lives. */
   get hasLed(): boolean {
-    return readFileSync(this.logFile, "utf8").includes("The plane leads.");
+    return readFileSync(this.logFile, "utf8").includes("The plane is the leader.");
   }
 
   start(): Promise<void> {
