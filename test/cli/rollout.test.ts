@@ -99,7 +99,7 @@ describe("berth rollout", () => {
     expect(await cli.must("rollout", "pause", "workload/api")).toBe(
       "workload/shop/api is paused; no rollout is in progress\n",
     );
-    expect(await cli.must("rollout", "pause", "workload/api")).toMatch(/is paused already/);
+    expect(await cli.must("rollout", "pause", "workload/api")).toMatch(/is already paused/);
     await release("v3", ROLLOUT.replace("}", ", paused: true }"));
     expect(await cli.must("rollout", "status", "workload/api", "--no-watch")).toMatch(
       /generation \d+: 0 of 2 ready; generation 2: 2 left, 2 ready; paused; maxSurge 25% \(1\), maxUnavailable 50% \(1\)/,
@@ -107,7 +107,9 @@ describe("berth rollout", () => {
     const late = await cli.berth("rollout", "status", "workload/api", "--timeout", "100ms");
     expect(late.code).toBe(1);
     expect(late.err).toMatch(/timed-out/);
-    expect(await cli.must("rollout", "resume", "workload/api")).toBe("workload/shop/api goes on\n");
+    expect(await cli.must("rollout", "resume", "workload/api")).toBe(
+      "workload/shop/api is resumed\n",
+    );
     expect(await cli.must("rollout", "resume", "workload/api")).toMatch(/is not paused/);
     await serveAll(workload().status.templateGeneration);
     expect(workload().spec.rollout?.paused).toBeUndefined();
