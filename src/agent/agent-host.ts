@@ -7,7 +7,7 @@ import { ConvergeNode } from "../core/agent/converge-node.ts";
 import type { DecisionRecord } from "../core/protocol/decision.ts";
 import type { AgentEffect, AgentInput } from "../core/kernel/component.ts";
 import { KeyedTurn } from "../core/kernel/keyed-turn.ts";
-import type { Machine } from "../core/model/machine.ts";
+import type { Machine } from "../core/model/node/machine.ts";
 import { holdsNode } from "../core/model/stage.ts";
 import type { BootClock } from "./process/boot-clock.ts";
 import { type CpuSample, CpuSamples } from "./samples/cpu-samples.ts";

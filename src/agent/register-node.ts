@@ -3,7 +3,7 @@
  * so an operator's taints, cordons and corrected capacity survive every restart of the agent.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { APPROVAL_HOLDER } from "../core/model/node-approval.ts";
+import { APPROVAL_HOLDER } from "../core/model/node/node-approval.ts";
 import type { Labels } from "../core/model/objects.ts";
 import { type Credentials, HttpCaller } from "./plane/http-caller.ts";
 import { retryPauseMs } from "../shell/retry-pause.ts";

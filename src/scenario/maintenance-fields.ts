@@ -1,5 +1,5 @@
 /** Drains and lifted cordons in a timeline: `drain: { node: n1, holder: ada, deadline: 30s, atDeadline: force }`. */
-import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS, type DrainTerms } from "../core/model/drain.ts";
+import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS, type DrainTerms } from "../core/model/node/drain.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { UserAction } from "../sim/world/world.ts";
 import type { PlainFields } from "./amounts-fields.ts";

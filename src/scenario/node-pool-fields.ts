@@ -2,7 +2,7 @@
  * Node pools in a file, with whom the world has make their machines: `{ name: burst, region: eu, zone: eu-a, capacity: { cpu: 4,
  * memory: 8Gi }, maxNodes: 3, pace: { nodes: 1, period: 30s }, pendingFor: 10s, boot: { from: 1s, to: 5s }, refusedPercent: 20 }`.
  */
-import type { NodePoolSpec, PoolDevices, ProvisioningRules } from "../core/model/node-pool.ts";
+import type { NodePoolSpec, PoolDevices, ProvisioningRules } from "../core/model/node/node-pool.ts";
 import type { Taint } from "../core/model/objects.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { WorldNodePool } from "../sim/world/world.ts";

@@ -4,7 +4,7 @@
  * node: `agent n1 TOKEN cpu=64 memory=256Gi region=eu zone=eu-a devices=gpu:8 labels=disk=fast,rack=7`.
  */
 import type { ApiToken } from "../api/http/token-registry.ts";
-import type { NodeApproval } from "../core/model/node-approval.ts";
+import type { NodeApproval } from "../core/model/node/node-approval.ts";
 import { CPU_FORM, MEMORY_FORM, parseCpu, parseMemory } from "../quantity/quantity.ts";
 import { UserError } from "../shell/errors.ts";
 

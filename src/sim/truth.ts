@@ -1,7 +1,7 @@
 /** What is true in the simulated world, for checkers: the durable state and the real processes. */
 import type { Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey } from "../core/model/ids.ts";
-import { type Machine, NO_MACHINE } from "../core/model/machine.ts";
+import { type Machine, NO_MACHINE } from "../core/model/node/machine.ts";
 import { ObjectIndex } from "../core/observe/object-index.ts";
 import type { Believer, LiveProcess, PlaneState, Truth } from "./check/checker.ts";
 import type { ClientProcess } from "./hosts/client-process.ts";

@@ -6,7 +6,7 @@ import type { Intent } from "../../src/core/protocol/command.ts";
 import type { Commit } from "../../src/core/protocol/commit-record.ts";
 import type { Actor } from "../../src/core/model/actor.ts";
 import { nodeKey, type Uid, workloadKey } from "../../src/core/model/ids.ts";
-import { nodePoolKey, poolNodeSpec, type Provision } from "../../src/core/model/node-pool.ts";
+import { nodePoolKey, poolNodeSpec, type Provision } from "../../src/core/model/node/node-pool.ts";
 import type { Node, NodePool } from "../../src/core/model/objects.ts";
 import type { ProvisionDeskOf } from "../../src/host/provision/provision-desk.ts";
 import { aMeta } from "./a-meta.ts";

@@ -1,6 +1,6 @@
 /** The last renewal of a node. */
 import { leaseKey } from "../../src/core/model/ids.ts";
-import type { LeaseStatus } from "../../src/core/model/lease.ts";
+import type { LeaseStatus } from "../../src/core/model/node/lease.ts";
 import type { Lease } from "../../src/core/model/objects.ts";
 import { aMeta } from "./a-meta.ts";
 

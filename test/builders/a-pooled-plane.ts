@@ -4,7 +4,11 @@
  */
 import type { Outcome } from "../../src/core/protocol/outcome.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
-import { nodePoolKey, type NodePoolSpec, type Provision } from "../../src/core/model/node-pool.ts";
+import {
+  nodePoolKey,
+  type NodePoolSpec,
+  type Provision,
+} from "../../src/core/model/node/node-pool.ts";
 import type { Node, NodePool } from "../../src/core/model/objects.ts";
 import { Plane, putting, WORKLOAD } from "./a-plane.ts";
 import type { WorkloadSpecParts } from "./a-workload.ts";

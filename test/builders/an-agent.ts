@@ -9,7 +9,7 @@ import type {
   ProcessEvent,
 } from "../../src/core/kernel/component.ts";
 import type { ObjectKey } from "../../src/core/model/ids.ts";
-import type { Machine } from "../../src/core/model/machine.ts";
+import type { Machine } from "../../src/core/model/node/machine.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { aCommit } from "./a-commit.ts";
 import { aReplica } from "./a-replica.ts";

@@ -16,7 +16,7 @@ import {
   tenantKey,
   workloadKey,
 } from "../../src/core/model/ids.ts";
-import { nodePoolKey } from "../../src/core/model/node-pool.ts";
+import { nodePoolKey } from "../../src/core/model/node/node-pool.ts";
 import { ExecProvisioner } from "../../src/host/provision/exec-provisioner.ts";
 import { HttpProvisioner } from "../../src/host/provision/http-provisioner.ts";
 import { ProvisionCounts } from "../../src/host/provision/provision-counts.ts";

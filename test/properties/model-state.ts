@@ -3,9 +3,9 @@
  * time. Nothing is cached or indexed, because a forgotten update is the mistake the real index could make.
  */
 import type { Amounts } from "../../src/core/model/amounts.ts";
-import type { DrainProgress } from "../../src/core/model/drain.ts";
+import type { DrainProgress } from "../../src/core/model/node/drain.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
-import type { Forgotten } from "../../src/core/model/forgotten.ts";
+import type { Forgotten } from "../../src/core/model/node/forgotten.ts";
 import type { Epoch, ObjectKey, Revision } from "../../src/core/model/ids.ts";
 import type {
   Address,
@@ -22,7 +22,7 @@ import type {
 } from "../../src/core/model/objects.ts";
 import type { AutoscalerSpec } from "../../src/core/model/autoscaler.ts";
 import type { BudgetSpec } from "../../src/core/model/budget.ts";
-import type { NodePoolSpec } from "../../src/core/model/node-pool.ts";
+import type { NodePoolSpec } from "../../src/core/model/node/node-pool.ts";
 import type { OverrideSpec } from "../../src/core/model/override.ts";
 import type { PolicyRevisionSpec, PolicySpec } from "../../src/core/model/policy.ts";
 import type { SloSpec } from "../../src/core/model/slo.ts";

@@ -1,5 +1,5 @@
 /** One plain picture of a state, drawn from the ledger or from the model, so that the two can be compared. */
-import type { Forgotten } from "../../src/core/model/forgotten.ts";
+import type { Forgotten } from "../../src/core/model/node/forgotten.ts";
 import type { Ledger } from "../../src/core/commit/ledger.ts";
 import { KINDS } from "../../src/core/model/ids.ts";
 import { wantedOf } from "../../src/core/model/rollout.ts";

@@ -4,7 +4,7 @@ import type { IntentOf } from "../../src/core/protocol/command.ts";
 import type { Role } from "../../src/core/model/actor.ts";
 import type { Evidence } from "../../src/core/model/evidence.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
-import type { DrainTerms } from "../../src/core/model/drain.ts";
+import type { DrainTerms } from "../../src/core/model/node/drain.ts";
 import type { NodeSpec } from "../../src/core/model/objects.ts";
 import type { BrokenRules } from "./broken-rules.ts";
 import {

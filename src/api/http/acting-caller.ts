@@ -4,7 +4,7 @@
  */
 import type { Request } from "../../core/kernel/component.ts";
 import type { Actor, Credential } from "../../core/model/actor.ts";
-import type { NodeApproval } from "../../core/model/node-approval.ts";
+import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import type { Caller } from "./caller.ts";
 
 /** Any of them: controllers share their operations. */

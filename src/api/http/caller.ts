@@ -1,7 +1,7 @@
 /** Who sent a request, as far as the server believes it. */
 import type { FastifyRequest } from "fastify";
 import { assert } from "../../core/model/assert.ts";
-import type { NodeApproval } from "../../core/model/node-approval.ts";
+import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import type { Credential } from "./credential.ts";
 
 export interface Caller {

@@ -3,7 +3,7 @@
  * server runs; a token that is in the new list under the same name goes on, and every other one is revoked.
  */
 import { createHash } from "node:crypto";
-import type { NodeApproval } from "../../core/model/node-approval.ts";
+import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import type { Caller } from "./caller.ts";
 import { Credential } from "./credential.ts";
 

@@ -9,7 +9,7 @@ import {
   POOL_TIME_LEAST_MS,
   POOL_TIME_MOST_MS,
   READY_WITHIN_MS,
-} from "../../core/model/node-pool.ts";
+} from "../../core/model/node/node-pool.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { duration, fields, labelMap, name, quantity, wholeNumber, word } from "../schema/shapes.ts";

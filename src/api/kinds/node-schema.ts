@@ -14,7 +14,7 @@ import {
   wholeNumber,
   word,
 } from "../schema/shapes.ts";
-import { AT_DEADLINE } from "../../core/model/drain.ts";
+import { AT_DEADLINE } from "../../core/model/node/drain.ts";
 import { conditionsSchema } from "./status/condition.ts";
 import { drainStatusSchema } from "./status/drain-status.ts";
 import { provisionSchema } from "./status/provision-status.ts";

@@ -6,7 +6,7 @@ import {
   POOL_TIME_LEAST_MS,
   POOL_TIME_MOST_MS,
   type ProvisioningRules,
-} from "../../core/model/node-pool.ts";
+} from "../../core/model/node/node-pool.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { duration, fields, wholeNumber } from "../schema/shapes.ts";
 import type { SpecReader } from "./spec-reader.ts";

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "typebox";
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { WrittenKind } from "../../core/protocol/command.ts";
-import { AT_DEADLINE } from "../../core/model/drain.ts";
+import { AT_DEADLINE } from "../../core/model/node/drain.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
 import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
 import { OVERRIDE_ACTIONS } from "../../core/model/override.ts";

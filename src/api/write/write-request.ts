@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../core/model/actor.ts";
-import type { NodeApproval } from "../../core/model/node-approval.ts";
+import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import { ApiError } from "../errors.ts";
 import { preview } from "../schema/preview.ts";
 import { writerOf } from "../http/acting-caller.ts";

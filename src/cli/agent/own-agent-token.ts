@@ -5,7 +5,7 @@
  */
 import { dirname, join } from "node:path";
 import type { NodeDescription } from "../../agent/register-node.ts";
-import type { NodeApproval } from "../../core/model/node-approval.ts";
+import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 import { ownTokensIn, writeAgentToken } from "../client/own-tokens.ts";
 import { isOfOwnPlane, readNotedToken, readPlaneNote } from "../client/plane-file.ts";
 import { DEFAULT_DATA } from "../client/server-options.ts";

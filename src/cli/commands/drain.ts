@@ -3,7 +3,7 @@
  * cannot spare until the deadline, if there is one; `--dry-run` says beforehand who goes where.
  */
 import { type Command, Option } from "commander";
-import { AT_DEADLINE, type AtDeadline } from "../../core/model/drain.ts";
+import { AT_DEADLINE, type AtDeadline } from "../../core/model/node/drain.ts";
 import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
 import { type ActingOptions, actingAs, addActingOptions } from "../client/acting-as.ts";
 import type { ApiClient } from "../client/api-client.ts";

@@ -3,7 +3,7 @@
  * claims is shown first, and only what was shown is approved: if the node changes in between, it is not.
  */
 import type { Command } from "commander";
-import { APPROVAL_HOLDER } from "../../core/model/node-approval.ts";
+import { APPROVAL_HOLDER } from "../../core/model/node/node-approval.ts";
 import { type ActingOptions, actingAs, addActingOptions } from "../client/acting-as.ts";
 import { listOf, recordOf, type ShownObject, textOf } from "../../steering/api-object.ts";
 import { connect } from "../client/connect.ts";

@@ -1,6 +1,6 @@
 /** The nodes that `berth up` makes believe this machine is: spread over regions and zones, one with a GPU. */
 import { join } from "node:path";
-import type { NodeApproval } from "../../core/model/node-approval.ts";
+import type { NodeApproval } from "../../core/model/node/node-approval.ts";
 
 export const agentFolderIn = (folder: string, node: string): string => join(folder, "agents", node);
 

@@ -17,7 +17,7 @@ import type {
 } from "../kernel/component.ts";
 import type { Turn } from "../protocol/turn.ts";
 import type { Epoch, ObjectKey } from "../model/ids.ts";
-import { type Machine, NO_MACHINE } from "../model/machine.ts";
+import { type Machine, NO_MACHINE } from "../model/node/machine.ts";
 import type { Replica } from "../model/objects.ts";
 import { sentence } from "../model/text/sentence.ts";
 import { holdsNode } from "../model/stage.ts";

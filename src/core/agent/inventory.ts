@@ -4,7 +4,7 @@
  * shown a replica cannot say that it lacks it.
  */
 import type { IntentOf } from "../protocol/command.ts";
-import type { Machine } from "../model/machine.ts";
+import type { Machine } from "../model/node/machine.ts";
 import type { View } from "../observe/view.ts";
 import { exists, isOf, type ProcessTable } from "./process-table.ts";
 

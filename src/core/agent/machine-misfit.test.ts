@@ -3,7 +3,7 @@ import { type AgentBench, anAgent, onNode } from "../../../test/builders/an-agen
 import type { Request } from "../kernel/component.ts";
 import { NOTHING } from "../model/amounts.ts";
 import type { ObjectKey } from "../model/ids.ts";
-import type { Machine } from "../model/machine.ts";
+import type { Machine } from "../model/node/machine.ts";
 import type { Replica } from "../model/objects.ts";
 import { machineMisfit } from "./machine-misfit.ts";
 

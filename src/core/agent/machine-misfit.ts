@@ -3,7 +3,7 @@
  * object; a device that has died or a machine that came back smaller is known to its agent alone.
  */
 import type { Amounts } from "../model/amounts.ts";
-import type { Machine } from "../model/machine.ts";
+import type { Machine } from "../model/node/machine.ts";
 import type { Replica } from "../model/objects.ts";
 
 /** What the machine lacks, in a sentence, or undefined when it lacks nothing. `taken`: by what runs there. */

@@ -11,7 +11,7 @@ import { type Decision, type Look, propose, settled, wait } from "../protocol/de
 import { nodeKey, type ObjectKey } from "../model/ids.ts";
 import type { Node, Replica } from "../model/objects.ts";
 import { workloadOf } from "../model/workload-of.ts";
-import type { DrainProgress } from "../model/drain.ts";
+import type { DrainProgress } from "../model/node/drain.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { isAvailable } from "../model/availability.ts";
 import { objectFact } from "../observe/facts.ts";

@@ -3,7 +3,7 @@
  * *saw* the hold begin; whether it is over is the authority's judgement (FL2).
  */
 import { type Decision, type Look, propose } from "../protocol/decision.ts";
-import type { Damping } from "../model/node-trust.ts";
+import type { Damping } from "../model/node/node-trust.ts";
 import type { Node } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { steadyOperation } from "../protocol/operations.ts";

@@ -4,7 +4,7 @@ import { aReplica } from "../../../test/builders/a-replica.ts";
 import { aLook } from "../../../test/builders/a-turn.ts";
 import { aView } from "../../../test/builders/a-view.ts";
 import type { Decision } from "../protocol/decision.ts";
-import { FORGOTTEN_TIMES } from "../model/forgotten.ts";
+import { FORGOTTEN_TIMES } from "../model/node/forgotten.ts";
 import { nodeKey, type Uid } from "../model/ids.ts";
 import type { Lease, Replica } from "../model/objects.ts";
 import { createReleaseForgotten } from "./release-forgotten.ts";

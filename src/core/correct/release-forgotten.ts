@@ -8,7 +8,7 @@ import type { Intent } from "../protocol/command.ts";
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
-import { FORGOTTEN_TIMES } from "../model/forgotten.ts";
+import { FORGOTTEN_TIMES } from "../model/node/forgotten.ts";
 import { leaseKey, nodeKey, type ObjectKey, parseKey } from "../model/ids.ts";
 import type { Lease, Replica } from "../model/objects.ts";
 import type { View } from "../observe/view.ts";

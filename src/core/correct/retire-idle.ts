@@ -7,7 +7,7 @@ import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../protocol/decision.ts";
 import { type Epoch, nodeKey, type ObjectKey } from "../model/ids.ts";
-import { isExpected, nodePoolKey } from "../model/node-pool.ts";
+import { isExpected, nodePoolKey } from "../model/node/node-pool.ts";
 import type { Node } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import type { View } from "../observe/view.ts";

@@ -3,7 +3,7 @@
  * controller waits for besides is in its own ledger of owed wake-ups.
  */
 import { leaseKey } from "../model/ids.ts";
-import { APPROVAL_HOLDER } from "../model/node-approval.ts";
+import { APPROVAL_HOLDER } from "../model/node/node-approval.ts";
 import type { Node, Replica, Workload } from "../model/objects.ts";
 import { isMoving } from "../model/rollout.ts";
 import { secondsText } from "../model/text/seconds-text.ts";

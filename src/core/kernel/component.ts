@@ -10,7 +10,7 @@ import type { DecisionRecord } from "../protocol/decision.ts";
 import type { Actor } from "../model/actor.ts";
 import type { Amounts } from "../model/amounts.ts";
 import type { Epoch, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
-import type { Machine } from "../model/machine.ts";
+import type { Machine } from "../model/node/machine.ts";
 import type { Address, AnyObject, Template } from "../model/objects.ts";
 import type { Turn } from "../protocol/turn.ts";
 

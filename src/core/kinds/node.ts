@@ -1,6 +1,6 @@
 /** Node: a machine, what it has and where it is. */
 import { WHOLE_DEVICE_MILLIS } from "../rules/feasibility/devices.ts";
-import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS } from "../model/drain.ts";
+import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS } from "../model/node/drain.ts";
 import type { NodeSpec } from "../model/objects.ts";
 import type { No } from "../protocol/no.ts";
 import { type Bad, isCount, malformedAmounts } from "./well-formed/malformed-amounts.ts";

@@ -5,7 +5,7 @@
  */
 import type { RecoveryRules } from "./budget.ts";
 import type { Revision } from "./ids.ts";
-import type { ProvisioningRules } from "./node-pool.ts";
+import type { ProvisioningRules } from "./node/node-pool.ts";
 import type { Spread } from "./objects.ts";
 import { FENCE_AFTER_MS, LEASE_MS, RENEW_EVERY_MS } from "./timing.ts";
 

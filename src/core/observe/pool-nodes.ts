@@ -1,6 +1,6 @@
 /** The nodes that came of a pool, or will, and what the next one is called. */
 import { nodeKey } from "../model/ids.ts";
-import { isExpected } from "../model/node-pool.ts";
+import { isExpected } from "../model/node/node-pool.ts";
 import type { Node, NodePool } from "../model/objects.ts";
 import type { ObjectIndex } from "./object-index.ts";
 

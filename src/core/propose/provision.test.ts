@@ -16,7 +16,7 @@ import {
   type NodePoolStatus,
   poolNodeSpec,
   type Provision,
-} from "../model/node-pool.ts";
+} from "../model/node/node-pool.ts";
 import type { AnyObject, Node, NodePool } from "../model/objects.ts";
 import { steered } from "../runner/steered.ts";
 import { createProvision } from "./provision.ts";

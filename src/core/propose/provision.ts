@@ -17,7 +17,7 @@ import {
   wait,
 } from "../protocol/decision.ts";
 import type { ObjectKey } from "../model/ids.ts";
-import { isExpected, nodePoolKey, pendingForMs, readyWithinMs } from "../model/node-pool.ts";
+import { isExpected, nodePoolKey, pendingForMs, readyWithinMs } from "../model/node/node-pool.ts";
 import type { Node, NodePool, Replica } from "../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../model/timing.ts";
 import { nextPoolNumber, nodesOfPool, poolNodeName } from "../observe/pool-nodes.ts";

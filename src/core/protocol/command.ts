@@ -10,8 +10,8 @@ import type { JobEnd } from "../model/batch.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Epoch, Kind, ObjectKey, OperationId, Revision, Uid } from "../model/ids.ts";
 import type { Address, Labels, NodeHealth, ObjectOf } from "../model/objects.ts";
-import type { ProvisionOutcome } from "../model/node-pool.ts";
-import type { NodeApproval } from "../model/node-approval.ts";
+import type { ProvisionOutcome } from "../model/node/node-pool.ts";
+import type { NodeApproval } from "../model/node/node-approval.ts";
 
 /** What a person may write. Replicas, reservations and leases come into being by the other commands only. */
 export type WrittenKind = Exclude<Kind, "Replica" | "Reservation" | "Lease">;

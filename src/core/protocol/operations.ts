@@ -8,8 +8,8 @@
  */
 import type { JobEnd } from "../model/batch.ts";
 import { type ObjectKey, type OperationId, operationId, parseKey } from "../model/ids.ts";
-import type { ProvisionOutcome } from "../model/node-pool.ts";
-import type { Damping } from "../model/node-trust.ts";
+import type { ProvisionOutcome } from "../model/node/node-pool.ts";
+import type { Damping } from "../model/node/node-trust.ts";
 import type {
   AnyObject,
   Autoscaler,
@@ -23,7 +23,7 @@ import type {
   Stopping,
   Workload,
 } from "../model/objects.ts";
-import type { DrainProgress } from "../model/drain.ts";
+import type { DrainProgress } from "../model/node/drain.ts";
 import { workloadOf } from "../model/workload-of.ts";
 import type { SlotLife } from "./command.ts";
 

@@ -6,7 +6,7 @@
 import { setMaxListeners } from "node:events";
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { nodeKey } from "../../core/model/ids.ts";
-import { isExpected, type ProvisionOutcome } from "../../core/model/node-pool.ts";
+import { isExpected, type ProvisionOutcome } from "../../core/model/node/node-pool.ts";
 import type { Node } from "../../core/model/objects.ts";
 import { provisionedOperation } from "../../core/protocol/operations.ts";
 import type { PlanePort } from "../plane-port.ts";

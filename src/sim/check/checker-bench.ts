@@ -7,7 +7,7 @@ import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { Actor, Role } from "../../core/model/actor.ts";
 import type { Evidence } from "../../core/model/evidence.ts";
 import { type Epoch, nodeKey, type ObjectKey, operationId } from "../../core/model/ids.ts";
-import { type Machine, NO_MACHINE } from "../../core/model/machine.ts";
+import { type Machine, NO_MACHINE } from "../../core/model/node/machine.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { World } from "../world/world.ts";

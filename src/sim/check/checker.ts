@@ -9,7 +9,7 @@ import type { Reply } from "../../core/protocol/outcome.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import type { Request } from "../../core/kernel/component.ts";
 import type { Epoch, ObjectKey, OperationId, Revision } from "../../core/model/ids.ts";
-import type { Machine } from "../../core/model/machine.ts";
+import type { Machine } from "../../core/model/node/machine.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
 import type { View } from "../../core/observe/view.ts";
 import type { Owed } from "../../core/runner/runner.ts";

@@ -3,7 +3,7 @@
  * `node-host.ts` decides when things happen to it.
  */
 import type { Epoch, ObjectKey } from "../../core/model/ids.ts";
-import type { Machine } from "../../core/model/machine.ts";
+import type { Machine } from "../../core/model/node/machine.ts";
 import type { ClientProcess } from "./client-process.ts";
 import type { MachineProcess, ProcessName } from "./machine-process.ts";
 import type { ClientEvent, NodeEvent } from "../sim-event.ts";

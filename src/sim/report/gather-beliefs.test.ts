@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import { type Kind, nodeKey, operationId, quotaKey, type Uid } from "../../core/model/ids.ts";
-import { NO_MACHINE } from "../../core/model/machine.ts";
+import { NO_MACHINE } from "../../core/model/node/machine.ts";
 import type { AnyObject, Node, Quota, Replica } from "../../core/model/objects.ts";
 import { ObjectIndex } from "../../core/observe/object-index.ts";
 import { View } from "../../core/observe/view.ts";

@@ -4,7 +4,7 @@
  * a pool is drawn as if this file were not there.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
-import type { NodePoolSpec, ProvisioningRules } from "../../core/model/node-pool.ts";
+import type { NodePoolSpec, ProvisioningRules } from "../../core/model/node/node-pool.ts";
 import { worldWorkload } from "../world/build-world.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
 import type {

@@ -3,7 +3,7 @@
  * to. It remembers what it was asked for, whoever crashes, and asked twice for the same does it once.
  */
 import { poolNodeName } from "../../core/observe/pool-nodes.ts";
-import { poolNodeSpec } from "../../core/model/node-pool.ts";
+import { poolNodeSpec } from "../../core/model/node/node-pool.ts";
 import type { NodeMachine } from "../hosts/node-machine.ts";
 import type { Sim } from "../sim.ts";
 import type { World, WorldNode, WorldNodePool } from "./world.ts";

@@ -7,7 +7,7 @@ import type { Intent } from "../../core/protocol/command.ts";
 import type { Controller } from "../../core/runner/controller.ts";
 import { type Decision, type Look, propose, settled, wait } from "../../core/protocol/decision.ts";
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
-import { isExpected, type ProvisionOutcome } from "../../core/model/node-pool.ts";
+import { isExpected, type ProvisionOutcome } from "../../core/model/node/node-pool.ts";
 import type { Node } from "../../core/model/objects.ts";
 import type { View } from "../../core/observe/view.ts";
 import { provisionedOperation } from "../../core/protocol/operations.ts";

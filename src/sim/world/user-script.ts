@@ -17,7 +17,7 @@ import {
   workloadKey,
 } from "../../core/model/ids.ts";
 import { autoscalerKey } from "../../core/model/autoscaler.ts";
-import { nodePoolKey } from "../../core/model/node-pool.ts";
+import { nodePoolKey } from "../../core/model/node/node-pool.ts";
 import { budgetKey, type BudgetSpec } from "../../core/model/budget.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { Labels, Template } from "../../core/model/objects.ts";

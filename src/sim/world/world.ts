@@ -5,7 +5,7 @@
 import type { Amounts } from "../../core/model/amounts.ts";
 import type { AutoscalerSpec } from "../../core/model/autoscaler.ts";
 import type { BudgetSpec } from "../../core/model/budget.ts";
-import type { DrainTerms } from "../../core/model/drain.ts";
+import type { DrainTerms } from "../../core/model/node/drain.ts";
 import type {
   Labels,
   NodeSpec,
@@ -13,7 +13,7 @@ import type {
   QuotaSpec,
   WorkloadSpec,
 } from "../../core/model/objects.ts";
-import type { NodePoolSpec } from "../../core/model/node-pool.ts";
+import type { NodePoolSpec } from "../../core/model/node/node-pool.ts";
 import type { OverrideSpec } from "../../core/model/override.ts";
 import type { PolicyRules } from "../../core/model/policy.ts";
 import type { RolloutSpec } from "../../core/model/rollout.ts";

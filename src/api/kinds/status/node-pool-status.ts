@@ -1,6 +1,6 @@
 /** What a node pool has and how its last requests went, as it is shown. */
 import { Type } from "typebox";
-import { isExpected } from "../../../core/model/node-pool.ts";
+import { isExpected } from "../../../core/model/node/node-pool.ts";
 import type { NodePool } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { rfc3339Millis } from "../../rfc3339.ts";

@@ -1,6 +1,6 @@
 /** What is shown of a node: the health the authority committed, and what its replicas hold. */
 import { parseKey } from "../../../core/model/ids.ts";
-import type { Damping } from "../../../core/model/node-trust.ts";
+import type { Damping } from "../../../core/model/node/node-trust.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { NodeUse } from "../../../core/observe/usage.ts";

@@ -3,7 +3,7 @@
  * intervals are compared: where a clock began says nothing (CL1). A reading is as old as its message was slow, so
  * of each window the reading with the least delay stands for all, and two windows are compared (CL2).
  */
-import type { ClockReading, ClockTrack } from "../../model/node-trust.ts";
+import type { ClockReading, ClockTrack } from "../../model/node/node-trust.ts";
 import type { Lease } from "../../model/objects.ts";
 import { DRIFT_PARTS_PER_THOUSAND } from "../../model/timing.ts";
 import type { IntentOf } from "../../protocol/command.ts";

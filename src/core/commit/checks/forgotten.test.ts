@@ -3,7 +3,7 @@ import { aPlane, type Plane, slotKey } from "../../../../test/builders/a-plane.t
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import type { Role } from "../../model/actor.ts";
 import type { Evidence } from "../../model/evidence.ts";
-import { FORGOTTEN_TIMES } from "../../model/forgotten.ts";
+import { FORGOTTEN_TIMES } from "../../model/node/forgotten.ts";
 import { leaseKey, type ObjectKey } from "../../model/ids.ts";
 import type { Outcome } from "../../protocol/outcome.ts";
 

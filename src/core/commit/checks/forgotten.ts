@@ -2,7 +2,7 @@
  * What an agent does not know of. Within its session it is the one witness of what runs on its node: a replica that
  * is bound there and missing from its lists, on views that must show it, does not run (FG1, FG2).
  */
-import { FORGOTTEN_KEPT, FORGOTTEN_TIMES, type Forgotten } from "../../model/forgotten.ts";
+import { FORGOTTEN_KEPT, FORGOTTEN_TIMES, type Forgotten } from "../../model/node/forgotten.ts";
 import { leaseKey, nodeKey } from "../../model/ids.ts";
 import type { Lease, Replica } from "../../model/objects.ts";
 import { withRejection } from "../../model/rejection.ts";

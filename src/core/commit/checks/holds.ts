@@ -3,8 +3,8 @@
  * of its own; whoever lifted another's hold would let work come to a machine that somebody has taken apart (MT1).
  */
 import type { Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
-import type { DrainTerms } from "../../model/drain.ts";
-import { APPROVAL_HOLDER } from "../../model/node-approval.ts";
+import type { DrainTerms } from "../../model/node/drain.ts";
+import { APPROVAL_HOLDER } from "../../model/node/node-approval.ts";
 import type { PutOf } from "../../protocol/command.ts";
 import type { Bench } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";

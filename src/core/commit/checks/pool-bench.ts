@@ -1,6 +1,6 @@
 /** What all judgements about node pools share: which pool is meant, what the time is, and when a moment was. */
 import type { JobMoment } from "../../model/batch.ts";
-import { nodePoolKey, type NodePoolStatus } from "../../model/node-pool.ts";
+import { nodePoolKey, type NodePoolStatus } from "../../model/node/node-pool.ts";
 import type { Node, NodePool } from "../../model/objects.ts";
 import type { PutOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";

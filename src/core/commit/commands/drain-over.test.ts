@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aPlane, putting, slotKey, type Plane } from "../../../../test/builders/a-plane.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey } from "../../model/ids.ts";
-import type { AtDeadline } from "../../model/drain.ts";
+import type { AtDeadline } from "../../model/node/drain.ts";
 
 const DEADLINE_MS = 60_000;
 

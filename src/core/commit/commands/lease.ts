@@ -4,7 +4,7 @@
  */
 import { endOf } from "../../model/batch.ts";
 import { leaseKey, nodeKey, type Uid } from "../../model/ids.ts";
-import type { ClockSuspicion, ClockTrack } from "../../model/node-trust.ts";
+import type { ClockSuspicion, ClockTrack } from "../../model/node/node-trust.ts";
 import type { Lease, Node, NodeStatus, Replica } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { sentence } from "../../model/text/sentence.ts";

@@ -9,7 +9,11 @@ import {
 import { anOverrideSpec } from "../../../../test/builders/an-override.ts";
 import { codeOf } from "../../../../test/builders/code-of.ts";
 import { nodeKey, type ObjectKey, policyKey, policyRevisionKey } from "../../model/ids.ts";
-import { type NodePoolSpec, poolBackoffMs, type ProvisioningRules } from "../../model/node-pool.ts";
+import {
+  type NodePoolSpec,
+  poolBackoffMs,
+  type ProvisioningRules,
+} from "../../model/node/node-pool.ts";
 import type { OverrideSpec } from "../../model/override.ts";
 import { capacityClasses } from "../../rules/capacity-classes.ts";
 import type { RefusalCode } from "../../protocol/refusals.ts";

@@ -14,7 +14,7 @@ import {
   poolNodeSpec,
   type Provision,
   readyWithinMs,
-} from "../../model/node-pool.ts";
+} from "../../model/node/node-pool.ts";
 import type { Node, NodePool, Replica } from "../../model/objects.ts";
 import { sentence } from "../../model/text/sentence.ts";
 import { nextPoolNumber, poolNodeName } from "../../observe/pool-nodes.ts";

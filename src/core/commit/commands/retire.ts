@@ -3,7 +3,7 @@
  * comes to it while its machine is taken away; it goes when the provisioner says that the machine is gone (PN6).
  */
 import { nodeKey } from "../../model/ids.ts";
-import { isExpected, poolHolder } from "../../model/node-pool.ts";
+import { isExpected, poolHolder } from "../../model/node/node-pool.ts";
 import type { Node, NodePool } from "../../model/objects.ts";
 import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../../rules/provision/idle-node.ts";

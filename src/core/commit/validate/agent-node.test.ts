@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aNodeSpec, type NodeParts } from "../../../../test/builders/a-node.ts";
 import { aPlane, putting, type Plane } from "../../../../test/builders/a-plane.ts";
 import { nodeKey, operationId, tenantKey } from "../../model/ids.ts";
-import { isReservedLabel, type NodeApproval } from "../../model/node-approval.ts";
+import { isReservedLabel, type NodeApproval } from "../../model/node/node-approval.ts";
 import { NODE_LIMITS } from "../../model/limits/node-limits.ts";
 import type { Cordon, Labels } from "../../model/objects.ts";
 import { apply } from "../apply.ts";

@@ -10,7 +10,7 @@ import {
   isReservedLabel,
   type NodeApproval,
   notStated,
-} from "../../model/node-approval.ts";
+} from "../../model/node/node-approval.ts";
 import { NODE_LIMITS } from "../../model/limits/node-limits.ts";
 import type { AnyObject, Labels, NodeSpec } from "../../model/objects.ts";
 import type { IntentOf } from "../../protocol/command.ts";

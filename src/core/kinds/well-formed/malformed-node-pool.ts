@@ -7,7 +7,7 @@ import {
   POOL_TIME_LEAST_MS,
   POOL_TIME_MOST_MS,
   type ProvisioningRules,
-} from "../../model/node-pool.ts";
+} from "../../model/node/node-pool.ts";
 import type { No } from "../../protocol/no.ts";
 import { type Bad, isCount, malformedAmounts, outside } from "./malformed-amounts.ts";
 

@@ -6,7 +6,7 @@ import type { Intent } from "../../protocol/command.ts";
 import { scaledWorkload } from "../../model/autoscaler.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { type ObjectKey, operationId, parseKey } from "../../model/ids.ts";
-import { nodePoolKey } from "../../model/node-pool.ts";
+import { nodePoolKey } from "../../model/node/node-pool.ts";
 import {
   isEverything,
   meansPlace,

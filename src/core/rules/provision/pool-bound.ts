@@ -4,7 +4,7 @@
  * with it (CL1), and asks with the times at which it saw each of them.
  */
 import type { JobMoment } from "../../model/batch.ts";
-import { poolBackoffMs, type PoolPace } from "../../model/node-pool.ts";
+import { poolBackoffMs, type PoolPace } from "../../model/node/node-pool.ts";
 import type { NodePool } from "../../model/objects.ts";
 import { secondsText } from "../../model/text/seconds-text.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";

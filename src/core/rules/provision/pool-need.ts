@@ -4,7 +4,7 @@
  * waits for anything else is told that no machine helps. The controller asks its view, the authority the truth.
  */
 import { nodeKey, type ObjectKey, type Uid } from "../../model/ids.ts";
-import { poolNodeSpec } from "../../model/node-pool.ts";
+import { poolNodeSpec } from "../../model/node/node-pool.ts";
 import type { Node, NodePool, Override, Replica } from "../../model/objects.ts";
 import { isRecovering } from "../../model/recovery.ts";
 import { roomFor } from "../../observe/held-room.ts";

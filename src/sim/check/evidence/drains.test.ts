@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DrainTerms } from "../../../core/model/drain.ts";
+import type { DrainTerms } from "../../../core/model/node/drain.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import { CheckerBench } from "../checker-bench.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Damping } from "../../../core/model/node-trust.ts";
+import type { Damping } from "../../../core/model/node/node-trust.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { aNode } from "../fixtures.ts";
 import { createFlappingChecker } from "./flapping.ts";

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { nodeKey, policyKey, policyRevisionKey } from "../../../core/model/ids.ts";
-import { nodePoolKey, type NodePoolSpec, type Provision } from "../../../core/model/node-pool.ts";
+import {
+  nodePoolKey,
+  type NodePoolSpec,
+  type Provision,
+} from "../../../core/model/node/node-pool.ts";
 import type { Lease, Node, NodePool, Replica } from "../../../core/model/objects.ts";
 import { CheckerBench } from "../checker-bench.ts";
 import { aNode, aReplica, aReservation, aWorkload, bound } from "../fixtures.ts";

@@ -2,7 +2,7 @@
  * What a machine really has, as its agent finds it at its start. The Node object says what somebody declared,
  * and may be older than the machine's last repair.
  */
-import type { Amounts } from "./amounts.ts";
+import type { Amounts } from "../amounts.ts";
 
 export interface Machine {
   /** CPU and memory; its devices are counted by their names. */

@@ -2,7 +2,7 @@
  * Replicas that are bound to a node and that its agent, in the same session and on a view that should show them, does
  * not list among those it knows of.
  */
-import type { ObjectKey, Revision, Uid } from "./ids.ts";
+import type { ObjectKey, Revision, Uid } from "../ids.ts";
 
 export interface Forgotten {
   /** The view that the agent's last list was made on: whatever has changed since may have told it. */

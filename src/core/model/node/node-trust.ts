@@ -1,5 +1,5 @@
 /** What the authority remembers of a node to know how far it can be trusted: how steady it is, and how right its clock. */
-import type { Epoch } from "./ids.ts";
+import type { Epoch } from "../ids.ts";
 
 /** The part of a lease's status that is about it. */
 export interface LeaseTrust {

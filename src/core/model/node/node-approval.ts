@@ -3,7 +3,7 @@
  * draw the work of others: so what it claims counts only as far as an operator has stated it beforehand, and a node
  * that claims anything else takes no work until an operator approves it.
  */
-import type { Labels, NodeSpec } from "./objects.ts";
+import type { Labels, NodeSpec } from "../objects.ts";
 
 export interface NodeApproval {
   /** Ceilings; left out: nothing was stated. */

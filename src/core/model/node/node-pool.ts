@@ -3,11 +3,11 @@
  * there may be; who makes the machines is configuration of the plane, and only its name stands here: an object that
  * named a program would let whoever may write objects run code on the plane's machine.
  */
-import type { Amounts } from "./amounts.ts";
-import type { JobMoment } from "./batch.ts";
-import { deviceNames } from "./text/device-names.ts";
-import type { ObjectKey } from "./ids.ts";
-import type { DevicePool, Labels, Node, NodePool, NodeSpec, Taint } from "./objects.ts";
+import type { Amounts } from "../amounts.ts";
+import type { JobMoment } from "../batch.ts";
+import { deviceNames } from "../text/device-names.ts";
+import type { ObjectKey } from "../ids.ts";
+import type { DevicePool, Labels, Node, NodePool, NodeSpec, Taint } from "../objects.ts";
 
 /** Devices of one class and model that every node of the pool has. */
 export interface PoolDevices {

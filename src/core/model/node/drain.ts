@@ -1,5 +1,5 @@
 /** On which terms a node is emptied, and how far that has come. */
-import type { Epoch } from "./ids.ts";
+import type { Epoch } from "../ids.ts";
 
 /** A day: a node that cannot be emptied in that time needs a person to look, not more patience. */
 export const DRAIN_DEADLINE_MAX_MS = 86_400_000;
