@@ -8,6 +8,7 @@ import { deferred } from "../../src/cli/deferred.ts";
 import { UserError } from "../../src/shell/errors.ts";
 import { runPlane } from "../../src/cli/plane/run-plane.ts";
 import type { PlaneCommandOptions } from "../../src/cli/commands/plane.ts";
+import { startTicksOf } from "../../src/shell/process-identity.ts";
 import { VERSION } from "../../src/shell/version.ts";
 import { Collector } from "../api/telemetry/a-collector.ts";
 import { until } from "../host/a-running-plane.ts";
@@ -58,6 +59,7 @@ describe("berth plane", () => {
     expect(JSON.parse(readFileSync(join(data, "plane.json"), "utf8"))).toEqual({
       url: first.url,
       pid: process.pid,
+      startTicks: startTicksOf(process.pid),
       tokenFile: join(data, "admin.token"),
     });
     const tenant = join(folder, "tenant.yaml");

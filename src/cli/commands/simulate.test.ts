@@ -62,7 +62,7 @@ describe("berth simulate", () => {
     const world = aFile("quiet.yaml", QUIET_WORLD);
     const { out } = await berth("simulate", "--world", world, "--seed", "1", "--faults", "none");
     expect(out).toMatch(
-      /^1 seeds?, \d+ events, \d+ events\/s: nothing violated\. hash [0-9a-f]{16}\n$/,
+      /^1 seeds?, \d+ events, \d+ events\/s: no violations\. hash [0-9a-f]{16}\n$/,
     );
   });
 
