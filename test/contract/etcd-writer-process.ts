@@ -3,7 +3,7 @@
  *
  *   node etcd-writer-process.mjs ENDPOINTS PREFIX
  *
- * Prints `leading EPOCH END`, `durable REVISION` for each batch that was acknowledged, `fenced LEADS` when it leads no
+ * Prints `leading EPOCH END`, `writing TURN` before each batch in parts, `durable REVISION` for each batch that was acknowledged, `fenced LEADS` when it leads no
  * more, with whether it still believed so by its lease, and whatever else went wrong.
  */
 import { Buffer } from "node:buffer";
@@ -39,6 +39,7 @@ let { end } = led;
 say(`leading ${epoch} ${end}`);
 for (let turn = 0; ; turn += 1) {
   const batch = batchAfter(end, { epoch, turn });
+  if (batch.length > 1) say(`writing ${turn}`);
   const result = await log.append(epoch, batch);
   // A pause may have been longer than the answer was waited for; asking again tells where this plane stands.
   if (result === "unknown") continue;

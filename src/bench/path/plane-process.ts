@@ -5,13 +5,14 @@ import type { Readable } from "node:stream";
 import { endWithUs } from "../part/end-with-us.ts";
 import { type ProcessUsage, usageOf } from "../process-usage.ts";
 import type { PathTask } from "./path-task.ts";
+import { LEADER_MESSAGE } from "../../serve/leader-message.ts";
 
 /** A plane with an empty log is there in a second; this only bounds a hang. */
 const START_MS = 60_000;
 /** After this long a plane that was asked to stop is ended. Its log is thrown away anyway. */
 const STOP_MS = 20_000;
 /** What a plane says when it has come to lead. */
-const LEADS = '"msg":"The plane leads."';
+const LEADS = `"msg":"${LEADER_MESSAGE}"`;
 
 export interface PlaneOf extends Pick<PathTask, "folder" | "schedulers" | "records" | "profile"> {
   /** As `berth plane --store` takes it. */

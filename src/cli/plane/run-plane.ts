@@ -2,6 +2,7 @@
  * Runs a plane with its log, its recording and its API, until it is told to stop. It leaves a note in its
  * folder, so that every other command finds it.
  */
+import { LEADER_MESSAGE } from "../../serve/leader-message.ts";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { CannotRunError } from "../../shell/cannot-run-error.ts";
@@ -74,7 +75,7 @@ export async function runPlane(
       `Plane at ${url}, log in ${whereLogIs(settings.store, folder)}.\n${dashboardLine(url, ownTokens?.admin)}\n`,
     );
     const { epoch, revision } = plane;
-    if (!plane.isShared) log.info({ url, epoch, revision }, "The plane is the leader.");
+    if (!plane.isShared) log.info({ url, epoch, revision }, LEADER_MESSAGE);
     else log.info({ url, name: settings.name, revision }, "The plane is a follower.");
     const why = await Promise.race([stopped, replaced.promise]);
     if (why === "resigned") {
@@ -153,7 +154,7 @@ function saying(log: LineLog): Pick<PlaneOptions, "onTrouble" | "onLead"> {
     onTrouble: (message) => log.error(message),
     // It may lead before whoever opens it has it.
     onLead: (isLeading, { epoch, revision }) => {
-      if (isLeading) log.info({ epoch, revision }, "The plane is the leader.");
+      if (isLeading) log.info({ epoch, revision }, LEADER_MESSAGE);
       else log.warn("The plane lost leadership and is now a follower.");
     },
   };
