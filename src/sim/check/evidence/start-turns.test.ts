@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { aView } from "../../../../test/builders/a-view.ts";
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import { type ObjectKey, operationId, replicaKey, type Uid } from "../../../core/model/ids.ts";
 import { CheckerBench } from "../checker-bench.ts";
-import { aReplica } from "../fixtures.ts";
+import { aBeliever, aReplica } from "../fixtures.ts";
 import { createStartTurnsChecker } from "./start-turns.ts";
 
 const AGENT = "agent:node-1";
@@ -62,4 +63,18 @@ test("[LB5] one that has begun there before may have to wait for its own end", (
   bind(bench, "quiet", 1);
   for (let slot = 0; slot < CROWD; slot += 1) claim(bench, "loud", slot, 1_000);
   expect(bench.found).toEqual([]);
+});
+
+test("[LB5] a blind agent is not shown who waits; one that is shown it is found (seed 237)", () => {
+  const quiet = { ...aReplica({ status: { stage: "bound", node: "node-1", session: 1 } }) };
+  const shown = { ...quiet, key: keyOf("quiet", 0), meta: { ...quiet.meta, namespace: "quiet" } };
+  const interest = { kinds: new Set(["Replica"] as const), node: "node-1" };
+  const foundBy = (objects: readonly (typeof shown)[]): readonly string[] => {
+    const bench = crowded();
+    bench.everyClient = [aBeliever({ name: AGENT, view: aView({ interest }, objects) })];
+    for (let slot = 0; slot < CROWD; slot += 1) claim(bench, "loud", slot, 1_000);
+    return bench.found;
+  };
+  expect(foundBy([])).toEqual([]);
+  expect(foundBy([shown])[0]).toMatch(/^LB5 .* starts of loud while one of quiet waited/);
 });

@@ -2,8 +2,8 @@
  * [LB5] An agent that starts replicas of one tenant after the other does not leave another tenant's waiting meanwhile.
  *
  * It would break if all who wait for a start stood in one line: a tenant that fails a thousand times a second would keep
- * the others of its node from starting at all. Who waits is noted from the commits, and what an agent knows of by the
- * revision that its own commands are based on. A replica that had a process there before may have to wait for its end,
+ * the others of its node from starting at all. Who waits is noted from the commits, and what an agent knows of by its
+ * view: a watch that drops commits, or a blind agent, hides replicas from it. A replica that had a process there before may have to wait for its end,
  * so only those count that begin there for the first time.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
@@ -15,7 +15,7 @@ import {
   parseKey,
   type Revision,
 } from "../../../core/model/ids.ts";
-import type { Checker, Report, Truth } from "../checker.ts";
+import type { Believer, Checker, Report, Truth } from "../checker.ts";
 
 /** Those that were called before the other came, and a few that were decided in the same turn. */
 const MOST = LOAD_LIMITS.startsAtOnce.value + LOAD_LIMITS.startsUnderWay.value / 4;
@@ -65,7 +65,8 @@ class StartTurnsChecker implements Checker {
     const { namespace: tenant } = parseKey(replica);
     this.passed.delete(`${from} ${tenant}`);
     if (truth.isLying?.(node) === true) return;
-    for (const other of this.othersThan(tenant, node, basis)) {
+    const agent = [...truth.clients()].find(({ name }) => name === from);
+    for (const other of this.othersThan(tenant, { node, basis, agent })) {
       const counts = this.passed.get(`${from} ${other}`) ?? new Map<string, number>();
       const count = (counts.get(tenant) ?? 0) + 1;
       this.passed.set(`${from} ${other}`, counts.set(tenant, count));
@@ -81,10 +82,20 @@ class StartTurnsChecker implements Checker {
   }
 
   /** Tenants who wait on the node, as far as the agent knows of it. */
-  private othersThan(tenant: string, node: string, basis: Revision): ReadonlySet<string> {
+  private othersThan(
+    tenant: string,
+    of: {
+      readonly node: string;
+      readonly basis: Revision;
+      readonly agent: Believer | undefined;
+    },
+  ): ReadonlySet<string> {
     const others = new Set<string>();
-    for (const each of this.waiting.get(node)?.values() ?? []) {
-      if (each.tenant !== tenant && each.since <= basis) others.add(each.tenant);
+    for (const [key, each] of this.waiting.get(of.node) ?? []) {
+      if (each.tenant === tenant || each.since > of.basis) continue;
+      const isSeen =
+        of.agent === undefined || of.agent.view.objects.replica(key)?.status.stage === "bound";
+      if (isSeen) others.add(each.tenant);
     }
     return others;
   }
