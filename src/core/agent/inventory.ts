@@ -36,5 +36,5 @@ function unwanted(view: View, processes: ProcessTable): readonly string[] {
     if (exists(process) && (replica === undefined || !isOf(process, replica))) count += 1;
   }
   if (count === 0) return [];
-  return [`${count} ${count === 1 ? "process" : "processes"} that nobody wants, being stopped`];
+  return [`${count} ${count === 1 ? "process" : "processes"} without a binding, being stopped`];
 }

@@ -74,7 +74,10 @@ export class PlaneStanding {
 
   /** The store has given it the log, under a lease that can be relied on until then. */
   wins(won: Won, untilMs: number, nowMs: number): readonly AuthorityInput[] {
-    assert(this.state === "follows", `The log was won under epoch ${won.epoch} by who leads.`);
+    assert(
+      this.state === "follows",
+      `The log was won under epoch ${won.epoch} by the current leader.`,
+    );
     this.won = won;
     this.reliableUntilMs = untilMs;
     return this.takeOver(nowMs);

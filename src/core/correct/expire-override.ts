@@ -38,7 +38,7 @@ function expireOverride(key: ObjectKey, view: View, look: Look, ends: EndsSeen):
     reason: "override",
     wakes: [],
     deadlineMs: dueMs,
-    because: { summary: `${overrideText(override)} holds: ${override.spec.reason}` },
+    because: { summary: `${overrideText(override)} is in force: ${override.spec.reason}` },
   });
 }
 
@@ -47,6 +47,6 @@ function expire(override: Override): Decision {
   const evidence = { kind: "override-over", override: key, untilMs: status.untilMs } as const;
   const operation = expireOperation(override);
   return propose([{ kind: "release", operation, key, life: meta.generation, evidence }], {
-    summary: `the time of ${overrideText(override)} is over`,
+    summary: `${overrideText(override)} has expired`,
   });
 }

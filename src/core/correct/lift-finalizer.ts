@@ -50,7 +50,7 @@ function liftFinalizer(key: ObjectKey, view: View, look: Look, sinceMs: number):
   const lost = finalizers.filter((_, at) => lifters[at] === "lift-finalizer");
   if (lost.length > 0) {
     return propose([without(object, lost)], {
-      summary: `${lost.join(", ")} on ${key}, a ${object.kind}, guards nothing`,
+      summary: `finalizer ${lost.join(", ")} on ${key} guards nothing: no controller handles it for a ${object.kind}`,
     });
   }
   // While one of the plane's own is there, its owner is at work.
@@ -61,7 +61,7 @@ function liftFinalizer(key: ObjectKey, view: View, look: Look, sinceMs: number):
     wakes: [],
     deadlineMs: sinceMs + (minutes + 1) * LOOK_EVERY_MS,
     because: {
-      summary: `${key} is deleted and waits for whoever put ${finalizers.join(", ")} on it${minutes === 0 ? "" : `, for ${minutes} min by now`}`,
+      summary: `${key} is being deleted and waits for its finalizers: ${finalizers.join(", ")}${minutes === 0 ? "" : `, for ${minutes} min so far`}`,
     },
   });
 }

@@ -54,8 +54,8 @@ interface Scene {
   readonly hearing: Hearing;
 }
 
-const LISTENING = { summary: "the node speaks; nothing to do until it falls silent" };
-const WAITING_OUT = { summary: "the node is silent, not yet long enough for the next step" };
+const LISTENING = { summary: "the node renews its lease; nothing to do" };
+const WAITING_OUT = { summary: "the node is silent, but not long enough for the next step" };
 
 export function createNodeHealth(): Controller {
   const hearing: Hearing = {
@@ -149,7 +149,7 @@ function held({ level, place, holdMs, silent, watched }: Hold, atMs: number, loo
     wakes: [],
     deadlineMs: Math.min(atMs + holdMs, look.now + HOLD_RECHECK_MS),
     because: {
-      summary: `${silent} of ${watched} nodes of ${where} are silent at once; we may be the blind ones`,
+      summary: `${silent} of ${watched} nodes of ${where} went silent at once; the fault may be the plane's own network`,
     },
   });
 }

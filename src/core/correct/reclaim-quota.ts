@@ -90,7 +90,7 @@ function drain({ key, meta }: Quota, { objects }: View): Decision {
   const victims = pickVictims(order, over, new Map([[tenant, over]]));
   if (victims.length === 0) return settled;
   return propose(evictions(victims, { kind: "quota-shrunk", quota: key }), {
-    summary: `${victims.length} replicas of ${tenant} have to go: its quota was made smaller`,
+    summary: `${victims.length} replicas of ${tenant} are evicted: its quota was reduced`,
   });
 }
 
@@ -112,7 +112,7 @@ function giveBack(tenant: string, view: View, look: Look): Decision {
   const first = waiting.find(({ meta }) => meta.namespace !== tenant);
   if (own.length === 0 || first === undefined) return settled;
   return propose(evictions(own, { kind: "quota-reclaim", waiting: first.key }), {
-    summary: `${own.length} replicas of ${tenant}, which uses more than its own quota, make way for ${first.meta.name} of ${first.meta.namespace}`,
+    summary: `${own.length} replicas of ${tenant}, which borrows quota, are evicted for ${first.meta.name} of ${first.meta.namespace}`,
   });
 }
 
@@ -122,7 +122,7 @@ const waitForGroup = (tenant: string, { name, members }: GroupBook, look: Look):
     wakes: [groupFact(name), ...[...members].toSorted().map(quotaFact)],
     deadlineMs: look.now + PATIENCE_MS,
     because: {
-      summary: `${tenant} is owed quota by its group ${name}, and nobody can be asked for it`,
+      summary: `group ${name} owes quota to ${tenant}, and no borrower can be evicted now`,
     },
   });
 

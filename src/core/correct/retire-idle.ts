@@ -79,7 +79,7 @@ function retireIdle(
     // Refused, it is counted anew: something was there that this view did not show.
     used.times.delete(key);
     return propose([{ kind: "retire", operation: retireOperation(node), node: node.meta.name }], {
-      summary: `${key}: nothing was on it for ${idleAfterMs} ms, and nobody waits who could go there`,
+      summary: `${key}: idle for ${idleAfterMs} ms, and no waiting replica fits it`,
     });
   }
   const deadlineMs = isDue ? look.now + LOOK_EVERY_MS : Math.min(look.now + LOOK_EVERY_MS, dueMs);

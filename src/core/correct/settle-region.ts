@@ -147,18 +147,18 @@ function verdictOn(replica: Replica, node: Node, { objects }: View): Decision {
   if (rule === undefined) {
     const operation = confirmOperation(replica);
     return propose([{ kind: "confirm", operation, replica: key, life: status.life }], {
-      summary: `${key} is confirmed: ${node.spec.region} is back, and a bind to ${node.meta.name} would break no rule`,
+      summary: `${key} is confirmed: ${node.spec.region} is connected again, and a bind to ${node.meta.name} breaks no rule`,
     });
   }
   const evidence = { kind: "not-confirmed", region: node.spec.region, rule } as const;
   return propose([eviction(replica, evidence)], {
-    summary: `${key} is sent away: ${node.spec.region} is back, and a bind to ${node.meta.name} would break ${rule}`,
+    summary: `${key} is evicted: ${node.spec.region} is connected again, and a bind to ${node.meta.name} would break ${rule}`,
   });
 }
 
 function overdue(replica: Replica, { override }: Provisional): Decision {
   return propose([eviction(replica, { kind: "confirm-overdue", override })], {
-    summary: `${replica.key} was bound while override ${override} held, and was not confirmed in time`,
+    summary: `${replica.key} was bound under override ${override} and was not confirmed in time`,
   });
 }
 

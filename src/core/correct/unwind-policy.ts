@@ -97,7 +97,7 @@ class UnwindDesk {
     if (intents.length > 0) {
       const revisions = left.map(({ revision }) => revision).join(", ");
       return propose(intents.slice(0, MOVES_PER_LOOK), {
-        summary: `${intents.length} of what came of ${revisions} goes, as its plan for a rollback says`,
+        summary: `${intents.length} changes made under ${revisions} are undone, as its rollback plan says`,
       });
     }
     if (waiting === 0) return settled;
@@ -105,7 +105,9 @@ class UnwindDesk {
       reason: "disruption-budget",
       wakes: [],
       deadlineMs: look.now + PATIENCE_MS,
-      because: { summary: `${waiting} replicas stay until their workloads can spare them` },
+      because: {
+        summary: `${waiting} replicas stay until the disruption budgets of their workloads allow eviction`,
+      },
     });
   }
 

@@ -101,7 +101,7 @@ function grantBudget(view: View, look: Look, recovering: ReadonlySet<ObjectKey>)
     wakes: [BUDGETS_FACT],
     deadlineMs: look.now + PATIENCE_MS,
     because: {
-      summary: `${short.workload.key} recovers, and the reserve has no room for what is granted in ${short.grant.region}${heldText(objects)}`,
+      summary: `${short.workload.key} recovers, and the recovery reserve cannot cover the grant in ${short.grant.region}${heldText(objects)}`,
     },
   });
 }
@@ -139,5 +139,5 @@ function heldText(objects: ObjectIndex): string {
   const [first, ...others] = allBudgets(objects);
   if (first === undefined) return "";
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `: ${budgetText(first)}${more} hold it`;
+  return `: ${budgetText(first)}${more} use it`;
 }

@@ -77,7 +77,7 @@ class ProvisionDesk {
     const over = this.overdue(pool, view, look.now);
     if (over.length > 0) {
       const names = over.map(({ meta }) => meta.name).join(", ");
-      return propose(over.map(giveUp), { summary: `${key}: ${names} did not come` });
+      return propose(over.map(giveUp), { summary: `${key}: ${names} did not join in time` });
     }
     return this.decide(pool, view, look);
   }

@@ -178,7 +178,7 @@ function assertAddsUp(region: string, { hard, reclaimable }: CapacityRow): void 
     const spent = hard.committed[name] + reclaimable[name] + hard.recovery[name] + hard.free[name];
     assert(
       there === spent,
-      `Capacity of region ${region} does not add up: ${name} ${there} is there, ${spent} is accounted for.`,
+      `Capacity of region ${region} does not add up: ${name} ${there} exists, ${spent} is accounted for.`,
     );
   }
 }

@@ -108,7 +108,7 @@ function grantNotDue(bench: Bench, { key }: Put, spec: BudgetSpec): No | undefin
   for (const workload of objects.all("Workload").values()) {
     if (isRecovering(workload) && coversWorkload(spec, workload)) return undefined;
   }
-  return notDue("a workload that recovers", "none that it is for");
+  return notDue("a workload in recovery", "none that it is for");
 }
 
 const defaultPolicy = ({ ledger }: Bench): Policy | undefined =>

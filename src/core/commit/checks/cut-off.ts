@@ -26,7 +26,12 @@ export function keptFromCutOff(
       whySensitive(objects, replica, region) ??
       unreachedBudget(objects, mark, { budget: intent.budget, nowMs });
     if (sensitive !== undefined) {
-      return no("region-cut-off", node.key, "what is judged there", cutOffText(mark, sensitive));
+      return no(
+        "region-cut-off",
+        node.key,
+        "a decision that the region can make alone",
+        cutOffText(mark, sensitive),
+      );
     }
   }
   return undefined;

@@ -144,7 +144,7 @@ function spareFor(bench: Bench, replica: Replica, intent: Binding): Reservation 
   }
   return isRecovering(objects.workload(key))
     ? held
-    : no("reservation-not-held", held.key, "a recovery that is under way", "none");
+    : no("reservation-not-held", held.key, "a recovery in progress", "none");
 }
 
 /** Room that is held for others is not free, even while those who make it are still there (PE6). */

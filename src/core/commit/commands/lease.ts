@@ -167,7 +167,7 @@ function carriedOver(bench: Bench, node: Node, intent: IntentOf<"lease">): reado
       changes.push(withStatus(bench, replica, { session }));
     } else if (!keeps && !node.spec.draining && beginsAnew(bench, replica)) {
       const life = lifeAfter(bench, replica);
-      const lastEnd = `its node's session ${replica.status.session} ended; it begins anew there`;
+      const lastEnd = `its node's session ${replica.status.session} ended; it restarts there`;
       changes.push(
         withStatus(bench, replica, { stage: "bound", session, life, lastEnd, address: undefined }),
       );

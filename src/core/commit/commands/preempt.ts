@@ -42,7 +42,7 @@ export function judgePreempt(bench: Bench, intent: Preempt): Verdict {
     return no(
       "budget-not-for",
       replica.key,
-      "no budget: nobody leaves for a recovery",
+      "no budget: a recovery preempts nothing",
       intent.budget,
     );
   }

@@ -106,7 +106,7 @@ export function asRegistered({ role }: Bench, intent: IntentOf<"put">): IntentOf
   if (role !== "agent" || desired.kind !== "Node") return intent;
   const missing = notStated({ spec: desired.spec, labels }, intent.approved ?? {});
   if (missing.length === 0) return intent;
-  const reason = `its agent claims what no operator has stated: ${shortened(missing)}`;
+  const reason = `its agent claims values that no operator allowed: ${shortened(missing)}`;
   const cordons = [{ holder: APPROVAL_HOLDER, reason }];
   return { ...intent, desired: { ...desired, spec: { ...desired.spec, cordons } } };
 }

@@ -133,7 +133,7 @@ export class WaitingLine {
     const [first] = this.queued.first(key, 1, of.view);
     const never = first && this.noNodeEver.why(first.spec.template.ask, of.view);
     if (standing === undefined) {
-      const far = `more than ${PLACES_KEPT} workloads are before it`;
+      const far = `more than ${PLACES_KEPT} workloads are ahead of it`;
       return { of: this.length, basis: never ?? far };
     }
     const guess =

@@ -42,7 +42,7 @@ export type NoMachine =
 
 export interface Helped {
   readonly workload: ObjectKey;
-  /** So many of its replicas have nowhere to go. */
+  /** So many of its replicas fit on no node. */
   readonly count: number;
 }
 
@@ -98,8 +98,8 @@ class PoolDesk {
   need(): PoolNeed {
     const { work, tooShort, unqueued, starting } = waitingWork(this.objects, this.of.hasWaited);
     this.refuse("quota", unqueued, "not in the queue");
-    this.refuse("starting", starting, "bound and not serving yet");
-    this.refuse("too-soon", tooShort, "in the queue for a short while");
+    this.refuse("starting", starting, "bound and not yet serving");
+    this.refuse("too-soon", tooShort, "in the queue for a short time");
     work.forEach((each, at) => {
       if (at < LOOKED_AT || each.workload.key === this.of.named) this.look(each);
     });

@@ -84,10 +84,14 @@ export function budgetObstacle(
   for (const mark of marks) {
     const at = { budget: budget.meta.name, nowMs: nowMs ?? guessMs };
     const late = unreachedBudget(objects, mark, at);
-    if (late !== undefined) return wrong("since", "granted before the mark", late.text);
+    if (late !== undefined) return wrong("since", "granted before the partition", late.text);
   }
   if (marks.length === 0 && !mayBeBoundOnBudget(objects, spending)) {
-    return wrong("workload", "one that recovers and needs a replica more", workloadOf(replica));
+    return wrong(
+      "workload",
+      "a recovering workload that needs another replica",
+      workloadOf(replica),
+    );
   }
   return overOrSpent(objects, budget, spending);
 }

@@ -67,7 +67,7 @@ export class SpareSpread {
         code: "too-uneven",
         node: node.key,
         what: by,
-        expected: `at most ${maxSkew} ahead of the emptiest`,
+        expected: `at most ${maxSkew} above the lowest count`,
         actual: after,
       };
     }
