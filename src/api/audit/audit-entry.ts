@@ -115,6 +115,6 @@ function summaryOf(
   if (command === "lead") return `began to lead, in epoch ${epoch}`;
   // What is reserved on the way is not what the command was for.
   const told = objects.find(({ key }) => !key.startsWith("reservation/")) ?? objects[0];
-  if (told === undefined) return `${command}: nothing was changed`;
+  if (told === undefined) return `${command}: no change`;
   return changed === 1 ? told.says : `${told.says}, and ${changed - 1} more`;
 }

@@ -39,7 +39,7 @@ function madeWords(after: AnyObject, thing: string): string {
 
 function specialWords(before: AnyObject, after: AnyObject, commit: Commit): string | undefined {
   if (after.meta.deletingMs !== undefined && before.meta.deletingMs === undefined) {
-    return `asked for ${after.kind.toLowerCase()} ${shortName(after.key)} to be deleted`;
+    return `requested deletion of ${after.kind.toLowerCase()} ${shortName(after.key)}`;
   }
   if (after.kind === "Replica" && before.kind === "Replica") return replicaWords(before, after);
   if (after.kind === "Workload" && before.kind === "Workload") {

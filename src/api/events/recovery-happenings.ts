@@ -18,7 +18,7 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
     return [{ type: "Warning", reason: "RecoveryBegan", message }];
   }
   if (under?.missed !== undefined && was?.under?.missed === undefined) {
-    const message = `It is not back within ${within}; most of it was spent in ${under.missed}: ${spentText(under.spentMs)}.`;
+    const message = `Not recovered within ${within}; most of the time was spent in ${under.missed}: ${spentText(under.spentMs)}.`;
     return [...inTurn(was?.under, under), { type: "Warning", reason: "RecoveryMissed", message }];
   }
   if (under !== undefined) return inTurn(was?.under, under);
@@ -29,7 +29,7 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
   const spent = spentText(last.spentMs);
   // Nobody may have looked between its deadline and its end.
   if (last.missed !== undefined && was?.under?.missed === undefined) {
-    const message = `${took}, which is more than ${within}; most of it was spent in ${last.missed}: ${spent}.`;
+    const message = `${took}, more than ${within}; most of the time was spent in ${last.missed}: ${spent}.`;
     return [{ type: "Warning", reason: "RecoveryMissed", message }];
   }
   return [{ type: "Normal", reason: "Recovered", message: `${took}: ${spent}.` }];
@@ -38,7 +38,7 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
 /** Where recoveries are budgeted, those who wait beside it are passed over for a bounded time (BU8). */
 function inTurn(was: Recovering | undefined, is: Recovering): readonly Told[] {
   if (is.inTurn === undefined || was?.inTurn !== undefined) return [];
-  const message = "Its fairness window is over: from now on it takes its turn like everybody.";
+  const message = "Its fairness window is over: from now on it queues in the normal order.";
   return [{ type: "Warning", reason: "RecoveryInTurn", message }];
 }
 

@@ -24,7 +24,7 @@ export function expectedText(
   const names = nodes.slice(0, NAMED).map(({ meta }) => meta.name);
   const more = nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : "";
   const since = rfc3339Millis(first.status.provision?.asked.atMs ?? first.meta.createdMs);
-  return ` A machine is expected from pool ${first.spec.pool} since ${since}: ${names.join(", ")}${more}.`;
+  return ` Pool ${first.spec.pool} has been provisioning nodes since ${since}: ${names.join(", ")}${more}.`;
 }
 
 const askedMs = ({ status }: Node): number => status.provision?.asked.atMs ?? 0;

@@ -60,6 +60,6 @@ function checkUser(name: string, { actor, intent }: Command): void {
   if (isOwn && (isWord || intent.kind === "activate")) return;
   throw new ApiError(
     "not-allowed",
-    `A user's token writes objects; of commands it opens only the fencing of a node and the activation of a policy, each on the user's own word. This is "${intent.kind}" as ${actor.role} ${actor.name}: write the object, or use a controller's token.`,
+    `A user's token may write objects, fence a node and activate a policy. This is "${intent.kind}" as ${actor.role} ${actor.name}: write the object, or use a controller's token.`,
   );
 }

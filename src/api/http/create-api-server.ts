@@ -100,8 +100,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
       shown.note(commits);
       present.note(commits);
     },
-    onFailure: (error) =>
-      log.error({ err: error }, "Watchers were ended: an event could not be shown."),
+    onFailure: (error) => log.error({ err: error }, "Ended watches: failed to render an event."),
     onTold: (lagMs) => telemetry.watchersTold(lagMs),
   });
   const lists = new SortedLists(plane, present, limits.listsKept);
@@ -244,7 +243,7 @@ function addErrors(app: FastifyInstance, log: ApiLog): void {
   app.setErrorHandler(async (error: FastifyError | ApiError, request, reply) => {
     const shown = error instanceof ApiError ? error : foreignError(error);
     if (shown.code === "internal-error") {
-      log.error({ err: error, method: request.method, url: request.url }, "A request failed.");
+      log.error({ err: error, method: request.method, url: request.url }, "Request failed.");
     }
     const { retryAfterSeconds } = shown.details;
     if (retryAfterSeconds !== undefined) void reply.header("Retry-After", retryAfterSeconds);
@@ -274,6 +273,6 @@ function foreignError(error: FastifyError): ApiError {
 function archiveOf({ plane, clock, log, auditFolder }: ApiServerOptions): KeptAudit | undefined {
   if (auditFolder === undefined) return undefined;
   const onTrouble = (error: unknown): void =>
-    log.error({ err: error }, "The audit trail could not be kept beyond the log.");
+    log.error({ err: error }, "Cannot archive the audit trail.");
   return keepAudit(plane, { folder: auditFolder, nowMs: clock.nowMs(), onTrouble });
 }

@@ -149,7 +149,7 @@ function sendTo(
     const giveUp = (why: string): void => (isRepeatable ? resolve(undefined) : reject(lost(why)));
     // Its answer may never come: it may hang, or be cut off from us while another took over.
     const stop = onceDeposed(plane, leader, { everyMs: LOOK_MS }, () => {
-      giveUp("another leads now");
+      giveUp("the leader has changed");
       sent.destroy();
     });
     sent.once("response", (answer) => {

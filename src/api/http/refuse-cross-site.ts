@@ -18,7 +18,7 @@ export function refuseCrossSite(request: FastifyRequest): void {
   if (!isElsewhere || isForDashboard(request)) return;
   throw new ApiError(
     "cross-site",
-    `It comes from ${origin ?? "another site"} and went to ${host}: use this plane's own dashboard, or the command line.`,
+    `The request comes from ${origin ?? "another site"} and was sent to ${host}: use this plane's own dashboard or the command line.`,
   );
 }
 

@@ -100,7 +100,7 @@ export function objectsAt(
 ): readonly AnyObject[] {
   const objects = lists.at(target, revision);
   if (objects !== undefined) return objects;
-  throw new ApiError("expired", `Asked for ${revision}, now at ${plane.revision}.`);
+  throw new ApiError("expired", `Requested ${revision}, current: ${plane.revision}.`);
 }
 
 /** They are in the order of keys, so half of what is left is ruled out at a time. */

@@ -49,7 +49,7 @@ export class LogDesk {
     if (send === undefined) {
       throw new ApiError(
         "agent-silent",
-        `The agent of node ${node} is not connected, and the log is there. \`berth describe node ${node}\` says since when.`,
+        `The agent of node ${node}, which has the log, is not connected: \`berth describe node ${node}\` shows since when.`,
       );
     }
     const ofNode = JSON.stringify([caller, node]);
@@ -79,11 +79,11 @@ export class LogDesk {
     const ownOfNode = this.held.get(ofNode) ?? 0;
     const detail =
       this.readings.size >= logReaders
-        ? `${logReaders} logs are being read already.`
+        ? `The server already streams ${logReaders} logs.`
         : own >= logReadersPerCaller
-          ? `The caller reads ${own} logs already.`
+          ? `The caller already reads ${own} logs.`
           : ownOfNode >= logReadersPerCallerAndNode
-            ? `The caller reads ${ownOfNode} logs of node ${node} already.`
+            ? `The caller already reads ${ownOfNode} logs of node ${node}.`
             : undefined;
     if (detail === undefined) return;
     throw new ApiError("too-many-requests", detail, { retryAfterSeconds: 1 });

@@ -79,7 +79,7 @@ async function stateFor(
   if (oldest === 0) return state;
   throw new ApiError(
     "expired",
-    `Asked for ${revision}; of ${kind.api.plural} the oldest that is still known is ${oldest}.`,
+    `Requested ${revision}; the oldest known revision of ${kind.api.plural} is ${oldest}.`,
   );
 }
 

@@ -27,8 +27,8 @@ const HEADERS = {
 } as const;
 
 const NOT_BUILT =
-  "The dashboard is not built.\nRun `npm run build` in the folder of Berth and load this page again.\n" +
-  "The API is here all the same: try `berth get workloads`.\n";
+  "The dashboard is not built.\nRun `npm run build` in the Berth directory and reload this page.\n" +
+  "The API works without it: try `berth get workloads`.\n";
 
 /** Whether a request is for a file of the dashboard. Clients of the API that ask for `/` get what they always got. */
 export function isForDashboard({ routeOptions: { url }, headers }: FastifyRequest): boolean {

@@ -74,7 +74,7 @@ export async function patchStatus(
     return;
   }
   if (!parseWrite(request).namesManager) {
-    throw new ApiError("bad-request", "An apply says who applies: set fieldManager.");
+    throw new ApiError("bad-request", "An apply needs a fieldManager.");
   }
   const { value: object } = decodeObject(request, PATCH_TYPES);
   checkApplied(target, object);

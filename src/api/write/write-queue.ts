@@ -90,7 +90,7 @@ export class WriteQueue {
       };
       const leave = (): void => {
         this.drop(caller, goOn);
-        reject(new ApiError("bad-request", "Its sender left before it was its turn."));
+        reject(new ApiError("bad-request", "The client left before its turn."));
       };
       sender.once("close", leave);
       ofCaller.push(goOn);
@@ -108,7 +108,7 @@ export class WriteQueue {
     this.turnedAway += 1;
     throw new ApiError(
       "too-many-requests",
-      `${this.underWay} writes are under way and ${this.waiting} wait, ${ofCaller} of them the caller's own.`,
+      `${this.underWay} writes are in progress and ${this.waiting} wait, ${ofCaller} of them this caller's.`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }

@@ -24,7 +24,7 @@ export function postconditionOf(
     type: POSTCONDITION,
     status: holds ? "True" : "False",
     reason: holds ? "EnoughServe" : "TooFewServe",
-    message: `${serving} of ${tenant}/${name} serve; ${wanted} are to when it ends.`,
+    message: `${serving} of ${tenant}/${name} serve; ${wanted} should when it ends.`,
     sinceMs: status.sinceMs,
   };
 }

@@ -10,22 +10,22 @@ import { rfc3339Millis } from "../../rfc3339.ts";
 import { fields, text, time, wholeNumber } from "../../schema/shapes.ts";
 
 export const sloStatus = fields(
-  "How it goes, as the plane that answers has measured it. It moves without a new resourceVersion.",
+  "The state of the objective, as measured by the plane that answers. It changes without a new resourceVersion.",
   {
     measured: Type.Optional(
-      wholeNumber("How many samples there are in the window.", {
+      wholeNumber("The number of samples in the window.", {
         from: 0,
         to: Number.MAX_SAFE_INTEGER,
       }),
     ),
-    good: Type.Optional(text("The part of them that met the threshold.")),
+    good: Type.Optional(text("The share of good samples.")),
     errorBudgetLeft: Type.Optional(
-      text("What is left of what may go wrong; below 0% the objective is missed."),
+      text("The remaining error budget; below 0% the objective is missed."),
     ),
     burnRate5m: Type.Optional(
-      text("How fast the budget was spent in five minutes; 1 spends it in a window."),
+      text("The burn rate over five minutes; 1 spends the budget in one window."),
     ),
-    burnRate1h: Type.Optional(text("The same of an hour.")),
+    burnRate1h: Type.Optional(text("The burn rate over an hour.")),
     since: Type.Optional(time("When measuring began.")),
   },
 );
