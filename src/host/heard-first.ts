@@ -26,7 +26,7 @@ export class HeardFirst {
     const { seat, clock, plane } = this.of;
     const stalledMs = this.stalls.look(clock.nowMs());
     if (stalledMs === undefined) return seat.lapses();
-    plane.trouble("keep time", new Error(`this plane stood still for ${stalledMs} ms`));
+    plane.trouble("keep time", new Error(`this plane stalled for ${stalledMs} ms`));
     return [...seat.lapses(), { kind: "stalled" }];
   }
 }

@@ -364,7 +364,7 @@ export class Plane implements PlanePort, Seated {
     const commits = this.log.publish(to);
     if (this.seat.isShared && this.epoch > this.lastLed) this.calls.settleBy(this.authority.ledger);
     const wrong = showBooks(this.authority.ledger.objects, this.objects);
-    if (wrong !== undefined) this.trouble("add the quota books up", new Error(wrong));
+    if (wrong !== undefined) this.trouble("check the quota accounts", new Error(wrong));
     this.clients.show(commits);
     for (const listener of this.listeners) listener(commits, this.revision);
     this.snapshots.note(commits);

@@ -169,7 +169,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = "";
   for await (const part of response) {
     rest += String(part);
-    if (rest.length > LONGEST_LINE) throw new Error("its stream has a line without end");
+    if (rest.length > LONGEST_LINE) throw new Error("its stream has a line that is too long");
     const lines = rest.split("\n");
     rest = lines.pop() ?? "";
     yield* lines.filter((line) => line !== "");
@@ -179,7 +179,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
 function parseListed(text: string): Listed {
   const { objects, revision, epoch } = JSON.parse(text) as Listed;
   if (!Array.isArray(objects) || !isPosition(revision) || !isPosition(epoch)) {
-    throw new Error(`its list is not one: ${text.slice(0, 300)}`);
+    throw new Error(`its list is invalid: ${text.slice(0, 300)}`);
   }
   return { kind: "listed", objects, revision, epoch };
 }
@@ -187,7 +187,7 @@ function parseListed(text: string): Listed {
 function parseWatched(line: string): Watched {
   const { commits, to, epoch } = JSON.parse(line) as Watched;
   if (!Array.isArray(commits) || !isPosition(to) || !isPosition(epoch)) {
-    throw new Error(`its stream says something else: ${line.slice(0, 300)}`);
+    throw new Error(`its stream has an unknown message: ${line.slice(0, 300)}`);
   }
   return { kind: "watch", commits, to, epoch };
 }

@@ -72,12 +72,12 @@ function rateOf(before: Seen | undefined, answer: ScrapeAnswer): Found {
   const now = { total, atMs };
   if (base === undefined || atMs <= base.atMs) return { base: now, said: undefined };
   if (total < base.total) {
-    const missing = `its counter went back from ${base.total} to ${total}, and begins anew`;
+    const missing = `its counter was reset from ${base.total} to ${total}`;
     return { base: now, said: { missing } };
   }
   const value = ((total - base.total) * 1_000) / (atMs - base.atMs);
   if (value * 1_000 <= SUM_MOST_MILLIS) return { base: now, said: { value } };
   // The plane would refuse it, and everything that is sent with it.
-  const missing = `its counter went from ${base.total} to ${total}, which is more than can be`;
+  const missing = `its counter rose from ${base.total} to ${total}, which is implausible`;
   return { base: now, said: { missing } };
 }

@@ -30,7 +30,7 @@ export async function assertEmptyEtcd(api: EtcdApi, layout: LogLayout): Promise<
   const found = kvs[0];
   if (found === undefined) return;
   throw new StoreNotEmpty(
-    `Etcd has the key ${layout.text(found.key)}. Nothing was changed. Restore under another prefix (etcd://HOST:PORT/PREFIX), or stop every plane and remove what is there: etcdctl del --prefix ${layout.prefix}`,
+    `Etcd has the key ${layout.text(found.key)}. Nothing was changed. Restore under another prefix (etcd://HOST:PORT/PREFIX), or stop every plane and remove the old keys: etcdctl del --prefix ${layout.prefix}`,
   );
 }
 
@@ -96,7 +96,7 @@ class EtcdRestore {
   private taken(): StoreNotEmpty {
     const { prefix } = this.layout;
     return new StoreNotEmpty(
-      `A plane, or another restore, took the place under ${prefix} meanwhile. Stop every plane, remove what is there (etcdctl del --prefix ${prefix}) and restore again.`,
+      `A plane or another restore wrote under ${prefix} meanwhile. Stop every plane, remove its keys (etcdctl del --prefix ${prefix}) and restore again.`,
     );
   }
 

@@ -209,11 +209,11 @@ function outcomeOf({ what, effect }: EtcdCall, error: Error, verdict: Verdict): 
   if (verdict.remedy === "none" && !isOpen) return new EtcdRefused(what, says);
   if (verdict.remedy === "operator" && !isAtMostOnce) return new EtcdAlarm(alarmText(says));
   if (verdict.mayHaveHappened && effect !== "none") {
-    const about = verdict.remedy === "operator" ? alarmText(says) : `The last word was: ${says}.`;
-    return new EtcdUnknown(`Etcd was asked ${what}, and whether it did is not known. ${about}`);
+    const about = verdict.remedy === "operator" ? alarmText(says) : `The last error was: ${says}.`;
+    return new EtcdUnknown(`The result of the request to etcd ${what} is unknown. ${about}`);
   }
   if (verdict.remedy === "operator") return new EtcdAlarm(alarmText(says));
-  return new EtcdUnavailable(`Etcd was asked ${what} and did not: ${says}.`);
+  return new EtcdUnavailable(`The request to etcd ${what} failed: ${says}.`);
 }
 
 /** What an operator has to do, for both alarms that etcd knows. */
@@ -221,6 +221,6 @@ export function alarmText(says: string): string {
   return says.includes(NO_SPACE)
     ? `Etcd's database has reached its quota and takes no writes (${says}). Compact and defragment it ` +
         "(etcdctl compact, etcdctl defrag) or raise --quota-backend-bytes, then run etcdctl alarm disarm."
-    : `A member of etcd has found its database to be corrupt (${says}), and etcd refuses everything. ` +
+    : `A member of etcd reports a corrupt database (${says}), and etcd rejects all requests. ` +
         "Find it with etcdctl alarm list, replace it from a good member, then run etcdctl alarm disarm.";
 }

@@ -34,7 +34,7 @@ export async function findLocalAddresses(members: number): Promise<readonly Memb
   }
   throw new Error(
     `Cannot start a local etcd: after ${TRIES} tries no address of 127.0.0.0/8 had the ports ` +
-      `${CLIENT_PORT} and ${PEER_PORT} free. Something listens at these ports on all addresses: stop it.`,
+      `${CLIENT_PORT} and ${PEER_PORT} free. Another process listens on these ports on all addresses: stop it.`,
   );
 }
 

@@ -63,6 +63,6 @@ export class WatchStream {
   private look(stream: GrpcStream): void {
     this.silentLooks += 1;
     if (this.silentLooks <= SILENT_LOOKS) stream.send(encodeProgressRequest());
-    else this.end(new GrpcFailure("lost", "it does not answer any more"));
+    else this.end(new GrpcFailure("lost", "it no longer answers"));
   }
 }

@@ -54,7 +54,7 @@ export class ExecProvisioner implements Provisioner {
   }
 
   async ask(request: ProvisionRequest, signal: AbortSignal): Promise<ProvisionAnswer> {
-    if (signal.aborted) return doubtful("it was not asked: its plane stops");
+    if (signal.aborted) return doubtful("it was not called: its plane is stopping");
     const child = this.start();
     const { stdin, stdout, stderr } = child;
     if (stdin === null || stdout === null || stderr === null) return refused("it has no pipes");
@@ -68,11 +68,8 @@ export class ExecProvisioner implements Provisioner {
     };
     said.onTooMuch(() => end(`it wrote more than ${ANSWER_BYTES} bytes`));
     const { timeoutMs } = this.of;
-    const late = setTimeout(
-      () => end(`it had not answered after ${timeoutMs / 1_000} s`),
-      timeoutMs,
-    );
-    const stop = (): void => end("it was ended: its plane does not lead any more, or stops");
+    const late = setTimeout(() => end(`no answer after ${timeoutMs / 1_000} s`), timeoutMs);
+    const stop = (): void => end("it was killed: its plane is stopping or no longer the leader");
     signal.addEventListener("abort", stop);
     // A program that does not read what it is asked is judged by what it says.
     stdin.on("error", () => {});
@@ -155,6 +152,6 @@ function judged({ code, signal, error }: End, said: string, complained: string):
   const answer = readAnswer(said);
   // Whoever says no in words says more than an exit code does.
   if (answer.kind === "refused" || code === 0) return answer;
-  const how = code === null ? `it was ended by ${signal}` : `it left with exit code ${code}`;
+  const how = code === null ? `it was killed by ${signal}` : `it exited with code ${code}`;
   return doubtful(`${how}${after}`);
 }

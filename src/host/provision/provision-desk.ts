@@ -252,7 +252,7 @@ export class ProvisionDesk {
 
   private tell({ meta, spec }: Node, action: WantedAction, end: ErrandEnd): void {
     if (end.kind !== "failed") return;
-    const what = action === "create" ? "be made" : "be taken away";
+    const what = action === "create" ? "be created" : "be removed";
     this.of.onNote(
       `The machine of ${meta.name} (pool ${spec.pool}) could not ${what}: ${end.reason}.`,
     );

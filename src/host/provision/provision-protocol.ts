@@ -80,7 +80,7 @@ export const doubtful = (reason: string): ProvisionAnswer => ({
 export function readAnswer(text: string): ProvisionAnswer {
   const said = parsed(text);
   if (typeof said !== "object" || said === null) {
-    return doubtful(`its answer is no JSON object: ${shown(text)}`);
+    return doubtful(`its answer is not a JSON object: ${shown(text)}`);
   }
   const { accepted: isAccepted, error } = said as { accepted?: unknown; error?: unknown };
   if (typeof error === "string" && error.trim() !== "") return refused(error);

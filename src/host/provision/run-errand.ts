@@ -42,7 +42,7 @@ export async function runErrand(of: Errand): Promise<ErrandEnd> {
       return { kind: "failed", reason: answer.reason, isCertain: true };
     }
     if (tries === TRIES) {
-      const reason = `${answer.reason} (asked ${TRIES} times)`;
+      const reason = `${answer.reason} (tried ${TRIES} times)`;
       return { kind: "failed", reason, isCertain: false };
     }
     const pauseMs = pauseAfter(tries, of.firstPauseMs ?? FIRST_PAUSE_MS, answer.afterMs);

@@ -84,5 +84,5 @@ function sentence(file: string, holder: Holder | undefined): string {
   const who = holder
     ? `process ${holder.pid} on ${holder.host} has had it open since ${holder.since}`
     : "another process is just opening it";
-  return `Cannot open the log ${file}: ${who}. Stop that process first, or give this one a log of its own.`;
+  return `Cannot open the log ${file}: ${who}. Stop that process first, or use another directory.`;
 }

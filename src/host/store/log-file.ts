@@ -72,7 +72,7 @@ export class LogFile {
     });
     if (epoch !== "unknown") return epoch;
     throw new LogUnavailable(
-      `Cannot claim the log ${this.file}: the disk failed while the claim was being written. Check the disk and the system's log; what was acknowledged before is there.`,
+      `Cannot claim the log ${this.file}: the disk failed while the claim was being written. Check the disk and the system log; all acknowledged commits are safe.`,
     );
   }
 

@@ -62,7 +62,7 @@ export class LogCompacted extends Error {
 
   constructor(asked: Revision, oldest: Revision) {
     super(
-      `Cannot read the log from revision ${asked}: it was compacted up to ${oldest}. List again and go on from there.`,
+      `Cannot read the log from revision ${asked}: it was compacted up to ${oldest}. List again and continue from there.`,
     );
     this.oldest = oldest;
   }

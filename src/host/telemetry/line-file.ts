@@ -91,7 +91,7 @@ export class LineFile {
     if (this.isInTrouble) return;
     this.isInTrouble = true;
     const reason = error instanceof Error ? error.message : String(error);
-    this.of.onTrouble(`Decisions cannot be written to ${this.of.path}: ${reason}.`);
+    this.of.onTrouble(`Cannot write decisions to ${this.of.path}: ${reason}.`);
   }
 }
 

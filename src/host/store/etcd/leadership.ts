@@ -263,7 +263,7 @@ export class Leadership {
     if (stray === undefined) return;
     throw damaged(
       this.layout.text(stray.key),
-      "is a batch, and the keys that say where the log begins and ends are missing",
+      "is a batch, and the keys for the start and end of the log are missing",
     );
   }
 

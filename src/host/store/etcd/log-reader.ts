@@ -161,7 +161,7 @@ export class LogReader {
     if (isEnd && (place.checksum ?? head.checksum) === head.checksum) return;
     throw damaged(
       this.layout.text(this.layout.head),
-      `the log is said to end at revision ${head.revision} (${head.checksum}), and the last batch found ends at ${place.revision} (${place.checksum})`,
+      `the end of the log is recorded as revision ${head.revision} (${head.checksum}), and the last batch ends at ${place.revision} (${place.checksum})`,
     );
   }
 
@@ -177,7 +177,7 @@ export class LogReader {
       );
     }
     if (place.checksum === undefined || previous === place.checksum) return value;
-    throw this.broken(kv, `revision ${first} does not hang on what is before it`);
+    throw this.broken(kv, `revision ${first} does not continue the hash chain`);
   }
 
   private async bodyInParts(

@@ -197,7 +197,7 @@ export class LogWriter {
     if (found.fenced) return "fenced";
     throw damaged(
       this.layout.text(this.layout.head),
-      `the log ends at revision ${found.head.revision} (${found.head.checksum}), but the plane that leads wrote up to ${before.revision} (${before.checksum})`,
+      `the log ends at revision ${found.head.revision} (${found.head.checksum}), but the leader wrote up to ${before.revision} (${before.checksum})`,
     );
   }
 

@@ -139,7 +139,7 @@ export class OtlpExporter {
   private complain(reason: string): void {
     if (this.isInTrouble) return;
     this.isInTrouble = true;
-    this.of.onTrouble(`Traces cannot be sent to ${this.of.target.url}: ${reason}.`);
+    this.of.onTrouble(`Cannot send traces to ${this.of.target.url}: ${reason}.`);
   }
 }
 
