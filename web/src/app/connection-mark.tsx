@@ -2,7 +2,7 @@
 import { connection } from "./connection.ts";
 
 const WORDS = {
-  still: { mark: "○", word: "Nothing is watched" },
+  still: { mark: "○", word: "No live data on this page" },
   connecting: { mark: "◌", word: "Connecting" },
   live: { mark: "●", word: "Live" },
   reconnecting: { mark: "▲", word: "Reconnecting" },

@@ -66,9 +66,7 @@ export function TurnList({ model }: { readonly model: IncidentModel }) {
           ))}
         </div>
       </div>
-      {listed.length === 0 && (
-        <p class="incident-none quiet">No turn matches. Take off a filter.</p>
-      )}
+      {listed.length === 0 && <p class="incident-none quiet">No turn matches. Remove a filter.</p>}
     </section>
   );
 }

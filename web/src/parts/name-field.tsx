@@ -8,10 +8,12 @@ export function NameField(of: {
 }) {
   const { acting, onInput } = of;
   if (acting.isLocal)
-    return <FormField label="Your name, for the log" value={acting.name} onInput={onInput} />;
+    return (
+      <FormField label="Your name, for the audit trail" value={acting.name} onInput={onInput} />
+    );
   return (
     <p class="quiet">
-      In the name of <strong>{acting.name}</strong>.
+      As <strong>{acting.name}</strong>.
     </p>
   );
 }

@@ -56,7 +56,7 @@ async function ask(
       run: () => send(seen, move.value, inNameOf(acting, as)),
     });
     const { to, region } = move.value;
-    if (isDone) notify(`${to} is in force ${whereText(region.trim())}.`, "good");
+    if (isDone) notify(`${to} is active ${whereText(region.trim())}.`, "good");
   });
 }
 

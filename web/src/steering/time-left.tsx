@@ -21,7 +21,7 @@ export function TimeLeft({ since, until }: TimeLeftProps) {
       <SegmentBar whole={whole} segments={[{ label: "left", amount: left, tone }]} />
       <span>
         {left === 0 ? (
-          "Its time is over; it is being removed."
+          "It has expired and is being removed."
         ) : (
           <>
             ends <RelativeTime at={until} /> <span class="quiet">{clockText(untilMs)}</span>

@@ -37,7 +37,7 @@ function ScaleForm({ workload, now, written }: ScaleFormProps) {
   return (
     <div class="scale-form">
       <label>
-        {isJob ? "How many run at once" : "Replicas"}
+        {isJob ? "Replicas" : "Replicas"}
         <input
           type="number"
           name="replicas"

@@ -7,9 +7,9 @@ export const STANDINGS = ["bad", "wait", "busy", "good", "done"] as const;
 export type Standing = Extract<Tone, (typeof STANDINGS)[number]>;
 
 export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
-  bad: "in trouble",
+  bad: "degraded",
   wait: "waits",
-  busy: "under way",
+  busy: "progressing",
   good: "fine",
   done: "done",
 };
