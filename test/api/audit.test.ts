@@ -190,7 +190,7 @@ it("[AP196] what the store keeps is told as it was when it was new; what was com
   const cut = await restarted(2);
   expect(cut.stored.entries.length).toBeLessThanOrEqual(2);
   expect(cut.stored.next).toBeUndefined();
-  expect(cut.stored.says).toMatch(/^What is older than revision \d+ was compacted\.$/);
+  expect(cut.stored.says).toMatch(/^Revisions before \d+ were compacted\.$/);
 });
 
 const humans = ({ entries }: Page) =>

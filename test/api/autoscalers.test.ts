@@ -72,14 +72,14 @@ describe("an autoscaler over HTTP", () => {
     });
     const asked = "/explain?kind=workload&name=api&namespace=payments";
     const told = async () => explainText((await api.get(asked)).json as unknown as Explanation);
-    expect(await told()).toContain("observed: nothing yet: no sample of it has come");
+    expect(await told()).toContain("observed: no samples yet");
     const reading = { sumMillis: 180_000, covered: 1, of: 1, windowMs: 30_000 };
     const key = "Autoscaler/payments/api" as never;
     await api.send({ kind: "observe", autoscaler: key, reading }, "gauge");
     expect((await rowOf())[0]?.at(-1)).toMatchObject({ observation: 1 });
     const high = await told();
     expect(high).toMatch(
-      /autoscaler api:\n {4}observed: a load of 180 each, where 50% cpu is the target, measured of 1 of 1 that serve \(observation 1, \d+s ago\)\n/,
+      /autoscaler api:\n {4}observed: a load of 180 each, where 50% cpu is the target, sampled from 1 of 1 serving replicas \(observation 1, \d+s ago\)\n/,
     );
     expect(high).toContain("wished: 4 replicas for that load; it may have 1 to 4");
     expect(high).toContain("decided: api 1 to 4: the load is above its target");

@@ -212,7 +212,7 @@ describe("a policy revision that budgets recoveries", () => {
     const refused = await api.post(`${BERTH}/policyrevisions`, wrong);
     expect(refused.status).toBe(422);
     expect(refused.text).toMatch(
-      /spec\.recovery\.fairnessWindow.*spec\.recovery\.grants\[0\]\.ttl.*spec\.recovery\.grants\[0\]\.cpu: found 2; expected no more than the reserve, which is 1/s,
+      /spec\.recovery\.fairnessWindow.*spec\.recovery\.grants\[0\]\.ttl.*spec\.recovery\.grants\[0\]\.cpu: found 2; expected at most the reserve \(1\)/s,
     );
   });
 });

@@ -142,7 +142,7 @@ describe("berth budget", () => {
     await expect
       .poll(explain, PATIENCE)
       .toMatch(
-        /place-1 waits for workload\/shop\/api: recovery-budget, .*berth budget grant us[^]*retries when .*a recovery budget is granted, given back to or raised/,
+        /place-1 waits for workload\/shop\/api: recovery-budget, .*berth budget grant us[^]*retries when .*a recovery budget is granted, freed or raised/,
       );
     expect(await cli.must("get", "events", "-n", "shop")).toMatch(/Warning.*budget/);
     const asked = ["explain", "--what-if", `replica/${waiting!.meta.name}`, "-n", "shop"] as const;

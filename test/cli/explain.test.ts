@@ -22,9 +22,7 @@ describe("berth explain", () => {
     expect(text).toMatch(/bind-all by place-1 \(place\), with 1 other change\n.*Bound to node n1/);
     expect(text).toContain("policy: default@0 fragmentation");
     expect(text).toMatch(/operation bind-all\/.*, epoch 1, revision \d+, the newest/);
-    expect(text).toContain(
-      "Now: It serves. It holds node n1.\n  next: it serves, and stays as it is",
-    );
+    expect(text).toContain("Now: It serves. It holds node n1.\n  next: it serves; nothing is due");
   });
 
   it("tells of a workload, of a node and of a decision", async () => {
@@ -52,7 +50,7 @@ describe("berth explain", () => {
     expect(text).toContain(
       "1. raise the quota of shop by 500m of CPU, and free 500m of CPU on n1 (zone eu-a) → n1",
     );
-    expect(text).toContain("not checked: who else would take the room first");
+    expect(text).toContain("not checked: other replicas that would take the room first");
     await cli.must("delete", "workload", "big");
   });
 

@@ -83,7 +83,7 @@ describe("berth override", () => {
       /^override\/avoid-zone-eu-a released; blocked work resumes within seconds\n/,
     );
     expect(said).toMatch(
-      /its postcondition does not hold: 0 of web\/api serve; 2 are to when it ends\./,
+      /its postcondition does not hold: 0 of web\/api serve; 2 should when it ends\./,
     );
     const events = await cli.must("get", "events");
     expect(events).toMatch(/OverrideReleased/);

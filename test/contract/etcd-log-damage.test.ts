@@ -69,7 +69,7 @@ describe("a log that somebody damaged", () => {
     },
     {
       what: "[LG9] the beginning moved",
-      says: /meta what says where the log begins is broken/,
+      says: /meta the record of the start of the log is damaged/,
       at: "meta",
       change: (value) => Buffer.from(value.toString().replace('"oldest":0', '"oldest":1')),
     },

@@ -68,7 +68,7 @@ describe("the fleet", () => {
     const page = await browser.open(`${dashboard.url}/ui/fleet?show=table&node=eu-a-2`);
     await page.getByRole("button", { name: "Cordon…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Your name, for the log").fill("dana");
+    await dialog.getByLabel("Your name, for the audit trail").fill("dana");
     await dialog.getByLabel("Why").fill("new memory");
     await expectNoSeriousFindings(page);
     await dialog.getByRole("button", { name: "Cordon" }).click();

@@ -101,7 +101,7 @@ describe("a page that is one file", () => {
 
   it("keeps the place in its address: another reader sees the same turns, the same turn and the same object", async () => {
     const page = await browser.open(urlOf(file));
-    await page.getByRole("button", { name: "Show only what is about it" }).click();
+    await page.getByRole("button", { name: "Show only this object" }).click();
     await key(page, "[");
     await key(page, "[");
     const told = await selected(page).innerText();
@@ -186,7 +186,7 @@ describe("the page Incidents", () => {
 
   it("says how to get one where there is none, and opens one from a file", async () => {
     const page = await browser.open(`${unrecorded.url}/ui/incidents`, { theme: "dark" });
-    await page.getByText("There is no recording to look into.").waitFor();
+    await page.getByText("There is no recording.").waitFor();
     await expectNoSeriousFindings(page);
     await page.getByLabel(/^Open a page/).setInputFiles(file);
     await page.getByText("Rule INV40 was violated.").waitFor();

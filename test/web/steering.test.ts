@@ -64,14 +64,14 @@ async function makeOverride(page: Page): Promise<void> {
   await page.getByRole("button", { name: "New override…" }).click();
   const dialog = dialogOf(page);
   await dialog.getByRole("textbox", { name: "Zone" }).fill("eu-a");
-  await dialog.getByLabel("Your name, for the log").fill("ana");
+  await dialog.getByLabel("Your name, for the audit trail").fill("ana");
   // Its reason is left out at first: the plane says so in its own words.
   await dialog.getByRole("button", { name: "Make it" }).click();
   await dialog.getByText(/The plane refused.*spec\.reason/).waitFor();
   await dialog.getByLabel("Why").fill("shaky power");
-  await dialog.getByText("Its name, and what is to be true when it ends").click();
+  await dialog.getByText("Name and postcondition").click();
   await dialog.getByLabel("Of this workload…").fill("payments/api");
-  await dialog.getByLabel("…at least so many serve").fill("9");
+  await dialog.getByLabel("Minimum serving replicas").fill("9");
   await screenshot(page, "steering-form");
   await expectNoSeriousFindings(page);
   await dialog.getByRole("button", { name: "Make it" }).click();
@@ -90,12 +90,12 @@ describe("overrides", () => {
       status: { owner: "ana", extensions: 0 },
     });
     await card.getByText(/does not hold yet.*4 of payments\/api serve; 9 are to/).waitFor();
-    await card.getByText("nothing at this moment").waitFor();
+    await card.getByText("nothing now").waitFor();
     await dashboard.apply(aWorkload("payments/held", { placement: { zones: ["eu-a"] } }));
     await card.getByRole("link", { name: "payments/held" }).waitFor();
 
     await card.getByRole("button", { name: `Release ${NAME}` }).click();
-    await dialogOf(page).getByLabel("Your name, for the log").fill("bob");
+    await dialogOf(page).getByLabel("Your name, for the audit trail").fill("bob");
     await dialogOf(page).getByRole("button", { name: "Release" }).click();
     const refusal = dialogOf(page).locator(".refusal");
     await refusal.getByText(/only its owner extends or releases it/).waitFor();
@@ -103,7 +103,7 @@ describe("overrides", () => {
     await dialogOf(page).getByRole("button", { name: "Cancel" }).click();
 
     await card.getByRole("button", { name: `Extend ${NAME}` }).click();
-    await dialogOf(page).getByLabel("Your name, for the log").fill("ana");
+    await dialogOf(page).getByLabel("Your name, for the audit trail").fill("ana");
     await dialogOf(page).getByLabel("For how long from now").fill("2h");
     await dialogOf(page).getByRole("button", { name: "Extend" }).click();
     await card.getByText("extended once").waitFor();
@@ -143,7 +143,7 @@ describe("overrides", () => {
     await dialogOf(page)
       .getByText(/Its postcondition does not hold: 4 of/)
       .waitFor();
-    await dialogOf(page).getByLabel("Your name, for the log").fill("ana");
+    await dialogOf(page).getByLabel("Your name, for the audit trail").fill("ana");
     await dialogOf(page).getByRole("button", { name: "Release" }).click();
     await expect.poll(() => cardOf(page, NAME).count(), PATIENCE).toBe(0);
     expect(held(NAME)).toBeUndefined();
@@ -160,7 +160,7 @@ describe("policies", () => {
     await dialog.getByText("default-2 comes in force everywhere").waitFor();
     await dialog.getByLabel("In one region first").fill("eu");
     await dialog.getByLabel("Why").fill("CHG-17");
-    await dialog.getByLabel("Your name, for the log").fill("ana");
+    await dialog.getByLabel("Your name, for the audit trail").fill("ana");
     await dialog.getByRole("button", { name: "Activate" }).click();
     const history = card.getByRole("list", { name: "History" });
     await history.getByText(/ana default-1 → default-2 in eu: CHG-17/).waitFor();
@@ -213,7 +213,7 @@ describe("recovery budgets", () => {
     await reserve.getByText("0 spent, 0 granted and not spent, 4 free of 4").waitFor();
     await page.getByText("No budget is there.").waitFor();
     await loseLedger();
-    const waiting = page.getByRole("region", { name: "Who waits for a budget" });
+    const waiting = page.getByRole("region", { name: "Waiting for a budget" });
     await waiting.getByRole("link", { name: "payments/ledger" }).first().waitFor();
     await waiting
       .getByText(/no budget of sa/)
@@ -227,7 +227,7 @@ describe("recovery budgets", () => {
     await dialog.getByLabel("CPU").fill("9");
     await dialog.getByLabel("Memory").fill("1Gi");
     await dialog.getByLabel("Why").fill("ap is dark");
-    await dialog.getByLabel("Your name, for the log").fill("ana");
+    await dialog.getByLabel("Your name, for the audit trail").fill("ana");
     await dialog.getByRole("button", { name: "Grant it" }).click();
     await dialog
       .locator(".refusal")
@@ -260,7 +260,7 @@ describe("recovery budgets", () => {
     await looksRight(page, "steering-budgets");
     const withdraw = async (as: string) => {
       await card.getByRole("button", { name: "Withdraw sa-ana" }).click();
-      await dialogOf(page).getByLabel("Your name, for the log").fill(as);
+      await dialogOf(page).getByLabel("Your name, for the audit trail").fill(as);
       await dialogOf(page).getByRole("button", { name: "Withdraw" }).click();
     };
     await withdraw("bob");
