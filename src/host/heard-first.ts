@@ -7,7 +7,7 @@ import type { AuthorityInput } from "../core/kernel/component.ts";
 import type { HostClock } from "./host-clock.ts";
 import type { LogSeat, Seated } from "./log-seat.ts";
 
-/** A leader that nobody speaks to must find out all the same, and in a small part of any lease. */
+/** A leader without requests must find out all the same, and in a small part of any lease. */
 export const LOOK_IN_MS = 250;
 
 export class HeardFirst {

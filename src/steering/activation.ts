@@ -8,7 +8,7 @@ import { operationId } from "../core/model/ids.ts";
 import { inForce, type ShownPolicy } from "./shown-policy.ts";
 
 export interface ActivationToSend {
-  /** As it was seen a moment ago: whoever moved it meanwhile is not overwritten. */
+  /** As it was seen a moment ago: a concurrent activation is not overwritten. */
   readonly seen: ShownPolicy;
   readonly region: string | undefined;
   readonly to: string;

@@ -148,7 +148,7 @@ describe("node pools over HTTP", () => {
       rows: unknown[][];
     };
     expect(rows[0]?.[columns.indexOf("supply")]).toBe("soft");
-    expect(rows[0]?.[columns.indexOf("why")]).toMatch(/expected from pool burst/);
+    expect(rows[0]?.[columns.indexOf("why")]).toMatch(/provisioning from pool burst/);
     for (const spec of [{ pool: "other" }, { pool: null }, { supply: "hard" }, { supply: null }]) {
       const { status, text } = await change(spec);
       expect({ spec, status }).toEqual({ spec, status: 422 });

@@ -61,7 +61,7 @@ describe("berth logs", () => {
     });
     writeLogs(1, "old\n");
     expect((await cli.berth("logs", "api.1.0", "--previous")).err).toMatch(
-      /has had no process before the newest one on this node/,
+      /has no earlier process on this node/,
     );
     writeLogs(2, "one\ntwo\nthree\n");
     expect(await cli.berth("logs", "api.1.0")).toEqual({

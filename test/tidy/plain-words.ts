@@ -10,7 +10,7 @@ import { type Finding, isScript, isTest, lineOf, type SourceFile } from "./sourc
 const FOLDERS = ["src/", "web/", "bench/", "scripts/"];
 
 const HIDDEN_SUBJECT =
-  /\b(?:whoever|whomever|nobody|everybody)\b|\bwhat (?:is|was|are|were)\b[^.,;:!?()`]{0,60}?\b(?:is|was|are|were)\b/gi;
+  /\b(?:whoever|whomever|nobody|everybody)\b(?!-)|\bwhat (?:is|was|are|were)\b[^.,;:!?()`]{0,60}?\b(?:is|was|are|were)\b/gi;
 
 export const COMMENT_COLUMNS = 100;
 

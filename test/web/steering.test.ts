@@ -98,7 +98,7 @@ describe("overrides", () => {
     await dialogOf(page).getByLabel("Your name, for the audit trail").fill("bob");
     await dialogOf(page).getByRole("button", { name: "Release" }).click();
     const refusal = dialogOf(page).locator(".refusal");
-    await refusal.getByText(/only its owner extends or releases it/).waitFor();
+    await refusal.getByText(/only its owner can extend or release it/).waitFor();
     expect(held(NAME)).toBeDefined();
     await dialogOf(page).getByRole("button", { name: "Cancel" }).click();
 

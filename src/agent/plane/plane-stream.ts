@@ -21,7 +21,7 @@ const PATIENCE_MS = 10_000;
 const PATIENCE_OF_SEVERAL_MS = 5_000;
 /** Planes say every five seconds how far they are: three of those missed is a stream that is cut. */
 const SILENCE_MS = 15_000;
-/** No line a plane sends is near this; what is longer is not from a plane. */
+/** No line a plane sends is near this; a longer line is not from a plane. */
 const LONGEST_LINE = 64 * 2 ** 20;
 
 export interface PlaneStreamOptions {
@@ -35,7 +35,7 @@ export interface PlaneStreamOptions {
 
 export class PlaneStream {
   private readonly options: PlaneStreamOptions;
-  /** Replaced by every new list: what an earlier stream still brings is nobody's. */
+  /** Replaced by every new list: lines of an earlier stream are dropped. */
   private round = new AbortController();
   private failures = 0;
 

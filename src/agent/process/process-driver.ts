@@ -235,7 +235,7 @@ export class ProcessDriver {
     const { replica, life } = name;
     const process = this.find(name);
     if (process === undefined || process.isEndTold) {
-      // Whoever asks for the end of what has ended is told that it has.
+      // A request to stop a process that has ended is answered with its end.
       this.options.tell({ kind: "exited", replica, life, code: STOPPED });
       return;
     }
@@ -257,7 +257,7 @@ export class ProcessDriver {
       .map(({ record }) => record);
   }
 
-  /** Its end is known to whoever wanted to know. */
+  /** Its end was reported. */
   forget(name: ProcessName): void {
     const process = this.find(name);
     if (process === undefined || !process.isEnded) return;

@@ -246,7 +246,7 @@ echo "$code" > "$dir/exit"
 
 /**
  * First in the process's own session: joins its cgroups, says who it is, and becomes the process. Nothing of
- * the replica has run before this line is there, so whoever finds it missing knows that nothing does. Linked like
+ * the replica has run before this line is there, so a missing line proves that nothing runs. Linked like
  * the claim: the guard of a shim that was killed may have taken its place.
  */
 const LAUNCH = `# Written by the Berth agent. Becomes a process of a replica.

@@ -1,6 +1,6 @@
 /**
  * What a counter stands at, read from a page in Prometheus' text format 0.0.4: all series of its name together. It is
- * strict, because a page that is half understood would give a number that nobody can tell from a true one.
+ * strict, because a page that is half understood would give a wrong number that looks true.
  */
 
 /** The number, or what keeps it from being known, in words that follow "GET /metrics at …". */

@@ -1,4 +1,4 @@
-/** What became of a recovery budget, in words for whoever did it. */
+/** What became of a recovery budget, in words about its actor. */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { isClosed } from "../../core/model/budget.ts";
 import type { Budget } from "../../core/model/objects.ts";

@@ -1,4 +1,4 @@
-/** What became of a replica, in words for whoever did it. */
+/** What became of a replica, in words about its actor. */
 import type { Replica } from "../../core/model/objects.ts";
 import { replicaReason } from "../kinds/status/stage-reason.ts";
 import { shortName } from "./short-name.ts";
@@ -16,7 +16,7 @@ export function replicaWords(before: Replica | undefined, after: Replica): strin
   }
   if (superseded === undefined && was.superseded !== undefined) return `restored ${name}`;
   if (stopping !== undefined && was.stopping === undefined) {
-    const why = replicaReason(after.status).message.replace(/^is asked to stop: /, "");
+    const why = replicaReason(after.status).message.replace(/^is being stopped: /, "");
     return `asked ${name} to stop: ${why}`;
   }
   return `wrote the status of replica ${name}`;

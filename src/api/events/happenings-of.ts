@@ -1,6 +1,6 @@
 /**
  * What a commit and a decision mean to people: how far replicas have come, how nodes are doing, and what is
- * being waited for. Everything is read off what was recorded anyway; nobody writes events.
+ * being waited for. Events are derived from commits; no component writes them.
  */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord, WaitReason } from "../../core/protocol/decision.ts";
@@ -164,7 +164,7 @@ const HEALTH_WORDS: Readonly<Record<NodeHealth, readonly [reason: string, messag
 function ofNode(before: Node | undefined, after: Node, by: string): readonly Told[] {
   const { status } = after;
   const { health, evidence } = status;
-  // A node that was just made has not changed its health: nobody has spoken for it yet.
+  // A node that was just made has not changed its health: its agent has not connected yet.
   if (before === undefined) return [];
   const others = [
     ...ofDamping(before.status, status),
@@ -236,7 +236,7 @@ export function happeningsOfDecision(
   objects: ObjectIndex,
 ): readonly Happening[] {
   if (decision.kind !== "wait" || PASSING.has(decision.reason)) return [];
-  // Whoever waits for a budget's own end is held up by nothing.
+  // A wait for a budget's own end blocks nothing.
   if (controller === "expire-budget") return [];
   const object: AnyObject | undefined = objects.get(key);
   if (object === undefined) return [];

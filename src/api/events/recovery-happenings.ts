@@ -22,12 +22,12 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
     return [...inTurn(was?.under, under), { type: "Warning", reason: "RecoveryMissed", message }];
   }
   if (under !== undefined) return inTurn(was?.under, under);
-  // By value: what is read back from the store is never the same object.
+  // By value: an object read back from the store is never the same one.
   if (last === undefined || last.beganMs === was?.last?.beganMs) return [];
   const back = `${last.lost === 1 ? "is" : "are"} back after ${formatDuration(last.tookMs)}`;
   const took = `${lostText(last.lost)} and ${back}`;
   const spent = spentText(last.spentMs);
-  // Nobody may have looked between its deadline and its end.
+  // There may have been no look between its deadline and its end.
   if (last.missed !== undefined && was?.under?.missed === undefined) {
     const message = `${took}, more than ${within}; most of the time was spent in ${last.missed}: ${spent}.`;
     return [{ type: "Warning", reason: "RecoveryMissed", message }];

@@ -7,7 +7,7 @@ import { FitBook } from "../../core/rules/provision/fit-book.ts";
 import { asIfThere } from "../../core/rules/provision/pool-need.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 
-/** More names than this are no help to whoever reads them. */
+/** More names than this do not help the reader. */
 const NAMED = 3;
 
 /** Empty, or a sentence with a space before it; `replicas` are those of one workload, or one of them. */

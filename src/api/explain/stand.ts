@@ -71,7 +71,7 @@ function owedTo(key: ObjectKey, plane: PlanePort, nowMs: number): readonly OwedW
   });
 }
 
-/** Whoever waits for room wants to know whether more of it is on its way. */
+/** A reader of a wait for room wants to know whether more is on its way. */
 function machinesFor(
   object: AnyObject | undefined,
   objects: PlanePort["objects"],

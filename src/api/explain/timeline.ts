@@ -1,5 +1,5 @@
 /**
- * The commits and the decisions about one thing, in order. What is explained is touched by others, too: a replica by
+ * The commits and the decisions about one thing, in order. An object is touched by others, too: a replica by
  * what becomes of its node and of its workload's wish, a workload and a node by what becomes of their replicas.
  */
 import {

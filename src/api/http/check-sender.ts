@@ -1,7 +1,7 @@
 /**
  * Who may send which command to `/commands`, where a command says itself in whose role it is meant. The
  * authority trusts that role, so a token opens only the roles it was given out for. Without tokens the server
- * serves its own machine, where everybody may everything.
+ * serves its own machine, where every user may do everything.
  */
 import type { Command } from "../../core/protocol/command.ts";
 import { ApiError } from "../errors.ts";

@@ -152,7 +152,7 @@ function addReloads(registers: Registry[], { done, failed, stale }: ReloadCounts
   });
 }
 
-/** Only whoever follows has anybody to hear from, and a scrape waits for nobody for long. */
+/** Only a follower has a leader to hear from, and a scrape does not wait long. */
 async function hearEnd(telemetry: PlaneTelemetry): Promise<void> {
   const { plane } = telemetry;
   if (!plane.isShared) return;

@@ -28,7 +28,7 @@ function isOrigin(origin: string, host: string): boolean {
     const from = new URL(origin);
     return from.host === new URL(`${from.protocol}//${host}`).host;
   } catch {
-    // A sandboxed page sends "null", which is nobody's.
+    // A sandboxed page sends "null", which matches no origin.
     return false;
   }
 }

@@ -9,7 +9,7 @@ import { quotaSpecSchema, readQuotaSpec, writeQuotaSpec } from "./quota-spec.ts"
 import { quotaStatusSchema, writeQuotaStatus } from "./status/quota-status.ts";
 import { SpecReader } from "./spec-reader.ts";
 
-/** What nobody else can have: a reservation is as good as taken. */
+/** Unavailable to others: a reservation is as good as used. */
 function taken({ meta }: Quota, objects: ObjectIndex): Amounts {
   const { committed, reserved } = objects.accountOf(meta.namespace);
   return plus(committed, reserved);

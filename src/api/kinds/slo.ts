@@ -34,7 +34,7 @@ const spec = fields("The measurement, its threshold and the objective.", {
 /** A percent of a million. */
 const PERCENT = WHOLE / 100;
 const USUAL_WINDOW = "1h";
-/** A day: nobody is content with a wait that is longer. */
+/** A day: a longer wait is never good. */
 const THRESHOLD_MOST_MS = 86_400_000;
 
 export const sloKind = defineKind({

@@ -16,7 +16,7 @@ import { placementSchema } from "./placement-schema.ts";
 
 export const DEFAULT_STOP_GRACE = "10s";
 export const DEFAULT_PROBE_TIMEOUT = "1s";
-/** What nearly everybody who serves such a page calls it, and the counter on it. */
+/** The usual name of such a page, and the counter on it. */
 export const DEFAULT_METRICS_PATH = "/metrics";
 export const DEFAULT_REQUESTS_COUNTER = "http_requests_total";
 

@@ -1,9 +1,9 @@
 /**
- * Between whoever reads a replica's log and the agent that has it: hands the wish to the agent over the
+ * Between the reader of a replica's log and the agent that has it: hands the wish to the agent over the
  * stream that the agent keeps open anyway, and what the agent answers to the reader.
  *
  * The agent sends one part at a time and is answered when the reader has taken it, so a slow reader slows its
- * agent down and costs the plane one part. A wish has a name that nobody can guess and that ends with it.
+ * agent down and costs the plane one part. A request has a name that cannot be guessed and that ends with it.
  */
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../errors.ts";
@@ -43,7 +43,7 @@ export class LogDesk {
     };
   }
 
-  /** Asks the agent; throws when nobody can be asked. */
+  /** Asks the agent; throws when no agent is connected. */
   open(node: string, wish: LogWish, caller: string): LogReading {
     const send = this.agents.get(node)?.at(-1);
     if (send === undefined) {

@@ -1,4 +1,4 @@
-/** One reader of one log, from the wish to its end, and the times within which everybody must move. */
+/** One reader of one log, from the wish to its end, and the timeouts of both sides. */
 import type { ServerResponse } from "node:http";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { ApiError, type ApiErrorCode } from "../errors.ts";
@@ -145,7 +145,7 @@ class Promised<T> {
     this.promise = new Promise<T>((resolve, reject) => {
       this.settle = { resolve, reject };
     });
-    // Whoever waits is told; if nobody waits any more, that is no fault.
+    // A waiter is told; without one, that is no fault.
     this.promise.catch(() => undefined);
   }
 

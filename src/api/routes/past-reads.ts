@@ -113,7 +113,7 @@ function then(context: ApiContext, objects: PastState["objects"], revision: Revi
     revision: { value: revision },
   }) as PlanePort;
   const shown = { of: ({ meta }: AnyObject) => meta.revision } as ApiContext["shown"];
-  // What is put into words here is nobody else's: the present looks different.
+  // Texts made here are not shared: the present looks different.
   const texts = {
     of: (kind: ServedKind, object: AnyObject) =>
       JSON.stringify(showObject({ plane, shown }, kind, object)),

@@ -46,7 +46,7 @@ export function addAuditChainRoutes(app: FastifyInstance, { plane, log }: ApiCon
     log.info({ name, kind }, "Verified the chain of the log.");
     const parts = (): KeptParts => plane.past.copy() ?? [];
     const lines = Readable.from(textsOf(verifyChain(parts, wanted), over));
-    // Whoever asked may have gone before anything was read.
+    // The client may have left before anything was read.
     lines.once("close", over);
     return reply
       .header("Content-Type", "application/json; charset=utf-8")

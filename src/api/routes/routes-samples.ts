@@ -45,7 +45,7 @@ export function addSampleRoutes(
 function checkOwn(caller: Caller, of: ObjectKey, { objects }: ApiContext["plane"]): void {
   if (caller.kind !== "agent") return;
   const node = objects.replica(of)?.status.node;
-  // One that has left meanwhile is nobody's, and is ignored.
+  // One that has left meanwhile has no owner, and is ignored.
   if (objects.workload(of) === undefined && (node === undefined || node === caller.name)) return;
   const whose = `The agent of node ${caller.name} measures what runs there; this is ${of}.`;
   throw new ApiError("not-allowed", whose);

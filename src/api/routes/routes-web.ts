@@ -1,5 +1,5 @@
 /**
- * The dashboard for browsers. Every plane serves it itself, also one that follows, and to everybody who may reach the plane:
+ * The dashboard for browsers. Every plane serves it itself, also one that follows, and to every client that may reach the plane:
  * its files hold nothing of the plane, and what they show they ask of the API as any other client does.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -8,7 +8,7 @@ import { type WebEncoding, type WebFile, WebFiles } from "./web-files.ts";
 
 const PAGES = "/ui/*";
 const ASSETS = "/assets/*";
-/** Answered by the plane that was asked, whoever leads. */
+/** Answered by the plane that was asked, leader or not. */
 export const WEB_ROUTES: ReadonlySet<string> = new Set(["/", "/ui", PAGES, ASSETS]);
 /** Where people begin. */
 const FIRST_PAGE = "/ui/fleet";

@@ -86,7 +86,7 @@ async function applyPatch(
     return { ...made, status: 201 };
   }
   const modified = await modify(context, target, {
-    // Whoever takes fields over from another manager does not lift what people hold by that.
+    // Taking fields over from another manager does not lift holds of people.
     write: { ...write, force: false },
     duplicates,
     change: (live) => ({

@@ -29,7 +29,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 
 export interface WantedConditions {
   readonly conditions: readonly ClientCondition[];
-  /** What is the plane's and was sent with another value than is shown. */
+  /** Fields of the plane that were sent with another value than shown. */
   readonly foreign: readonly FieldMistake[];
   readonly mistakes: readonly FieldMistake[];
 }

@@ -1,7 +1,5 @@
 /**
- * Where users' writes wait their turn. Only so many are under way at once, and fewer of one caller, so that between any two of
- * them whoever must not wait is served: agents renew their leases beside this queue, never behind it. Callers take turns, and
- * nobody fills the places or the queue alone. A write takes its place when its body is here and gives it back when its answer
+ * Where users' writes wait their turn. Only so many are under way at once, and fewer of one caller, so that between any two of them urgent requests are served: agents renew their leases beside this queue, never behind it. Callers take turns, and no caller fills the places or the queue alone. A write takes its place when its body is here and gives it back when its answer
  * is made: how long the sender takes to read that holds up no other write. One that finds no place is told to come
  * back, where that can be known before its body is read.
  */
@@ -27,7 +25,7 @@ type Limits = Pick<ApiLimits, "writesUnderWay" | "writesUnderWayPerCaller" | "wr
 export class WriteQueue {
   private readonly limits: Limits;
   private readonly taken = new Map<string, number>();
-  /** In the order of turns: whoever had one goes to the end. */
+  /** In the order of turns: a caller goes to the end after its turn. */
   private readonly callers = new Map<string, Waiting[]>();
   /** How those that are under way give their places back. */
   private readonly leaving = new WeakMap<EventEmitter, () => void>();

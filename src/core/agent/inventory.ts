@@ -1,6 +1,5 @@
 /**
- * What an agent says of its node besides that it is alive: every replica it knows of, as of which revision, and how
- * many processes nobody wants. The plane compares the first with what is bound there (FG1): an agent that was never
+ * What an agent says of its node besides that it is alive: every replica it knows of, as of which revision, and how many processes have no binding. The plane compares the first with what is bound there (FG1): an agent that was never
  * shown a replica cannot say that it lacks it.
  */
 import type { IntentOf } from "../protocol/command.ts";

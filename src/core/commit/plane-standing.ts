@@ -10,7 +10,7 @@ import type { AuthorityInput } from "../kernel/component.ts";
 import type { Epoch, Revision } from "../model/ids.ts";
 
 /**
- * How long a lease lasts that nobody renews. A plane that dies is missed for so long; one that is only slow for so
+ * How long an unrenewed lease lasts. A plane that dies is missed for so long; one that is only slow for so
  * long loses the lead for nothing.
  */
 export const LEASE_MS = 5_000;
@@ -27,7 +27,7 @@ export const reliableUntil = (sentMs: number): number => sentMs + LEASE_MS - LEA
 
 export interface Won {
   readonly epoch: Epoch;
-  /** The log ended here when it became ours: nobody before us can append any more. */
+  /** The log ended here when it became ours: no earlier leader can append any more. */
   readonly end: Revision;
 }
 

@@ -86,7 +86,7 @@ function watchNode(key: ObjectKey, scene: Scene): Decision {
   const node = view.objects.node(key);
   if (node === undefined) return settled;
   const lease = view.objects.lease(leaseKey(node.meta.name));
-  // A node nobody ever spoke for has nothing to lose; a fenced one has nothing left.
+  // A node whose agent never connected has nothing to lose; a fenced one has nothing left.
   if (lease === undefined || node.status.health === "fenced") return settled;
   const heard = hear(lease, look, hearing.nodes);
   const { atMs } = heard;
@@ -171,7 +171,7 @@ function heldBack(node: Node, silentMs: number, scene: Scene): Hold | undefined 
   return hold !== undefined && silentMs < hold.holdMs ? hold : undefined;
 }
 
-/** Whoever is heard of later in the turn still counts as silent: that only holds back for longer. */
+/** A node that is heard of later in the turn still counts as silent: that only holds back for longer. */
 function pictureOf({ view, look, hearing }: Scene): SilencePicture {
   const isCounted = hearing.countedMs === look.now && hearing.countedAt === view.revision;
   if (isCounted && hearing.picture !== undefined) return hearing.picture;

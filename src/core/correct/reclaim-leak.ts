@@ -1,5 +1,5 @@
 /**
- * Gives back what is held for nobody. A reservation is a leak when the life it was made for is over, and useful
+ * Frees reservations without an owner. A reservation is a leak when the life it was made for is over, and useful
  * partial progress while that life is on its way, however old it is: age alone never decides. Only room on
  * a node is held for a time, because others wait for it; then it goes back, and the owner waits with them.
  */
@@ -55,7 +55,7 @@ function reclaimLeak(key: ObjectKey, view: View, look: Look, holds: HeldSince): 
     return settled;
   }
   const { owner, life, room } = reservation.spec;
-  // Kept for a workload, not for a life: whoever keeps it gives it back.
+  // Kept for a workload, not for a life: its controller frees it.
   if (room?.purpose === "recovery") return settled;
   const over = lifeIsOver(reservation, view);
   if (over !== undefined) {

@@ -42,8 +42,8 @@ export const createReclaimQuota = (): Controller => ({
 });
 
 /**
- * Whoever may have to give something back, and who waits for it: hardly ever anybody, so every change may ask.
- * A replica has one tenant, so nobody's eviction is ever asked for under two keys.
+ * Borrowers that may be reclaimed from, and tenants that wait: hardly ever anybody, so every change may ask.
+ * A replica has one tenant, so no eviction is proposed under two keys.
  */
 function keysFor({ before, after }: Change, { objects }: View): readonly ObjectKey[] {
   const object = after ?? before;
@@ -105,7 +105,7 @@ function giveBack(tenant: string, view: View, look: Look): Decision {
   const spares = sparesOf(group, waiting, view);
   const isWaiting = waiting.some(({ meta }) => meta.namespace === tenant);
   if (!isWaiting && !spares.has(tenant)) return settled;
-  // Everybody of the group arrives at the same victims, and asks for its own.
+  // Every tenant of the group arrives at the same victims, and asks for its own.
   const victims = pickVictims(reclaimOrder(objects, new Set(spares.keys())), missing, spares);
   if (victims.length === 0) return isWaiting ? waitForGroup(tenant, group, look) : settled;
   const own = victims.filter(({ meta }) => meta.namespace === tenant);
@@ -138,7 +138,7 @@ function entitledOf({ members }: GroupBook, { objects }: View): readonly Replica
   });
 }
 
-/** What each may be asked for; for nobody's sake but its own, nobody is. */
+/** The reclaimable amount of each tenant, beyond its own need. */
 function sparesOf(
   group: GroupBook,
   waiting: readonly Replica[],

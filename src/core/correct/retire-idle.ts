@@ -1,6 +1,6 @@
 /**
  * Gives back nodes of pools that nothing is on: begins it once a node has been of no use to anybody for as long as its pool
- * says. Observes nodes, pools, replicas, held room and whoever waits; proposes `retire`. Leaves to the authority how long it
+ * says. Observes nodes, pools, replicas, reserved room and waiting replicas; proposes `retire`. Leaves to the authority how long it
  * has really been, and the machine to the provisioner, whose word ends it.
  */
 import type { Change } from "../protocol/commit-record.ts";
@@ -16,7 +16,7 @@ import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../rules/provision/idle-node.ts";
 import { POOL_INTEREST } from "../rules/provision/pool-interest.ts";
 
-/** Whoever is in the queue may want it: that is looked at now and then, and by the authority at the end. */
+/** A queued replica may want it: that is looked at now and then, and by the authority at the end. */
 const LOOK_EVERY_MS = 5_000;
 
 /** When something was last there, by our own clock. A new leadership counts from its own beginning (PN6). */

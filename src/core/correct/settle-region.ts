@@ -1,7 +1,6 @@
 /**
- * Settles what was bound while its region was cut off. Once the region is back, each such binding is looked at: it is
- * confirmed when an ordinary bind could make it now, and asked to stop when not. What nobody has confirmed in time is
- * asked to stop, also while the region is still cut off. Observes overrides, replicas, nodes, quotas and policies;
+ * Settles bindings made while their region was partitioned. Once the region is back, each such binding is looked at: it is
+ * confirmed when an ordinary bind could make it now, and asked to stop when not. A binding that was not confirmed in time is stopped, also while the region is still cut off. Observes overrides, replicas, nodes, quotas and policies;
  * proposes `confirm` and `evict`. Each binding is a key of its own, so that those of a region come back each at a time
  * of its own (OV12). Where the work goes next is the scheduler's.
  */
@@ -76,7 +75,7 @@ class SettleDesk {
     switch (some?.kind) {
       case "Replica":
         return isEither(before, after) ? [key] : [];
-      // What a bind of it would meet may be another now. Whoever waits for a mark is woken by its end.
+      // What a bind of it would meet may be another now. The end of a mark wakes its waits.
       case "Quota":
       case "Policy":
       case "Node":

@@ -78,7 +78,7 @@ class UnwindDesk {
     if (some?.kind === "Policy") return [some.key];
     if (this.left.size === 0) return [];
     if (some?.kind === "Workload") return this.waitingFor(some.key);
-    // Whoever comes to serve may be what its workload lacked to spare another.
+    // A replica that comes to serve may let its workload spare another.
     const serves = after?.kind === "Replica" && isAvailable(after);
     const served = before?.kind === "Replica" && isAvailable(before);
     return serves && !served ? this.waitingFor(workloadOf(after)) : [];
@@ -150,7 +150,7 @@ interface Due {
   readonly short: ReadonlySet<ObjectKey>;
 }
 
-/** Nobody has asked it already, for whatever reason, and its plan says so. */
+/** It is not being stopped already, and its plan says so. */
 const isToMove = (objects: View["objects"], replica: Replica): boolean =>
   replica.status.stopping === undefined && whyBindingStays(objects, replica) === undefined;
 

@@ -12,7 +12,7 @@ import { FENCE_AFTER_MS, SUSPECT_CLOCK_FENCE_MS } from "../model/timing.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 
 export interface NextStep {
-  /** A controller's role, an agent, or "nobody". */
+  /** A controller's role, an agent, or none if nothing is due. */
   readonly owner: string;
   readonly next: string;
   readonly by?: { readonly atMs: number; readonly because: string };

@@ -370,7 +370,7 @@ function replicasBySlot(
   const slots = Array.from<Replica | undefined>({ length: workload.spec.replicas });
   for (const replica of view.objects.replicasOf(workload.key).values()) {
     const { generation: its, slot } = replica.spec;
-    // One that was replaced stands in nobody's way, and for nobody.
+    // A replaced one blocks no other and counts for none.
     if (its === generation && isSlotsOwn(view.objects, replica)) slots[slot] = replica;
   }
   return slots;

@@ -1,6 +1,6 @@
 /**
  * Brings a gang to the queue: with quota for all of its members or for none (GA2), and not for longer than it may
- * hold quota without running (GA3). Members that wait for quota are admitted, so that everybody can see them.
+ * hold quota without running (GA3). Members that wait for quota are admitted, so that they are visible.
  */
 import type { SlotLife } from "../protocol/command.ts";
 import type { WaitReason } from "../protocol/decision.ts";
@@ -31,7 +31,7 @@ export function gatherGang(
 ): void {
   const { view, look, found } = of;
   if (isGivingUp(workload, of)) return;
-  // Whoever failed comes back after its pause; until then the others take nothing.
+  // A failed member comes back after its pause; until then the others take nothing.
   if (found.restarts.length > 0 || fresh.length + admitted.length === 0) return;
   const waiting = admitted.map(({ spec, status }) => ({ slot: spec.slot, life: status.life }));
   const all = [...fresh, ...waiting].toSorted((a, b) => a.slot - b.slot);

@@ -2,7 +2,7 @@
  * Grants what the policy in force says, while somebody recovers whom it is for (BU3).
  * Observes workloads, budgets, policies and what raises budgets; proposes one budget at a time. Leaves the reserve to the
  * authority, and looks at it first so as not to ask in vain. It is asked once per recovery and region, not once per replica:
- * what is spent is decided at the binds.
+ * spending is decided at the binds.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";

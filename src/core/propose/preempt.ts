@@ -57,7 +57,7 @@ export function createPreempt(): Controller {
         "Policy",
         "Override",
         "PolicyRevision",
-        // Room that is kept and paid for is a place: nobody has to leave for it.
+        // Room that is kept and paid for is a place: it needs no eviction.
         "Budget",
       ]),
       node: undefined,
@@ -149,7 +149,7 @@ function considerAll(
     if (!consider(replica, by, { desk, found, look })) break;
   }
   for (const { key } of found.placeable) desk.finder.forget(key);
-  // A gang comes whole or not at all: nobody is asked to leave for a part of one.
+  // A gang comes whole or not at all: no replica is evicted for a part of one.
   const isGang = desk.view.objects.workload(workload)?.spec.gang !== undefined;
   if (isGang && found.reason !== undefined) {
     desk.answered(workload, look.now, 0);

@@ -63,7 +63,7 @@ class RolloutDesk {
     }
   }
 
-  /** Whether there may be something to do: it moves, or all of it serve and nobody has said so yet. */
+  /** Whether there may be something to do: it moves, or all of it serve and that is not committed yet. */
   private isOpen({ key, spec, status }: Workload): boolean {
     if (isMoving(status.rollout)) return true;
     if (status.rollout !== undefined || status.served === true || !rollsOut(spec)) return false;

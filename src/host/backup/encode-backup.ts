@@ -1,4 +1,4 @@
-/** Turns what a store holds into the bytes of a backup, one section at a time, whoever takes them. */
+/** Turns what a store holds into the bytes of a backup, one section at a time. */
 import { Buffer } from "node:buffer";
 import { type Checksum, CHAIN_START } from "../store/checksum.ts";
 import { pack } from "../store/etcd/compression.ts";

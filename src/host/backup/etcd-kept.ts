@@ -1,6 +1,5 @@
 /**
- * What a log in etcd holds, read as of one of etcd's own revisions, so that all of it is of one moment whoever leads
- * and appends meanwhile. Needs no lease and writes nothing.
+ * What a log in etcd holds, read as of one of etcd's own revisions, so that all of it is of one moment despite concurrent appends. Needs no lease and writes nothing.
  */
 import { Buffer } from "node:buffer";
 import type { Revision } from "../../core/model/ids.ts";

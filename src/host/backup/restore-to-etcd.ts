@@ -1,6 +1,6 @@
 /**
  * Writes a log into an etcd that has nothing under its prefix. What makes it a log, its bounds, is written last and
- * only if nobody has taken the place meanwhile: until then no plane takes what is there for one.
+ * only if no plane has taken the place meanwhile: until then no plane takes what is there for one.
  */
 import type { EtcdApi, TxnOperation } from "../etcd/etcd-api.ts";
 import { CHAIN_START } from "../store/checksum.ts";
@@ -61,7 +61,7 @@ class EtcdRestore {
   async run(): Promise<void> {
     const { layout } = this;
     const { epoch, oldest } = this.log.bounds;
-    // Whoever restores here at the same time finds this and goes away.
+    // A concurrent restore finds this and gives up.
     await this.claimPlace();
     const marks = await this.writeSnapshots();
     for await (const batch of this.log.batches()) await this.writeBatch(batch);

@@ -30,7 +30,7 @@ export interface RestoredLog {
   batches(): AsyncIterable<KeptBatch>;
 }
 
-/** One snapshot of where the backup ends, under a revision that nobody can have seen. */
+/** One snapshot of where the backup ends, under a revision that no client has seen. */
 export function leapt({ ledger, bounds, chain }: KeptFold): RestoredLog {
   assert(ledger !== undefined && bounds !== undefined, "The restored backup is incomplete.");
   const end = bounds.end + REVISION_LEAP;

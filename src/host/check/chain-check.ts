@@ -37,7 +37,7 @@ export interface KeptHead extends ChainHead {
   readonly outcome:
     /** The log holds what it held. */
     | "fits"
-    /** What was written up to it was changed. */
+    /** Earlier entries were changed. */
     | "differs"
     /** The log ends before it. */
     | "missing"
@@ -83,7 +83,7 @@ export class ChainCheck {
     }
   }
 
-  /** Where the chain ends; undefined when nobody can say. */
+  /** Where the chain ends; undefined when it is unknown. */
   get head(): ChainHead | undefined {
     const hash = this.batches === 0 ? (this.base?.hash ?? this.hash) : this.hash;
     return hash === undefined ? undefined : { revision: this.at, hash };

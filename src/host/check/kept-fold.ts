@@ -78,7 +78,7 @@ export class KeptFold {
       case "flaw": {
         const { kind: check, ...flaw } = part.flaw;
         this.findings.push({ check, ...flaw });
-        // What is missing for it is found already, and the next batch is not to blame.
+        // Its missing parts are reported already, and the next batch is not to blame.
         if (check === "batches" || check === "revisions") this.isAfterFlaw = true;
         break;
       }
@@ -270,7 +270,7 @@ function firstDifference(
   return [...different, ...others.keys()].toSorted()[0];
 }
 
-/** As the store has it, where what is undefined is not there. By their text first: it is nearly always the same. */
+/** As the store has it, which omits undefined fields. By their text first: it is nearly always the same. */
 function isSame(left: unknown, right: unknown): boolean {
   const one = JSON.stringify(left);
   const other = JSON.stringify(right);

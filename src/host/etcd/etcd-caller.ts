@@ -40,7 +40,7 @@ export type Effect =
 
 /** Longer than an election, so that a call comes through one; shorter than etcd's own seven seconds. */
 const DEADLINE_MS = 5_000;
-/** A slow disk takes this long; whoever takes longer may be alone with an old leader. */
+/** A slow disk takes this long; a slower member may be alone with an old leader. */
 const PATIENCE_MS = 2_000;
 /**
  * The same for what is guarded: what a member had passed on to a leader that died is never answered, and an election is over by
@@ -136,7 +136,7 @@ export class EtcdCaller {
     try {
       return decodeAuthenticate(await this.callUntil(login, "", this.endMs()));
     } catch (error) {
-      // Then nobody needs a token; when it is enabled, calls without one are refused, and we come here again.
+      // Then no call needs a token; when it is enabled, calls without one are refused, and we come here again.
       const isOff = error instanceof EtcdRefused && error.says.includes("is not enabled");
       if (isOff) return "";
       throw error;

@@ -113,7 +113,7 @@ interface End {
   readonly error?: string;
 }
 
-/** Resolves when it is gone and what it said is here, whoever else still holds its output. */
+/** Resolves when it is gone and its output is here, even if another process still holds the pipe. */
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once("error", ({ message }) => resolve({ code: null, signal: null, error: message }));
@@ -150,7 +150,7 @@ function judged({ code, signal, error }: End, said: string, complained: string):
     return refused(`it could not be run (exit code ${code})${after}`);
   }
   const answer = readAnswer(said);
-  // Whoever says no in words says more than an exit code does.
+  // An answer in words says more than an exit code.
   if (answer.kind === "refused" || code === 0) return answer;
   const how = code === null ? `it was killed by ${signal}` : `it exited with code ${code}`;
   return doubtful(`${how}${after}`);

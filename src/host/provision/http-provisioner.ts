@@ -1,6 +1,5 @@
 /**
- * Asks a server: POST of the request as JSON. An address is asked as it was configured, and wherever it points to
- * instead, nobody is asked: a redirect would take the token of a machine, and the server's own, to somebody else.
+ * Asks a server: POST of the request as JSON. An address is asked as it was configured, and redirects are not followed: a redirect would take the token of a machine, and the server's own, to somebody else.
  */
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";

@@ -43,7 +43,7 @@ export class FileLock {
         new Date().toISOString(),
       );
       db.exec("COMMIT");
-      // From here on the name can be read. Whoever takes the lock between the two statements has it.
+      // From here on the name can be read. A process that takes the lock between the two statements has it.
       db.exec("BEGIN IMMEDIATE");
       return new FileLock(db);
     } catch (error) {

@@ -27,7 +27,7 @@ export interface OpenedFile {
   readonly db: Database;
   readonly lock: FileLock | undefined;
   /**
-   * Of a log that an older build wrote. What is in it stays as it is and is migrated when it is read
+   * Of a log that an older build wrote. Its content stays as it is and is migrated on read
    * (`formats.ts`); the first write of this build raises the number, so that the older one refuses the log.
    */
   readonly raiseFormat: (() => void) | undefined;

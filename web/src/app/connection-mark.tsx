@@ -1,4 +1,4 @@
-/** In a word and a shape, whether what is shown is live. */
+/** In a word and a shape, whether the data is live. */
 import { connection } from "./connection.ts";
 
 const WORDS = {

@@ -15,7 +15,7 @@ export interface PartsBarProps {
   readonly forecast?: number;
 }
 
-/** What is free is what the bar leaves empty. */
+/** The empty part of the bar is free. */
 const TONES: Readonly<Record<Part, Tone>> = {
   committed: "good",
   reclaimable: "done",

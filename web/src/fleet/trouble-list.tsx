@@ -64,7 +64,7 @@ function Item({ tone, children }: { readonly tone: Tone; readonly children: Comp
   );
 }
 
-/** Where there are many, what people meant is told in one line; of what nobody meant, the newest is still told in full. */
+/** Where there are many, what people meant is told in one line; of faults, the newest is still told in full. */
 function toldOneByOne({ trouble, newest, count }: TroubleGroup): readonly FleetRow[] {
   if (count <= TOLD) return newest;
   return trouble === "draining" || trouble === "cordoned" ? [] : newest.slice(0, 1);
@@ -125,7 +125,7 @@ function Told({ trouble, row }: { readonly trouble: Trouble; readonly row: Fleet
   }
 }
 
-/** What nobody meant: since when and why, and what became of those who were there. */
+/** A fault: since when and why, and what became of those who were there. */
 function Unwell({ trouble, row }: { readonly trouble: Trouble; readonly row: FleetRow }) {
   const [node, , , , since, why] = row;
   const isOver = trouble === "fenced";

@@ -1,4 +1,4 @@
-/** Where incidents come from, for whoever has none. */
+/** Where incidents come from, for a reader without one. */
 export function HowToMakeOne() {
   return (
     <dl class="key-values">

@@ -1,4 +1,4 @@
-/** Whose name is to stand in the log: asked where the plane knows nobody by name, told where it does. */
+/** Whose name is to stand in the log: asked where the plane has no names, shown where it has. */
 import type { Acting } from "./acting.ts";
 import { FormField } from "./form-field.tsx";
 

@@ -60,7 +60,7 @@ async function ask(
   });
 }
 
-/** It says what was in force when the dialog was opened: whoever moved it meanwhile is not overwritten. */
+/** It says the revision in force when the dialog was opened: a concurrent activation is not overwritten. */
 async function send(seen: ShownPolicy, move: Move, { name: by }: Acting): Promise<void> {
   const region = move.region.trim() === "" ? undefined : move.region.trim();
   const reason = move.reason.trim() || (move.isBack ? "rollback" : "");

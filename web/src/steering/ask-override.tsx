@@ -97,7 +97,7 @@ async function extend(
 
 export async function askRelease({ metadata: { name } }: OverrideObject): Promise<void> {
   await asking(async (acting) => {
-    // The watch does not tell of replicas that serve: whoever lets go is told how it is now.
+    // The watch does not tell of replicas that serve: the dialog shows the current number.
     const override = await getJson<OverrideObject>(overridePath(name));
     const post = postconditionOf(override);
     let as = acting.name;

@@ -87,7 +87,7 @@ const inOrder = (overrides: Iterable<OverrideObject>): readonly OverrideObject[]
 const subjectOf = ({ metadata, spec, status }: OverrideObject): string =>
   `${metadata.name} ${spec.action} ${standingWords(spec)} ${status.owner} ${spec.reason}`;
 
-/** Those who wait for any override; whoever waits for its end alone is not held back. */
+/** Those who wait for any override; a wait for its end alone is not blocked. */
 const waitsOf = ({ rows }: ViewStream): string =>
   [...rows.peek().values()]
     .map(readWait)

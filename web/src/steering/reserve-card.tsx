@@ -9,7 +9,7 @@ import { amountIn, type Resource, RESOURCES } from "./budget-object.ts";
 
 export function ReserveCard({ reserve }: { readonly reserve: ShownReserve }) {
   if (!reserve.isBudgeted) {
-    return <EmptyState title="Recoveries need no budget.">{NO_RESERVE}</EmptyState>;
+    return <EmptyState title="Recoveries are not budgeted.">{NO_RESERVE}</EmptyState>;
   }
   const { policyRevision, fairnessWindow } = reserve;
   return (

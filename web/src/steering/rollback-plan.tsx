@@ -1,4 +1,4 @@
-/** What becomes of what was decided under a revision that is left for an earlier one, as `berth policy rollback` prints it. */
+/** What becomes of decisions of a revision that is rolled back, as `berth policy rollback` prints it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import {

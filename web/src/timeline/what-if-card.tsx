@@ -39,6 +39,6 @@ export function WhatIfCard({ whatIf }: { readonly whatIf: ShownWhatIf }) {
   );
 }
 
-/** What an answer leaves out, so that nobody takes it for more than it is. */
+/** What an answer leaves out, so that readers do not take it for more than it is. */
 export const NotJudged = ({ notJudged }: { readonly notJudged: readonly string[] }) =>
   notJudged.length === 0 ? null : <p class="quiet">Not considered: {notJudged.join("; ")}.</p>;

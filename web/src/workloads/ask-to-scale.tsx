@@ -18,7 +18,7 @@ export async function askToScale(workload: Workload): Promise<void> {
     action: "Scale",
     run: () =>
       patchJson(`${workloadPath(workload)}/scale?fieldManager=berth`, {
-        // What is no number is sent as it was written: the plane says best what it expects.
+        // An invalid number is sent as written: the plane says best what it expects.
         spec: { replicas: wholeNumber(written.value) ?? written.value },
       }),
   });

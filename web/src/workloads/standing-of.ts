@@ -2,7 +2,7 @@
 import type { Tone } from "../parts/stage-tone.ts";
 import type { Workload } from "./workload-row.ts";
 
-/** From what needs somebody most to what needs nobody. */
+/** From most to least urgent. */
 export const STANDINGS = ["bad", "wait", "busy", "good", "done"] as const;
 export type Standing = Extract<Tone, (typeof STANDINGS)[number]>;
 

@@ -46,7 +46,7 @@ export function rolloutWay(rollout: RolloutCell, wanted: number): UnderWay {
   }
 }
 
-/** e.g. "recovering 1 lost, queued", or what is promised while nothing is lost. */
+/** e.g. "recovering 1 lost, queued", or the objective while nothing is lost. */
 export function recoveryWay({ withinMs, reserved, needed, now, last }: RecoveryCell): UnderWay {
   if (now !== null) {
     const isLate = now.missed !== null;

@@ -180,7 +180,7 @@ function Sides({ workload, replicas, object, events }: SidesProps) {
 /** Long enough that a rollout, which changes its workload many times a second, is not asked for as often. */
 const PAUSE_MS = 500;
 
-/** What is no stream is read again when the row of the stream has changed. */
+/** Data without a stream is read again when the row of the stream has changed. */
 function useReloads(row: ViewRow, fetched: readonly { reload(): void }[]): void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const first = useRef(row);

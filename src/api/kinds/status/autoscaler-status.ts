@@ -1,6 +1,6 @@
 /**
  * What an autoscaler last saw and what it makes of it, worked out when it is read: by the same questions that the
- * controller asks, so that nobody is told another reason than the one that counts.
+ * controller asks, so that the shown reason is the one that counts.
  */
 import { Type } from "typebox";
 import { targetMillis } from "../../../core/model/autoscaler.ts";

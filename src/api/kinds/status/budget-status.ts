@@ -24,7 +24,7 @@ export const BUDGET_CONDITIONS = ["InForce", "HasLeft", "WithinReserve"] as cons
 export const BUDGET_STATES = ["in-force", "used-up", "over", "withdrawn"] as const;
 export type BudgetState = (typeof BUDGET_STATES)[number];
 
-/** Whoever wants to see all of thousands asks for the replicas. */
+/** A list of replicas shows all of thousands. */
 const REPLICAS_SHOWN = 64;
 
 export const budgetStatus = fields("Its owner, when it expires, and what it has left.", {

@@ -82,7 +82,7 @@ function stayText(node: Node, remaining: readonly Replica[]): string {
     : `until the disruption budget of ${who} allows it`;
 }
 
-/** `draining by ada (new disk)`, or `draining` when nobody in particular does. */
+/** `draining by ada (new disk)`, or `draining` without a holder. */
 export function drainText({ drain }: NodeSpec): string {
   if (drain === undefined) return "draining";
   const { holder, reason } = drain;

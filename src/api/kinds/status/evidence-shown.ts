@@ -58,7 +58,7 @@ function nodePermits({ health }: NodeStatus, { kind }: Evidence): string {
   }
 }
 
-/** What was last heard of the replica itself; what is known of its node is with the node. */
+/** The latest evidence about the replica itself; evidence about its node is with the node. */
 export function replicaEvidence({ status }: Replica): ShownEvidence | undefined {
   const { stage, stageSinceMs, node, lastNode, lastEnd, superseded } = status;
   const where = node ?? lastNode ?? "its node";

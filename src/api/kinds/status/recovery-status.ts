@@ -148,7 +148,7 @@ export function recoveryText(workload: Workload, objects: ObjectIndex): string {
   return `${formatDuration(objective.withinMs)} ${reservedText(workload, objects)}${now}`;
 }
 
-/** `RecoveryReserved`, and whether what was lost is or was back in time. */
+/** `RecoveryReserved`, and whether lost replicas are or were back in time. */
 export function recoveryConditions(workload: Workload, objects: ObjectIndex): readonly Condition[] {
   const { recovery: objective } = workload.spec;
   if (objective === undefined) return [];

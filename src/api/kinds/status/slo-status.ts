@@ -1,6 +1,5 @@
 /**
- * How an objective goes, as it is shown. It is measured by whoever serves the objects, beside them and without a
- * commit, so that whoever shows an object asks there.
+ * How an objective goes, as it is shown. The server of the objects measures it beside them and without a commit, so views of an object ask there.
  */
 import { Type } from "typebox";
 import type { Slo } from "../../../core/model/objects.ts";
@@ -34,12 +33,12 @@ type SloReader = (slo: Slo) => SloReading | undefined;
 
 const readers = new WeakMap<ObjectIndex, SloReader>();
 
-/** Whoever serves these objects measures their objectives, too. */
+/** The server of these objects measures their objectives, too. */
 export function readSlosWith(objects: ObjectIndex, reader: SloReader): void {
   readers.set(objects, reader);
 }
 
-/** Undefined where nobody measures it. */
+/** Undefined where it is not measured. */
 export const readingOf = (slo: Slo, objects: ObjectIndex): SloReading | undefined =>
   readers.get(objects)?.(slo);
 
@@ -56,6 +55,6 @@ export function writeSloStatus(reading: SloReading | undefined): Type.Static<typ
   };
 }
 
-/** Down, so that only what is whole is called so. */
+/** Down, so that only a whole is called so. */
 export const percentText = (part: number): string => `${Math.floor(part * 10_000) / 100}%`;
 export const burnText = (burn: number): string => burn.toFixed(2);

@@ -13,7 +13,7 @@ import type { Binding } from "../../protocol/command.ts";
 import type { Bench } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 
-/** Undefined also where nobody has cut the region off. */
+/** Undefined also where the region is not partitioned. */
 export function keptFromCutOff(
   { ledger, nowMs }: Bench,
   replica: Replica,

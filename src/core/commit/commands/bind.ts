@@ -116,7 +116,7 @@ function boundUnder(
   return isNamed ? { policyRevision, budget } : { budget };
 }
 
-/** What was decided under a revision that is no longer in force there is decided again (PY5). */
+/** A decision under a revision that is no longer active there is made again (PY5). */
 export function policyMoved(
   objects: ObjectIndex,
   { key, spec }: Replica,

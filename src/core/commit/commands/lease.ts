@@ -127,7 +127,7 @@ function recovered(
   };
 }
 
-/** What was seen of a clock stands until it is seen again. */
+/** A finding about a clock stands until the next one. */
 function clockAfter(
   { nowMs }: Bench,
   suspicion: ClockSuspicion | undefined,
@@ -179,7 +179,7 @@ function carriedOver(bench: Bench, node: Node, intent: IntentOf<"lease">): reado
 function beginsAnew({ ledger }: Bench, replica: Replica): boolean {
   const { spec, status } = replica;
   if (spec.template.replaceAfterMs === undefined || status.stopping !== undefined) return false;
-  // Of a job that is over nothing begins (BA2); what is left of it is released like anything that was lost.
+  // Of a job that is over nothing begins (BA2); its rest is released like any lost replica.
   const workload = ledger.objects.workload(workloadOf(replica));
   return workload === undefined || endOf(workload) === undefined;
 }

@@ -35,7 +35,7 @@ export function judgeScale(bench: Bench, intent: IntentOf<"scale">): Verdict {
   ];
 }
 
-/** Nobody knows how old an observation is that was made under another clock (AS3). */
+/** The age of an observation under another clock is unknown (AS3). */
 function unseen(
   { ledger, nowMs }: Bench,
   { key, status: { observed } }: Autoscaler,

@@ -17,7 +17,7 @@ import type { IntentOf } from "../../protocol/command.ts";
 import type { Bench } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 
-/** What an agent's put may not be; undefined for one that may go on, and for everybody else's. */
+/** What an agent's put may not be; undefined for one that may go on, and for other senders. */
 export function agentUnfit(
   { role, actorName }: Bench,
   held: AnyObject | undefined,

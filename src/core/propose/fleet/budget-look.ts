@@ -1,6 +1,6 @@
 /**
  * Which recovery budget pays for a place, as one scheduler sees it: with the binds that it has asked for and does not see
- * yet. A look that comes before everybody's turn finds only places that are paid for (BU8); in its turn a workload needs a
+ * yet. A look ahead of the queue finds only places that are paid for (BU8); in its turn a workload needs a
  * budget for kept room alone (BU4).
  */
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";

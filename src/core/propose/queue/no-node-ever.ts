@@ -28,7 +28,7 @@ interface Answer {
 }
 
 export class NoNodeEver {
-  /** Every node may have to be asked, so nobody is asked again before one of them has changed. */
+  /** Every node may have to be asked, so the answer is kept until one of them has changed. */
   private readonly answers = new WeakMap<Ask, Answer>();
   private moves = 0;
 

@@ -23,7 +23,7 @@ export interface Survey {
   /** All that live, and those of them that are not of the target. */
   readonly live: number;
   readonly liveOld: number;
-  /** Slots of other generations that are still wanted: those that serve nobody, and those that may serve. */
+  /** Slots of other generations that are still wanted: those that do not serve, and those that may. */
   readonly idle: readonly OldSlot[];
   readonly useful: readonly OldSlot[];
   /** Wanted replicas of the target that do not serve, by slot. */

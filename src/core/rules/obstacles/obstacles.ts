@@ -62,7 +62,7 @@ export function obstaclesOf(placing: Placing, around: Surroundings): readonly Ob
     ...(ROOM_RULES.every(isPassed) ? [] : ofRoom(placing)),
   ];
   if (found.length === 0) {
-    // Whatever was not asked about by itself: nobody is told that a node would do which a rule turns away.
+    // Whatever was not asked about by itself: a node that a rule rejects is never suggested.
     const rest = firstMisfit(candidate, replica.spec.template.ask);
     if (rest !== undefined) found.push({ rule: rest.rule.name, ...rest.misfit });
   }

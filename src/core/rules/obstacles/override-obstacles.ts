@@ -82,7 +82,7 @@ function ofMarks(
 export const isAvoided = (node: Node, overrides: readonly Override[]): boolean =>
   overrides.some((each) => isAway(each, node));
 
-/** Also a node that there is not yet: a new one in a zone that is avoided helps nobody. */
+/** Also a node that there is not yet: a new one in an avoided zone does not help. */
 const isAway = (override: Override, node: Node): boolean =>
   isAvoiding(override) &&
   meansPlace(override.spec.target, {

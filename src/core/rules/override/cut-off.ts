@@ -1,5 +1,5 @@
 /**
- * What may be decided about a region that is cut off from everybody else. A person has marked it (override `cut-off`);
+ * Decisions that are allowed in a partitioned region. A person has marked it (override `cut-off`);
  * until the mark ends, only what can be judged inside the region alone is bound there (DG3, DG4). Schedulers ask it of
  * their view, the authority of the truth, and explanations of what they are shown; they can differ in what they know,
  * never in what they mean.
@@ -15,7 +15,7 @@ import { defaultRules, spreadInForce } from "../../observe/policy-in-force.ts";
 import type { PlacementRule } from "../obstacles/placement-rule.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 
-/** The name under which decisions count what a mark turned away, and the reason of whoever waits for its end. */
+/** The name under which decisions count what a mark turned away, and the reason of waits for its end. */
 export const CUT_OFF_RULE = "region-cut-off";
 
 /** A budget may pay for a place there; the end of the mark itself makes schedulers look at all that is queued. */

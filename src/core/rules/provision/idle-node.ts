@@ -1,6 +1,5 @@
 /**
- * Whether a node of a pool is of no use to anybody: nothing is bound to it, no room of it is held or kept, and nobody in
- * the queue fits there (PN6). How long that has been so is the authority's to say.
+ * Whether a node of a pool is of no use to anybody: nothing is bound to it, no room of it is held or kept, and no queued replica fits there (PN6). How long that has been so is the authority's to say.
  */
 import type { Node, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
@@ -15,7 +14,7 @@ export function whyNotEmpty(objects: ObjectIndex, { meta }: Node): string | unde
   return held > 0 ? `room reserved for ${held}` : undefined;
 }
 
-/** Who in the queue fits there; undefined: nobody. Everybody who waits is asked, so this comes last. */
+/** A queued replica that fits there, if any. It checks every waiting replica, so it comes last. */
 export function whyWanted(
   objects: ObjectIndex,
   node: Node,

@@ -27,7 +27,7 @@ export interface Spending {
   readonly earlier: EarlierBinds;
   /** Only the authority has a clock that tells whether a budget, or an override, is over. */
   readonly nowMs?: number;
-  /** The time of day to whoever has no such clock: a guess at what the authority will say of an end (DG4). */
+  /** The time of day without the authority's clock: a guess at what the authority will say of an end (DG4). */
   readonly guessMs?: number;
 }
 
@@ -78,7 +78,7 @@ export function budgetObstacle(
   const { spec } = budget;
   if (spec.region !== region) return wrong("region", spec.region, region);
   if (!coversReplica(spec, replica)) return wrong("for", whomText(budget), whoText(replica));
-  // What is bound in a region that is cut off need not have been lost, but its budget must have reached it (DG4).
+  // A bind in a partitioned region need not replace a loss, but its budget must have reached it (DG4).
   const { nowMs, guessMs } = spending;
   const marks = marksOn(objects, region, nowMs);
   for (const mark of marks) {
@@ -115,8 +115,7 @@ function overOrSpent(
 }
 
 /**
- * Of those that the bind may spend the one that ends last, the first by name of several: one that is over, and that nobody
- * has said to be, is named only where there is no other, and holds up nobody whom another pays for.
+ * Of those that the bind may spend the one that ends last, the first by name of several: one that has expired, but is not marked so yet, is named only without another, and blocks no bind that another covers.
  */
 export function budgetFor(objects: ObjectIndex, spending: Spending): Budget | undefined {
   if (objects.all("Budget").size === 0) return undefined;

@@ -1,6 +1,5 @@
 /**
- * How evenly a workload would stand once all it has outside the regions of its objective is lost and what is kept for it is
- * taken. Room in a place that would then be too far ahead of another is no reserve: nobody could be bound to it (PR1).
+ * How evenly a workload would stand once all it has outside the regions of its objective is lost and its reserve is used. Room in a place that would then be too far ahead of another is no reserve: no replica could be bound to it (PR1).
  */
 import { STATIC_RULES } from "../feasibility/feasibility.ts";
 import type { Misfit } from "../feasibility/misfit.ts";

@@ -14,7 +14,7 @@ import { REGION_QUOTA } from "../obstacles/region-quota-name.ts";
 
 /**
  * "capacity": nodes would take it if they had room. "topology": none would, whatever room it had. "stale-view": there is
- * room, and quota; whoever places it has not seen that yet. "starting": it is bound, and slow to serve.
+ * room, and quota; its scheduler has not seen that yet. "starting": it is bound, and slow to serve.
  */
 export const SCALE_OBSTACLES = [
   "failing",
@@ -106,7 +106,7 @@ function unqueuedBy(objects: ObjectIndex, { meta, spec }: Workload, count: numbe
 
 const ROOM: ReadonlySet<string> = new Set(ROOM_RULES.map(({ name }) => name));
 
-/** What is true of the first of them is taken to be true of all: they ask for the same. */
+/** The result for the first of them counts for all: they ask for the same. */
 function queuedBy(objects: ObjectIndex, replica: Replica, count: number): Obstructed {
   const nodes = [...objects.all("Node").values()];
   const around = surroundingsOf(replica, { objects, quotas: objects, nodes });

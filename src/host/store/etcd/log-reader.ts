@@ -1,7 +1,6 @@
 /**
  * Reads batches back and checks them on the way: each is there, in its place, unchanged and of an epoch that was
- * claimed. Every page is one transaction together with what says where the log begins and ends: what is dropped
- * between two pages is noticed, because it is dropped together with moving the beginning.
+ * claimed. Every page is one transaction together with the bounds of the log: a drop between two pages is noticed, because it moves the beginning.
  */
 import { Buffer } from "node:buffer";
 import type { Revision } from "../../../core/model/ids.ts";
