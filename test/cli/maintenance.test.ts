@@ -88,7 +88,7 @@ spec: { region: eu, zone: eu-a, capacity: { cpu: 4, memory: 4Gi }, cordons: [] }
 `;
     const { code, err } = await cli.berth("apply", "-f", cli.write("n1.yaml", text), "--force");
     expect(code).toBe(2);
-    expect(err).toMatch(/Another holder cordoned or drains the node/);
+    expect(err).toMatch(/The cordon or drain belongs to another holder/);
     expect(n1().spec.cordons).toHaveLength(1);
     await cli.must("uncordon", "n1", "--as", "ann");
   });
@@ -133,7 +133,7 @@ describe("berth drain", () => {
     expect(again.err).toMatch(/already stopped at this deadline/);
     const other = await cli.berth("undrain", "n1", "--as", "bob");
     expect(other.err).toMatch(
-      /Another holder cordoned or drains the node.*expected ann, found bob/,
+      /The cordon or drain belongs to another holder.*expected ann, found bob/,
     );
   });
 

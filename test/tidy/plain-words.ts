@@ -34,7 +34,9 @@ export function findHiddenSubjectsInComments(
 ): Finding[] {
   const found = new Map<string, Finding[]>();
   for (const file of files.filter(isRead)) {
-    const folder = file.path.split("/").slice(0, 2).join("/");
+    const folder = /^(?:src\/)?bench\//.test(file.path)
+      ? "bench"
+      : file.path.split("/").slice(0, 2).join("/");
     const here = hiddenSubjects(joined(commentsOnly(file.text)));
     const list = found.get(folder) ?? [];
     found.set(folder, [...list, ...here.map(({ at, words }) => finding(file, at, words))]);

@@ -109,7 +109,7 @@ describe("the dashboard", () => {
     await dashboard.stop();
     const stale = page.getByRole("status").filter({ hasText: "Reconnecting" });
     await stale.waitFor();
-    expect(await stale.innerText()).toMatch(/What you see is from .* ago/);
+    expect(await stale.innerText()).toMatch(/This data is .* old/);
     // What was seen last stays on the page.
     await waits(/training/);
     await expectNoSeriousFindings(page);

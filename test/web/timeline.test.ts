@@ -55,8 +55,8 @@ describe("the timeline of what a dead node took along", () => {
     await expectNoSeriousFindings(page);
     await screenshot(page, "timeline-replaced-dark");
     // Then, and back: the past is an address.
-    await page.getByRole("link", { name: "As it was then" }).click();
-    await page.getByText("As it was: nothing later is known here.").waitFor();
+    await page.getByRole("link", { name: "State at this revision" }).click();
+    await page.getByText("State at an earlier revision.").waitFor();
     expect(new URL(page.url()).searchParams.get("revision")).toBe(opened?.slice(1));
     await page.getByRole("link", { name: "Back to now" }).click();
     await page.getByText(/^Live\./).waitFor();

@@ -200,7 +200,7 @@ export const REFUSALS = {
   "not-holder": {
     rule: "MT1",
     kind: "refused",
-    sentence: "Another holder cordoned or drains the node; only that holder can lift it.",
+    sentence: "The cordon or drain belongs to another holder; only that holder can lift it.",
   },
   "drain-not-over": {
     rule: "MT3",

@@ -220,7 +220,7 @@ test("nothing is demanded of a replica on a machine that is off [LIV3]", () => {
 
 test("leftovers are reported: replicas, reservations, workloads, tenants, drained nodes [LIV4]", () => {
   expect(stalled(freed(replica))).toEqual([
-    "LIV4 Replica/payments/api.1.0 is released, and its workload does not want it.",
+    "LIV4 Replica/payments/api.1.0 is released and is not wanted.",
   ]);
   expect(stalled(aNode(), aWorkload(), serving, aReservation(replica))).toEqual([
     "LIV4 Reservation/payments/api.1.0.1 is held for Replica/payments/api.1.0 life 1, which is gone.",

@@ -159,12 +159,7 @@ function* replicasLeft(truth: Truth): Iterable<Unrest> {
   for (const replica of truth.objects.all("Replica").values()) {
     const { key, status } = replica;
     if (!isWanted(replica, truth)) {
-      yield stuck(
-        "LIV4",
-        key,
-        stateOf(replica),
-        `${key} is ${status.stage}, and its workload does not want it.`,
-      );
+      yield stuck("LIV4", key, stateOf(replica), `${key} is ${status.stage} and is not wanted.`);
     } else if (status.node !== undefined && draining.has(status.node)) {
       // What its workload cannot spare may stay for as long as it cannot.
       if (isSpoken(replica, truth)) continue;
