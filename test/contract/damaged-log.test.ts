@@ -143,7 +143,7 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
   {
     title: "a file cut in half",
     damage: (file) => truncateSync(file, 4096 * 5),
-    found: /SQLite finds it broken/,
+    found: /SQLite reports damage/,
   },
   {
     title: "a file cut to nothing",
@@ -161,7 +161,7 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
       writeFileSync(`${file}-wal`, "left over");
       rmSync(file);
     },
-    found: /the file is missing, but .*-wal is there/,
+    found: /the file is missing, but .*-wal exists/,
   },
 ];
 

@@ -151,7 +151,7 @@ describe("a log that somebody damaged", () => {
     expect(claimed.snapshot?.revision).toBe(6);
     expect(contentOf(takeSnapshot(ledgerOf(claimed)))).toEqual(contentOf(history.snapshot()));
     expect(notes.join()).toMatch(
-      /snapshot at .*snapshot\/0+c is broken: that of 6 was loaded instead/,
+      /snapshot at .*snapshot\/0+c is damaged: loaded that of 6 instead/,
     );
     await close();
   });
