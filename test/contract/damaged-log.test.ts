@@ -117,7 +117,8 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
   {
     title: "snapshots that are broken, with the commits before them dropped",
     damage: sql(flipIn("chunk", "1")),
-    found: /the snapshot of revision 45 and 30 is broken, and the commits up to \d+ were dropped/,
+    found:
+      /the snapshot of revision 45 and 30 is damaged, and the commits up to \d+ were compacted/,
   },
   {
     title: "a log that ends before its snapshot",
@@ -138,7 +139,7 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
   {
     title: "another program's database",
     damage: sql("PRAGMA application_id = 7"),
-    found: /a SQLite database, but not a log of Berth/,
+    found: /a SQLite database, but not a Berth log/,
   },
   {
     title: "a file cut in half",
@@ -237,12 +238,12 @@ test("[LG7] a snapshot gone bad is passed over for the one before, and somebody 
   sql(flipIn("chunk", "snapshot = (SELECT max(id) FROM snapshot)"))(file);
   expect(await load(file)).toEqual({
     content: contentOf(history.snapshot()),
-    notes: [expect.stringMatching(/snapshot of revision 45 is broken: that of 30 was loaded/)],
+    notes: [expect.stringMatching(/snapshot of revision 45 is damaged: loaded that of 30/)],
   });
 });
 
 test("a folder that is not there is no damage, and the message says what to look at", async () => {
   const refusal = await refusalOf(join(folder, "nowhere", "log"));
   expect(refusal).toBeInstanceOf(LogUnavailable);
-  expect(refusal.message).toContain("Check that the folder exists");
+  expect(refusal.message).toContain("Check that the directory exists");
 });
