@@ -1,5 +1,5 @@
 /**
- * Finds the real programs the tests drive, and installs what is missing where that is possible. A part that
+ * Finds the real programs the tests drive, and installs missing ones where possible. A part that
  * cannot be had is a failure with a sentence, never a test that quietly does not run.
  */
 import { spawnSync } from "node:child_process";
@@ -61,7 +61,7 @@ function install(name) {
 }
 
 /**
- * Where systemd runs, a package starts its service. The tests start their own; one that nobody asked for must not stay.
+ * Where systemd runs, a package starts its service. The tests start their own; one that the package started by itself must not stay.
  * @param {string} service
  */
 function stopService(service) {

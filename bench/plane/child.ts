@@ -92,7 +92,7 @@ export function answerParent(answers: Answers, tidyUp: () => Promise<void>): voi
 async function answerOne(answers: Answers, { ask, of }: Ask): Promise<object> {
   try {
     const answer = answers[ask];
-    if (answer === undefined) throw new Error(`Nobody here can ${ask}.`);
+    if (answer === undefined) throw new Error(`Unknown request: ${ask}.`);
     return { answer: await answer(of as never) };
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

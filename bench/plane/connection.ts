@@ -1,6 +1,6 @@
 /**
  * A keep-alive connection that asks one thing at a time. It reads no more of an answer than its status and
- * its length: what is measured is the server, and the client shares the machine with it.
+ * its length: the server is measured, and the client shares the machine with it.
  */
 import { connect, type Socket } from "node:net";
 

@@ -26,7 +26,7 @@ const REPLICAS_A_NODE = 176;
 
 export const namespaceOf = (at: number): string => `tenant-${at}`;
 
-/** Workloads nobody wants a replica of, in namespaces of the same size. */
+/** Workloads without replicas, in namespaces of the same size. */
 export function* wishes(of: { namespaces: number; workloads: number }): Generator<AnyObject> {
   for (let at = 0; at < of.namespaces; at += 1) yield tenant(namespaceOf(at));
   for (let at = 0; at < of.workloads; at += 1) {

@@ -1,5 +1,5 @@
 /**
- * Resident memory of a plane that nobody uses: of the built command line where there is one, otherwise of
+ * Resident memory of an idle plane: of the built command line where there is one, otherwise of
  * a plane served by the bench itself.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";

@@ -55,7 +55,7 @@ export async function measureRecording(
   }
 }
 
-/** One round of all three. Whoever comes second finds the machine as the first has left it, so they swap. */
+/** One round of all three. The second run finds the machine as the first has left it, so they swap. */
 async function costsOf(
   planes: Readonly<Record<Name, ServedPlane>>,
   at: number,

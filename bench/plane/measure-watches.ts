@@ -11,7 +11,7 @@ import { Crowd, type CrowdOptions } from "./watch-crowd.ts";
 const WATCHERS = 1_000;
 const CHANGES_A_SECOND = 500;
 const P99_MS = 250;
-/** Of the changes that were to be made, what is put down to the clock of whoever makes them. */
+/** Of the changes that were to be made, the part that the sender's clock explains. */
 const PACE_LOST = 0.02;
 /** Enough writers that none waits for another's disk. */
 const WRITERS = 32;

@@ -1,6 +1,6 @@
 /**
  * Role `serve`: a plane on a SQLite log with its API on loopback, as `berth plane` runs it. It also notes
- * when each change became visible, for whoever measures how late others hear of it.
+ * when each change became visible, to measure how late others hear of it.
  */
 import { get } from "node:http";
 import { createApiServer } from "../../src/api/http/create-api-server.ts";

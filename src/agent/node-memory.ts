@@ -27,7 +27,7 @@ export class NodeMemory {
     const before = read(this.file);
     if (before !== undefined && before.node !== node) {
       throw new CannotRunError(
-        `The folder ${folder} belongs to the node ${before.node}, not to ${node}. Give each node a folder of its own.`,
+        `The directory ${folder} belongs to the node ${before.node}, not to ${node}. Use another directory for each node.`,
       );
     }
     this.isNewBoot = before?.bootId !== bootId;
@@ -70,7 +70,7 @@ function read(file: string): Remembered | undefined {
   const { node, bootId, session, epoch } = found;
   if (!node || !bootId || !Number.isSafeInteger(session) || !Number.isSafeInteger(epoch)) {
     throw new CannotRunError(
-      `${file} is damaged. Restore it, or remove the folder to join as if for the first time.`,
+      `${file} is damaged. Restore it, or remove the directory to join as a new node.`,
     );
   }
   return found as Remembered;

@@ -1,5 +1,5 @@
 /**
- * Makes the node known to the plane, once: what is there already is somebody's decision and is not touched,
+ * Makes the node known to the plane, once: an existing node is an operator's decision and is not touched,
  * so an operator's taints, cordons and corrected capacity survive every restart of the agent.
  */
 import { setTimeout as sleep } from "node:timers/promises";

@@ -24,21 +24,21 @@ interface Operation {
 
 /** What Kubernetes clients look for before they use a query parameter. */
 const PARAMETERS: Readonly<Record<string, readonly [type: string, description: string]>> = {
-  dryRun: ["string", "All: check everything and change nothing."],
-  fieldManager: ["string", "Who makes the change; who owns which field is kept by this name."],
-  fieldValidation: ["string", "What unknown and repeated fields are: Ignore, Warn or Strict."],
-  force: ["boolean", "Takes over fields that others own. Only for apply."],
+  dryRun: ["string", "All: validate without changing anything."],
+  fieldManager: ["string", "The field manager: the owner of the changed fields."],
+  fieldValidation: ["string", "How to treat unknown and duplicate fields: Ignore, Warn or Strict."],
+  force: ["boolean", "Takes over fields of other managers. Only for apply."],
   labelSelector: ["string", "Only objects with these labels."],
   fieldSelector: ["string", "Only objects with these fields."],
-  limit: ["integer", "At most so many objects; the rest comes with continue."],
-  continue: ["string", "Where the page before ended."],
+  limit: ["integer", "The maximum number of objects; continue returns the rest."],
+  continue: ["string", "The token of the previous page."],
   watch: ["boolean", "Stream changes instead of a list."],
   resourceVersion: ["string", "The revision to read at, or to watch from."],
-  resourceVersionMatch: ["string", "How resourceVersion is meant: Exact or NotOlderThan."],
-  allowWatchBookmarks: ["boolean", "Send the revision now and then when nothing changes."],
-  timeoutSeconds: ["integer", "End the watch after so many seconds."],
+  resourceVersionMatch: ["string", "How to match resourceVersion: Exact or NotOlderThan."],
+  allowWatchBookmarks: ["boolean", "Send the current revision from time to time."],
+  timeoutSeconds: ["integer", "The duration of the watch in seconds."],
   gracePeriodSeconds: ["integer", "Kept for Kubernetes clients; Berth does not use it."],
-  propagationPolicy: ["string", "What happens to what the object owns."],
+  propagationPolicy: ["string", "What happens to the dependents of the object."],
 };
 const WRITING = ["dryRun", "fieldManager", "fieldValidation"];
 const SELECTING = ["labelSelector", "fieldSelector"];
@@ -125,7 +125,7 @@ function collectionWrites(resource: ServedResource) {
     }),
     delete: operation(resource, {
       action: "deletecollection",
-      description: `Delete every ${resource.name} that is selected.`,
+      description: `Delete every selected ${resource.name}.`,
       answer: STATUS,
       body: DELETE_OPTIONS,
       parameters: [...SELECTING, ...DELETING],

@@ -93,8 +93,8 @@ describe("schemas", () => {
       { group: "berth.dev", version: "v1", kind: "Workload" },
     ]);
     const { placement } = workload.properties!["spec"]!.properties!;
-    expect(placement!.description).toBe("Where replicas may run, and how they spread.");
-    expect(placement!.properties!["regions"]!.description).toContain("Left out or empty");
+    expect(placement!.description).toBe("Where replicas may run and how they spread.");
+    expect(placement!.properties!["regions"]!.description).toContain("Default or empty");
   });
 
   test("a default is told in the description, because explain shows nothing else", () => {

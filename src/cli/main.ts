@@ -86,9 +86,9 @@ export interface Terminal {
   err(text: string): void;
   /** A command that ran well and found something bad sets this to 1; a wrong input throws a UserError. */
   exitCode: number;
-  /** How many characters fit on a line; left out: nobody looks at lines, or as many as there are. */
+  /** How many characters fit on a line; left out: no terminal, or no limit. */
   readonly width?: number | undefined;
-  /** Left out: what is written is read by a program, or by somebody who wants no colours. */
+  /** Left out: the output goes to a program, or colours are switched off. */
   readonly hasColour?: boolean;
   /** Whether a person looks at it. Left out: a program reads it. */
   readonly isTerminal?: { readonly out: boolean; readonly err: boolean };

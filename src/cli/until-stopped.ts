@@ -7,7 +7,7 @@ export type StopSignal = (typeof SIGNALS)[number];
 
 export interface Stopping {
   readonly asked: Promise<StopSignal>;
-  /** Gives the signals back to whoever had them. */
+  /** Restores the previous signal handlers. */
   ignore(): void;
 }
 
@@ -15,7 +15,7 @@ export interface Stopping {
 const SAME_WISH_MS = 1_000;
 
 export interface StopOptions {
-  /** Whoever asks again has waited long enough, and gets the end the hard way. */
+  /** A second request ends the process the hard way. */
   readonly onSecond?: () => void;
   readonly nowMs?: () => number;
   /** Of a process that reads its files again on SIGHUP: that signal never stops it, not even while it starts. */

@@ -39,7 +39,7 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
     );
   }
 
-  /** Under the name of whoever waits: people look for a controller, not for the process it shares. */
+  /** Under the name of the waiting controller: people look for a controller, not for the process it shares. */
   owed(): readonly (Owed & { readonly controller: string })[] {
     return this.members.flatMap((member) =>
       member.owed().map((owed) => ({ ...owed, controller: member.name })),
@@ -89,7 +89,7 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
     for (const [at, member] of this.members.entries()) this.take(into, at, act(member));
   }
 
-  /** Calls are numbered so that an answer finds its way back to whoever asked. */
+  /** Calls are numbered so that an answer finds its way back to its caller. */
   private take(into: ClientEffect[], at: number, effects: readonly ClientEffect[]): void {
     for (const effect of effects) {
       if (effect.kind === "request") {
@@ -98,7 +98,7 @@ export class ControllerGroup implements Component<ClientInput, ClientEffect> {
     }
   }
 
-  /** One list is enough for all, and of several timers the first counts: it wakes everybody. */
+  /** One list is enough for all, and of several timers the first counts: it wakes all. */
   private asOne(effects: readonly ClientEffect[], turn: Turn): readonly ClientEffect[] {
     const kept: ClientEffect[] = [];
     let timerMs = Number.POSITIVE_INFINITY;
@@ -163,7 +163,7 @@ class ShownChanges {
     return true;
   }
 
-  /** Most commits are of replicas alone, which nearly everybody is interested in. */
+  /** Most commits are of replicas alone, which nearly all controllers watch. */
   private isAllFor({ kinds, node, roomsOnly }: Interest): boolean {
     if (node !== undefined || (roomsOnly === true && this.kinds.has("Reservation"))) return false;
     for (const kind of this.kinds) if (kind === undefined || !kinds.has(kind)) return false;
@@ -173,7 +173,7 @@ class ShownChanges {
 
 const NOTHING: readonly Change[] = [];
 
-/** The name outlives the binding, so whoever gives something back still has it, or had it before it was confirmed. */
+/** The name outlives the binding, so a component that frees something still has it, or had it before it was confirmed. */
 const isPaid = (object: Change["after"]): boolean =>
   object?.kind === "Replica" && object.status.budget !== undefined;
 

@@ -7,7 +7,7 @@ export type Controllers = readonly ClientComponent[];
 
 export interface ControllersOptions {
   readonly schedulers: number;
-  /** Names of controllers to leave out: for benchmarks of nodes that nobody speaks for. */
+  /** Names of controllers to leave out: for benchmarks of nodes without agents. */
   readonly without?: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export class DecisionLog {
   private readonly byKey = new Map<ObjectKey, Map<string, DecisionRecord>>();
   private readonly listeners = new Set<(record: DecisionRecord) => void>();
   private readonly owedListeners = new Set<(controller: string, key: ObjectKey) => void>();
-  /** What each controller owes the key at this moment; whoever has the controllers says how to look. */
+  /** What each controller owes the key at this moment; the owner of the controllers says how to look. */
   owedAbout: (key: ObjectKey) => readonly OwedBy[] = () => [];
 
   /** Called with every decision when it is taken; returns how to stop. */

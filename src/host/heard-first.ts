@@ -7,7 +7,7 @@ import type { AuthorityInput } from "../core/kernel/component.ts";
 import type { HostClock } from "./host-clock.ts";
 import type { LogSeat, Seated } from "./log-seat.ts";
 
-/** A leader that nobody speaks to must find out all the same, and in a small part of any lease. */
+/** A leader without requests must find out all the same, and in a small part of any lease. */
 export const LOOK_IN_MS = 250;
 
 export class HeardFirst {
@@ -26,7 +26,7 @@ export class HeardFirst {
     const { seat, clock, plane } = this.of;
     const stalledMs = this.stalls.look(clock.nowMs());
     if (stalledMs === undefined) return seat.lapses();
-    plane.trouble("keep time", new Error(`this plane stood still for ${stalledMs} ms`));
+    plane.trouble("keep time", new Error(`this plane stalled for ${stalledMs} ms`));
     return [...seat.lapses(), { kind: "stalled" }];
   }
 }

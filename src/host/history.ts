@@ -53,7 +53,7 @@ export class History {
     }
   }
 
-  /** What comes next does not continue what is here: whoever would resume before it has to list again. */
+  /** What comes next does not continue what is here: a watcher before it has to list again. */
   beginAfter(revision: Revision): void {
     this.commits = [];
     this.changes = 0;

@@ -1,6 +1,6 @@
 /**
  * The controllers of a plane, while it leads: hired with fresh state, given their turns, shown what is published,
- * and let go. What they do is carried out here; their requests go to the authority like everybody's.
+ * and let go. What they do is carried out here; their requests go to the authority like all others.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Commit } from "../core/protocol/commit-record.ts";

@@ -27,7 +27,7 @@ export interface LogSeat {
   claim(): void;
   /** Resolves once what the log held at the start is told; rejects when it cannot be trusted. */
   readonly loaded: Promise<void>;
-  /** Whether nobody else can lead at this moment, given that we do. */
+  /** Whether no other plane can lead at this moment, given that we do. */
   readonly isCertain: boolean;
   /** What the authority must hear before anything else: that its lease may be over. */
   lapses(): readonly AuthorityInput[];
@@ -37,7 +37,7 @@ export interface LogSeat {
   readonly leader: PlaneAddress | undefined;
   /** A revision that nothing acknowledged anywhere before this call lies after. */
   newest(): Promise<number>;
-  /** Follows only, from here on; whoever is next may lead at once. */
+  /** Follows only, from here on; the next plane may lead at once. */
   resign(): Promise<void>;
   close(): Promise<void>;
 }

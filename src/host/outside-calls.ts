@@ -44,7 +44,7 @@ export class OutsideCalls {
     waiting.answer(waiting.isOrphan && waiting.isCommand ? settled(reply) : reply);
   }
 
-  /** The authority has dropped its batch: nobody will answer these by themselves. */
+  /** The authority has dropped its batch: these get no answer by themselves. */
   orphanAll(): void {
     for (const waiting of this.waiting.values()) waiting.isOrphan = true;
   }
@@ -61,7 +61,7 @@ export class OutsideCalls {
 
   /**
    * A later leadership has begun in this ledger, so nothing of the earlier one can land any more: commands whose
-   * answers were lost are answered by what it knows. Of look-ups it says nothing: whoever leads may have heard more.
+   * answers were lost are answered by what it knows. Of look-ups it says nothing: the leader may have heard more.
    */
   settleBy(ledger: Ledger): void {
     for (const { call, operation, actor } of this.orphans()) {

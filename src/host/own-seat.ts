@@ -1,4 +1,4 @@
-/** The seat of a plane whose log is its own: whoever opens it leads, and keeps trying when the store fails. */
+/** The seat of a plane whose log is its own: its plane leads, and keeps trying when the store fails. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LogSeat, Seated } from "./log-seat.ts";
 import type { Claimed, CopyTo, LogStore } from "./store/log-store.ts";

@@ -1,7 +1,6 @@
 /**
  * What became of one object, and when: found by following each value back to the commit that wrote it, which the value
- * itself names, so that it costs as much as there is to tell and no index is kept for it. What is older than the
- * commits in memory is read from the store, as far as the store keeps it.
+ * itself names, so that it costs as much as there is to tell and no index is kept for it. Commits older than those in memory are read from the store, as far as the store keeps it.
  */
 import type { Change, Commit } from "../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../core/model/ids.ts";
@@ -130,7 +129,7 @@ export class PastLog {
       to = page.compactedTo ?? page.from;
       if (to === 0) end = "made";
     }
-    // What a commit replaced is what the one before it wrote; of the oldest that is found, nobody knows.
+    // What a commit replaced is what the one before it wrote; of the oldest, it is unknown.
     const touches = found.map(({ commit, after }, index): Touch => {
       const before = found[index + 1]?.after;
       return { commit, change: { key, before, after } };

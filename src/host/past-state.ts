@@ -15,7 +15,7 @@ export interface PastState {
   readonly unknown: ReadonlyMap<Kind, Revision>;
 }
 
-/** Folding this many objects takes some ten milliseconds, in which nobody else is served. */
+/** Folding this many objects takes some ten milliseconds, in which no other request is served. */
 const FOLDED_AT_ONCE = 5_000;
 /** Read at once: about a megabyte. */
 const PAGE = 1_000;
@@ -92,7 +92,7 @@ async function undoStored(
   const unknown = new Map<Kind, Revision>(to > revision ? KINDS.map((kind) => [kind, to]) : []);
   for (const [key, { revision: first, isMade }] of later) {
     held.delete(key);
-    // Before the first commit of all there was nothing; before what was compacted there was something else.
+    // Before the first commit of all there was nothing; before the compacted part the state is unknown.
     if (isMade || !isCompacted) continue;
     const { kind } = parseKey(key);
     unknown.set(kind, Math.max(first, unknown.get(kind) ?? 0));

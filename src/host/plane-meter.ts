@@ -39,7 +39,7 @@ export class PlaneMeter {
   readonly decisionLines: LineCounts = { written: 0, dropped: 0 };
   /** What became of requests for machines. */
   readonly provisions = new ProvisionCounts();
-  /** How many keys wait, by controller and reason; whoever has the controllers says how to count. */
+  /** How many keys wait, by controller and reason; the owner of the controllers says how to count. */
   countOwed: () => readonly OwedCount[] = () => [];
   private readonly shared: Pick<SharedLog, "leadsUntilMs"> | undefined;
   private readonly listeners = new Set<Answered>();
@@ -113,7 +113,7 @@ export class PlaneMeter {
     for (const listener of this.listeners) listener(request, reply);
   }
 
-  /** The controllers were let go: nobody is answered any more. */
+  /** The controllers were let go: no request is answered any more. */
   forget(): void {
     this.asked.clear();
   }

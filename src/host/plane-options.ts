@@ -21,6 +21,6 @@ export interface PlaneOptions {
   readonly onResigned?: () => void;
   /** A plane among several has begun to lead, or does so no longer. */
   readonly onLead?: (isLeading: boolean, at: Pick<PlanePort, "epoch" | "revision">) => void;
-  /** What is shown went on from a snapshot: nobody was told what lay between. */
+  /** The shown state went on from a snapshot: watchers missed the commits between. */
   readonly onLeap?: () => void;
 }

@@ -1,6 +1,5 @@
 /**
- * A plane in production: one authority and the controllers around it, fed by real time, a real store and
- * whoever calls in. It decides nothing. Every input goes through `give`, one at a time, and is shown to the
+ * A plane in production: one authority and the controllers around it, fed by real time, a real store and real callers. It decides nothing. Every input goes through `give`, one at a time, and is shown to the
  * recorder before the component sees it.
  */
 import { type Applied, apply } from "../core/commit/apply.ts";
@@ -198,7 +197,7 @@ export class Plane implements PlanePort, Seated {
     return true;
   }
 
-  /** Lets another lead, once what is under way is answered. From then on it follows, and can still be read. */
+  /** Lets another lead, once open requests are answered. From then on it follows, and can still be read. */
   async handOver(): Promise<void> {
     if (!this.seat.isShared) return;
     await Promise.allSettled(this.pending);
@@ -223,7 +222,7 @@ export class Plane implements PlanePort, Seated {
     this.give({ to: this.authority, input });
   }
 
-  /** Inputs are taken one after the other, whoever gives them and whatever they cause. */
+  /** Inputs are taken one after the other, from all senders. */
   private give(given: Given): void {
     this.inbox.push(given);
     if (this.isGiving) return;
@@ -290,7 +289,7 @@ export class Plane implements PlanePort, Seated {
     }
   }
 
-  /** Whoever does not lead decides nothing, and what decides nothing need not be recorded. */
+  /** A plane that does not lead decides nothing, so there is nothing to record. */
   private standDown(): void {
     if (this.hasLed) this.options.onLead?.(false, this);
     this.hasLed = false;
@@ -364,7 +363,7 @@ export class Plane implements PlanePort, Seated {
     const commits = this.log.publish(to);
     if (this.seat.isShared && this.epoch > this.lastLed) this.calls.settleBy(this.authority.ledger);
     const wrong = showBooks(this.authority.ledger.objects, this.objects);
-    if (wrong !== undefined) this.trouble("add the quota books up", new Error(wrong));
+    if (wrong !== undefined) this.trouble("check the quota accounts", new Error(wrong));
     this.clients.show(commits);
     for (const listener of this.listeners) listener(commits, this.revision);
     this.snapshots.note(commits);

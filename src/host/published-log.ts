@@ -11,7 +11,7 @@ import { History } from "./history.ts";
 export class PublishedLog {
   readonly objects = new ObjectIndex();
   revision: Revision = 0;
-  /** How often it went on from a snapshot instead of from commits; nobody was told what lay between. */
+  /** How often it went on from a snapshot instead of from commits; watchers missed the commits between. */
   leaps = 0;
   readonly history = new History();
   /** Durable or on the way there, and not published yet. */

@@ -42,7 +42,7 @@ export class SharedSeat implements LogSeat {
     this.loaded = new Promise((resolve, reject) => {
       this.tellLoaded = { resolve, reject };
     });
-    // Whoever opens the plane waits for it; nobody may die of it before that.
+    // The opener of the plane waits for it; a rejection before that must not end the process.
     this.loaded.catch(() => {});
   }
 
@@ -114,7 +114,7 @@ export class SharedSeat implements LogSeat {
     while (!until.aborted) {
       const led = await this.tryToLead(until);
       if (led === undefined) continue;
-      // Whoever gave up meanwhile has not taken it: the store lets the same plane lead again at once.
+      // A plane that gave up meanwhile has not taken it: the store lets the same plane lead again at once.
       if (until.aborted) return;
       const { leadsUntilMs } = this.of.log;
       this.tell(this.place.wins(led, leadsUntilMs, performance.now()));

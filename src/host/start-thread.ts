@@ -1,4 +1,4 @@
-/** Starts a thread that runs the module of whoever asks; that module finds by its `workerData` that it is on one. */
+/** Starts a thread that runs the caller's module; that module finds by its `workerData` that it is on one. */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { type ResourceLimits, Worker } from "node:worker_threads";

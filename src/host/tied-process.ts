@@ -33,7 +33,7 @@ export interface TiedProcessOptions {
   readonly logFile: string;
   /** After so long one that was asked to stop is killed; left out: `STOP_GRACE_MS`. */
   readonly stopGraceMs?: number;
-  /** Told when it has ended, whoever ended it. */
+  /** Called when it has ended, for any reason. */
   readonly onEnded?: (() => void) | undefined;
 }
 
@@ -74,10 +74,10 @@ export class TiedProcess {
     closeSync(log);
     this.shim = shim;
     shim.once("exit", () => this.ended(shim));
-    // A machine that can fork no more: there was nobody to watch over.
+    // A machine that can fork no more: there was no process to watch.
     shim.once("error", () => this.ended(shim));
     const said = await firstLine(shim);
-    // It may have ended already; then there is nobody whose id this could be.
+    // It may have ended already; then no other process has this id.
     if (this.shim === shim && said !== "") this.tiedPid = Number(said);
   }
 
@@ -96,7 +96,7 @@ export class TiedProcess {
     clearTimeout(impatience);
   }
 
-  /** It keeps its connections and answers nobody, like a machine that swaps or a stopped virtual one. */
+  /** It keeps its connections and does not answer, like a machine that swaps or a stopped virtual one. */
   pause(): void {
     this.signal("SIGSTOP");
   }

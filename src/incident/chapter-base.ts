@@ -17,7 +17,7 @@ import type { IncidentBuilder } from "./incident-builder.ts";
 import type { Shown } from "./incident-document.ts";
 import type { ShownRows } from "./shown-rows.ts";
 
-/** So many become rows in a fraction of a second, and nobody reads more. */
+/** So many become rows in a fraction of a second, and a person does not read more. */
 const ALL_ROWS = 20_000;
 
 export class ChapterBase {
@@ -58,7 +58,7 @@ export class ChapterBase {
     for (const key of keys) for (const other of this.restsOn(key)) keys.add(other);
     const rows = [...keys].flatMap((key) => {
       const object = this.held.get(key as ObjectKey);
-      // What was taken of it then is not known any more.
+      // Its usage at that time is not known any more.
       return object === undefined ? [] : [{ key, cells: factsOf(object, undefined) }];
     });
     return { rows, leftOut: this.held.size - rows.length };

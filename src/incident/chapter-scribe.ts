@@ -247,7 +247,7 @@ function givenText(input: AuthorityInput, revision: Revision): string | undefine
     case "stalled":
       return "stood still until now, so every node gets its full time again";
     case "appended":
-      // What is durable is told commit by commit.
+      // Durable state is told commit by commit.
       return input.result === "durable" ? undefined : `an append was answered ${input.result}`;
     case "request":
       return undefined;

@@ -1,5 +1,5 @@
 /**
- * Makes a document small enough: the turns that matter are kept, and what is not there is said. What matters is where
+ * Makes a document small enough: the turns that matter are kept, and omissions are stated. What matters is where
  * the marks are and what is about the same object; then what is newest. Which objects have rows gives way before turns
  * do, and renewals of leases before anything else.
  */
@@ -237,7 +237,7 @@ function cutLog(
   return {
     base: [...rows.values()].filter(({ key }) => wanted(key)),
     commits: commits
-      // What became true after the last turn that is kept, nobody there can know.
+      // What became true after the last turn that is kept, no component can know.
       .filter(({ revision, turn }) => revision > start && (turn === undefined || turn <= until))
       .map(({ turn, changes, ...commit }) => ({
         ...commit,

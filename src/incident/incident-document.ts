@@ -1,7 +1,6 @@
 /**
  * What happened in a simulated or a recorded run, as one document that a browser can show: who did what in which
- * turn, which message led from one turn to another, and what each component believed when. What is believed is not
- * written down: a component's view is the state at some revision, so the changes by revision and the revision that each
+ * turn, which message led from one turn to another, and what each component believed when. Views are not written down: a component's view is the state at some revision, so the changes by revision and the revision that each
  * component had reached are enough to put belief and truth side by side at any turn.
  */
 

@@ -9,7 +9,7 @@ const FAULTS = [
   /^(crashed|cannot reach|its clock|the node (is paused|crashed)|watch-|stale-list|every request)/,
   /^(is not shown|hears nothing|is paused|stops; back|half of the machine|the log is dropped)/,
   /^append \d+ (answered unknown|did not land)/,
-  /\bthe (request|reply) (was|is) |did not get through|met nobody|could not (pass|send)/,
+  /\bthe (request|reply) (was|is) |did not get through|reached no plane|could not (pass|send)/,
 ] as const;
 
 export function lineKind({ text, decision }: Pick<TraceLine, "text" | "decision">): Turn["what"] {

@@ -1,5 +1,5 @@
 /**
- * Objects as rows of a document. What is taken of a node or a quota is a sum over others, so a commit that binds
+ * Objects as rows of a document. The usage of a node or a quota is a sum over others, so a commit that binds
  * a replica is shown to change the row of its node, too, although it does not write the node.
  */
 import type { Change, Commit } from "../core/protocol/commit-record.ts";
@@ -15,7 +15,7 @@ export class ShownRows {
   /** Of nodes and quotas: the row as it was shown last. */
   private readonly sums = new Map<ObjectKey, string>();
 
-  /** `objects` is what the commits are folded into, by whoever calls. */
+  /** `objects` is what the commits are folded into, by the caller. */
   constructor(objects: ObjectIndex) {
     this.objects = objects;
   }

@@ -35,7 +35,7 @@ const MEMORY: Scale = {
   unit: 2n ** 20n,
 };
 
-/** Longer than any quantity a person means; it bounds the work of reading one that nobody does. */
+/** Longer than any quantity a person means; it bounds the work of reading an absurd one. */
 const LONGEST_TEXT = 40;
 
 export const readCpu = (text: string): number | QuantityFault => read(text, CPU);

@@ -61,7 +61,7 @@ export function firstDifference(pairs: readonly EffectPair[]): FieldPair | undef
 
 type Pair = readonly [was: EffectOutline | undefined, now: EffectOutline | undefined];
 
-/** What both sides begin and end with is the same; what is between is paired in order. */
+/** Both sides share a beginning and an end; the rest is paired in order. */
 function differing(
   was: readonly EffectOutline[],
   now: readonly EffectOutline[],

@@ -52,7 +52,7 @@ export function incidentOfChapter(of: OfChapter): ChapterIncident {
   const first = write(open, wanted, of);
   const { diverged, turns } = first.report;
   if (!diverged || turns >= wanted.from) return first;
-  // It went another way before the stretch began: what was asked about is not there, and this is why.
+  // It went another way before the stretch began: the requested stretch does not exist, for this reason.
   const from = Math.max(1, turns - (of.turns ?? wanted.until - wanted.from));
   return write(openChapter(folder, name), { from, until: turns }, of);
 }

@@ -1,6 +1,5 @@
 /**
- * What chapters a recording has, told from the beginning and the end of each file: a chapter may be 64 MiB long, and
- * nobody should have to wait for all of it to see that it is there.
+ * What chapters a recording has, told from the beginning and the end of each file: a chapter may be 64 MiB long, and listing must not read all of it.
  */
 import { open, readdir, stat } from "node:fs/promises";
 import path from "node:path";
@@ -22,7 +21,7 @@ export interface ListedChapter {
   readonly obstacle: string | undefined;
 }
 
-/** A busy plane writes as much in a second: there is a turn of everybody in it. */
+/** A busy plane writes as much in a second: every component has a turn in it. */
 const END_BYTES = 256 * 2 ** 10;
 const CONTENTS = /\b[0-9a-f]{32}\.(?:json|claim)\b/g;
 

@@ -7,7 +7,7 @@ import { UserError } from "../shell/errors.ts";
 export interface Mistake {
   readonly line: number;
   readonly column: number;
-  /** What was found and what is expected, as a sentence. */
+  /** The found value and the expected form, as a sentence. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-/** A port nobody has at the moment: the plane must come back under the same address after a restart. */
+/** A free port: the plane must come back under the same address after a restart. */
 import { type AddressInfo, createServer } from "node:net";
 
 export function findFreePort(host: string): Promise<number> {

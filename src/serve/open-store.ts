@@ -82,7 +82,7 @@ export function whereLogIs(where: string, folder: string): string {
   return `etcd at ${endpoints.join(", ")} under ${prefix}`;
 }
 
-/** What is wrong with the log may also come out only when it is read. */
+/** Damage of the log may show only when it is read. */
 export async function explainingLog<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();

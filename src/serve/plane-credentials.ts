@@ -13,7 +13,7 @@ import { WatchedFiles } from "./watched-files.ts";
 import { parseTokens } from "./token-file.ts";
 
 export interface CredentialFiles {
-  /** Left out: everybody on this machine is let in. */
+  /** Left out: every user of this machine is let in. */
   readonly tokens?: string | undefined;
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly peerCa?: string | undefined;
@@ -75,7 +75,7 @@ export class PlaneCredentials {
     for (const [what, read] of this.parts()) this.reloadOne(what, read);
   }
 
-  /** For SIGHUP: what is about to be found changed by a look is not read twice. */
+  /** For SIGHUP: a file that the next look would reload is not read twice. */
   reloadNow(): void {
     if (this.watched === undefined) this.reload();
     else this.watched.reload();

@@ -24,7 +24,7 @@ export interface ServeOptions {
 
 export interface ServedApi {
   readonly url: string;
-  /** At once: nobody is told anything more, neither who waits for an answer nor who comes before it is closed. */
+  /** At once: no request gets an answer any more, neither a waiting one nor a new one. */
   cutOff(): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * A process id alone names nobody for long: ids are used again. Together with the time the kernel started
+ * A process id alone is not an identity: ids are used again. Together with the time the kernel started
  * the process they name one process of this boot.
  */
 import { readFileSync } from "node:fs";

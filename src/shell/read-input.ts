@@ -1,4 +1,4 @@
-/** Reads the text of a file the user named; what the text means is for whoever asked for it. */
+/** Reads the text of a file the user named; the caller interprets the text. */
 import { readFileSync } from "node:fs";
 import { UserError } from "./errors.ts";
 

@@ -8,7 +8,7 @@ const LONGEST_MS = 5_000;
 /** What a server may ask for; more is not a pause but an outage, and is found out about by trying. */
 const ASKED_LONGEST_MS = 30_000;
 
-/** These say "not now": whoever is behind a proxy hears the first two from it while the plane restarts. */
+/** These say "not now": a proxy sends the first two while the plane restarts. */
 const PASSING: ReadonlySet<number> = new Set([502, 504, 429, 503]);
 
 export const isPassingStatus = (status: number): boolean => PASSING.has(status);
@@ -21,7 +21,7 @@ export function retryPauseMs(
 ): number {
   const fullMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
   const jitter = random();
-  // Whoever was told the same time comes back spread over a little more than it.
+  // Clients with the same Retry-After come back spread over a little more than it.
   return askedMs > 0 ? askedMs + fullMs * jitter : fullMs * (0.5 + jitter / 2);
 }
 

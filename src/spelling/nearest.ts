@@ -1,6 +1,6 @@
 /** Finds the word a person probably meant, for "did you mean". */
 
-/** Nobody misspells a longer word by a slip, and the comparison costs the product of both lengths. */
+/** A slip does not misspell a longer word, and the comparison costs the product of both lengths. */
 const LONGEST = 100;
 
 /** Of `known`, the closest to `word`; undefined when none is close enough to be a slip of the hand. */

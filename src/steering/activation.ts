@@ -8,7 +8,7 @@ import { operationId } from "../core/model/ids.ts";
 import { inForce, type ShownPolicy } from "./shown-policy.ts";
 
 export interface ActivationToSend {
-  /** As it was seen a moment ago: whoever moved it meanwhile is not overwritten. */
+  /** As it was seen a moment ago: a concurrent activation is not overwritten. */
   readonly seen: ShownPolicy;
   readonly region: string | undefined;
   readonly to: string;
@@ -66,7 +66,7 @@ function refusalText(
     | { field: string; expected: unknown; actual: unknown; code: string; rule: string }
     | undefined,
 ): string {
-  if (outcome === undefined) return `policy/${seen.name}: nobody leads just now; try again.`;
+  if (outcome === undefined) return `policy/${seen.name}: there is no leader now; try again.`;
   const { field, expected, actual, code, rule } = outcome;
   const found = `${field}: expected ${String(expected)}, found ${String(actual)}`;
   return `policy/${seen.name} cannot be moved to ${to}: ${found} (${code}, rule ${rule}).${ADVICE[code] ?? ""}`;

@@ -1,4 +1,4 @@
-/** The name of a budget that nobody has named. Pure: `berth budget grant` and the dashboard give the same. */
+/** The name of an unnamed budget. Pure: `berth budget grant` and the dashboard give the same. */
 
 /** e.g. "eu-west-ana": who grants the same twice is told that it is there already. The policy's own end in a number. */
 export const budgetName = (region: string, owner: string): string =>

@@ -1,5 +1,5 @@
 /**
- * Where a rollback goes, and what becomes of what was decided under the revision that is left. Pure: `berth policy
+ * Where a rollback goes, and what becomes of decisions of the revision before. Pure: `berth policy
  * rollback` and the dashboard say the same words.
  */
 import { recordOf, textOf } from "./api-object.ts";
@@ -23,7 +23,7 @@ export interface Leaving {
   readonly region: string | undefined;
 }
 
-/** What is bound under the revision that is left, where it is left. */
+/** Bindings under the revision before, in the affected regions. */
 export const boundUnder = (
   { policy, from, region }: Leaving,
   bindings: readonly ShownBinding[],
@@ -68,7 +68,7 @@ function bindingsText(way: string, bound: readonly ShownBinding[]): string {
     : `${bound.length} replicas stay where they are`;
 }
 
-/** Nothing when there are none. What was granted is kept whatever is in force: somebody recovers on it (BU2). */
+/** Nothing when there are none. Granted budgets stay under any policy: a workload recovers on them (BU2). */
 export function budgetLines(budgets: number): readonly string[] {
   if (budgets === 0) return [];
   const stay = budgets === 1 ? "1 recovery budget stays" : `${budgets} recovery budgets stay`;

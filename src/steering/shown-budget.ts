@@ -18,7 +18,7 @@ export interface ShownHolding {
   readonly name: string;
   readonly region: string;
   readonly owner: string;
-  /** What it grants, or what is still spent of one that is over. */
+  /** Its grant, or the spent rest of an expired one. */
   readonly holds: ShownAmounts;
   readonly spent: ShownAmounts;
   readonly until: string;
@@ -32,7 +32,7 @@ export interface ShownReserve {
   readonly policyRevision?: string;
   readonly fairnessWindow?: string;
   readonly reserve: ShownAmounts;
-  /** By budgets in force as they are raised, and what is still spent of those that are over. */
+  /** By budgets in force as they are raised, and the spent rest of expired ones. */
   readonly granted: ShownAmounts;
   readonly spent: ShownAmounts;
   readonly free: ShownAmounts;
@@ -53,10 +53,10 @@ export const amountsIn = (value: unknown): ShownAmounts => {
   return { cpu: textOf(cpu) || "0", memory: textOf(memory) || "0", devices: textOf(devices) || 0 };
 };
 
-/** To the second: nobody plans an exception more exactly. */
+/** To the second: an exception is not planned more exactly. */
 export const untilText = (until: string): string => until.replace(/\.\d+Z$/, "Z");
 
-/** e.g. "tenants payments, class critical", "everybody" */
+/** e.g. "tenants payments, class critical", "all tenants" */
 export function forText(spec: unknown): string {
   const { tenants, classes } = recordOf(spec);
   const parts = [

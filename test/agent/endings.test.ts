@@ -124,7 +124,7 @@ describe("a replica that its node cannot take", () => {
     await startAgent();
     await workload({ resources: { cpu: "100m", memory: "2Gi" }, run: { command: ["true"] } });
     expect((await failed()).status.lastEnd).toBe(
-      "it asks for 2048Mi of memory, and of the 1024Mi that its node has 1024Mi are free",
+      "it requests 2048Mi of memory, and its node has 1024Mi free of 1024Mi",
     );
   });
 
@@ -183,7 +183,7 @@ describe("an agent that is told to stop with its processes", () => {
       });
       expect(again.status).toMatchObject({
         failures: 0,
-        lastEnd: "its process was asked to stop, and has",
+        lastEnd: "its process stopped on request",
       });
     },
   );

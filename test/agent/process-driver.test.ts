@@ -135,7 +135,7 @@ describe("starting", () => {
     bench.driver.start(anOrder({ run: { ports: ["http", "admin"] } }));
     expect(await bench.heard("exited")).toMatchObject({
       code: 126,
-      reason: "No free port was found between 29990 and 29990: 1 of them are given away.",
+      reason: "No free port was found between 29990 and 29990: 1 of them are in use.",
     });
     const modest = anOrder({ slot: 1, run: { ports: ["http"] } });
     bench.driver.start(modest);

@@ -57,7 +57,7 @@ test("[AP198] the head is told, and the log verified against it while the plane 
   expect(rest).toEqual([]);
   const forged = `700:${"a".repeat(64)}`;
   const wrong = linesIn((await ask(`/audit/verify?head=${forged}`)).text).at(-1);
-  expect(wrong).toMatchObject({ isGood: false, says: expect.stringContaining("does not fit") });
+  expect(wrong).toMatchObject({ isGood: false, says: expect.stringContaining("does not match") });
   const late = linesIn((await ask(`/audit/verify?head=9000:${head.hash}`)).text).at(-1);
   expect(late).toMatchObject({ isGood: false, says: expect.stringContaining("ends at revision") });
 });

@@ -85,7 +85,7 @@ it("[AP195] every commit but a heartbeat is an entry: who, what in words, on whi
     "human ana: scaled payments/api from 6 to 0",
     "controller admit: asked payments/api.1.0 to stop: its workload no longer wants it",
   ]);
-  expect(says).toBe("This is all there is.");
+  expect(says).toBe("This is the full history.");
   expect(entries[0]).toMatchObject({
     revision: api.plane.revision,
     epoch: 1,
@@ -185,12 +185,12 @@ it("[AP196] what the store keeps is told as it was when it was new; what was com
   const { fresh, stored } = await restarted(1_000);
   expect(fresh.entries.map(({ summary }) => summary)).toContain("scaled shop/api from 1 to 3");
   expect(stored.entries).toEqual(fresh.entries);
-  expect(stored.says).toBe("This is all there is.");
+  expect(stored.says).toBe("This is the full history.");
 
   const cut = await restarted(2);
   expect(cut.stored.entries.length).toBeLessThanOrEqual(2);
   expect(cut.stored.next).toBeUndefined();
-  expect(cut.stored.says).toMatch(/^What is older than revision \d+ was compacted\.$/);
+  expect(cut.stored.says).toMatch(/^Revisions before \d+ were compacted\.$/);
 });
 
 const humans = ({ entries }: Page) =>
@@ -208,7 +208,7 @@ it("[ID8] what people did is told after the log was compacted, from what is kept
     "created workload shop/api with 1 replica",
   );
   expect(stored.entries.length).toBeLessThan(fresh.entries.length);
-  expect(stored.says).toMatch(/was compacted; of that, what people and tokens did/);
+  expect(stored.says).toMatch(/were compacted; entries of people and tokens/);
   rmSync(join(auditFolder, ".."), { recursive: true });
 });
 

@@ -153,7 +153,7 @@ describe("with tokens", () => {
     for (const not of [{ to: "suspect" }, { name: "bob" }, { role: "node-health" }]) {
       const { status, json } = await api.post("/commands", fence(not), ANA);
       expect(status).toBe(403);
-      expect(json["message"]).toContain("A user's token writes objects");
+      expect(json["message"]).toContain("A user's token may write objects");
     }
     expect((await api.post("/commands", lease("a-1"), ANA)).status).toBe(403);
     const deleting = { kind: "delete", operation: "x", key: "Node//a-1", expect: {} };

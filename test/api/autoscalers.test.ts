@@ -47,7 +47,7 @@ describe("an autoscaler over HTTP", () => {
     await api.patch(`${BERTH}/namespaces/payments/workloads/api`, { spec: { replicas: 2 } });
     const shown = (await api.get(`${AUTOSCALERS}/api`)).json["status"];
     expect(shown).toMatchObject({
-      reason: expect.stringContaining("somebody else wrote the number") as string,
+      reason: expect.stringContaining("another client set the number") as string,
       conditions: [
         { type: "ScalingActive", status: "False", reason: "ScaledByHand" },
         { type: "AbleToScale", status: "False", reason: "StaleView" },
@@ -72,20 +72,20 @@ describe("an autoscaler over HTTP", () => {
     });
     const asked = "/explain?kind=workload&name=api&namespace=payments";
     const told = async () => explainText((await api.get(asked)).json as unknown as Explanation);
-    expect(await told()).toContain("observed: nothing yet: no sample of it has come");
+    expect(await told()).toContain("observed: no samples yet");
     const reading = { sumMillis: 180_000, covered: 1, of: 1, windowMs: 30_000 };
     const key = "Autoscaler/payments/api" as never;
     await api.send({ kind: "observe", autoscaler: key, reading }, "gauge");
     expect((await rowOf())[0]?.at(-1)).toMatchObject({ observation: 1 });
     const high = await told();
     expect(high).toMatch(
-      /autoscaler api:\n {4}observed: a load of 180 each, where 50% cpu is the target, measured of 1 of 1 that serve \(observation 1, \d+s ago\)\n/,
+      /autoscaler api:\n {4}observed: a load of 180 each, target 50% cpu, sampled from 1 of 1 serving replicas \(observation 1, \d+s ago\)\n/,
     );
-    expect(high).toContain("wished: 4 replicas for that load; it may have 1 to 4");
+    expect(high).toContain("wished: 4 replicas for this load; bounds 1 to 4");
     expect(high).toContain("decided: api 1 to 4: the load is above its target");
     expect(high).not.toContain("held back");
     await api.patch(`${BERTH}/namespaces/payments/workloads/api`, { spec: { replicas: 2 } });
-    expect(await told()).toContain("held back: More would not serve");
+    expect(await told()).toContain("held back: More replicas would not help");
   });
 
   it("[AP200] says all that is wrong with one at once, and that a workload has one", async () => {
@@ -98,7 +98,7 @@ describe("an autoscaler over HTTP", () => {
     expect((await api.post(AUTOSCALERS, anAutoscaler())).status).toBe(201);
     const second = await api.post(AUTOSCALERS, anAutoscaler({}, "second"));
     expect(second.status).toBe(409);
-    expect(second.text).toMatch(/Another autoscaler scales the workload already/);
+    expect(second.text).toMatch(/Another autoscaler already scales the workload/);
   });
 });
 
@@ -136,7 +136,7 @@ describe("POST /metrics-samples", () => {
     [{}, /samples: found undefined; expected a list/],
     [cpu(-1), /samples\[0\]: value: expected a number/],
     [cpu("many"), /samples\[0\]: value: expected a number/],
-    [{ samples: [7] }, /samples\[0\]: it is no object/],
+    [{ samples: [7] }, /samples\[0\]: expected an object/],
     [{ samples: [{ namespace: "payments", metric: "cpu", value: 1 }] }, /the name of a replica/],
   ])("[AP201] says what is wrong with a sample: %j", async (body, message) => {
     api = await anApi();

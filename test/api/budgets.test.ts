@@ -96,12 +96,12 @@ describe("a budget over HTTP", () => {
     const larger = await change({ cpu: 5 }, "ana");
     expect([larger.status, larger.text]).toEqual([
       422,
-      expect.stringMatching(/only its end moves/),
+      expect.stringMatching(/only its end can change/),
     ]);
     const another = await change({ ttl: "1h" }, "bob");
     expect([another.status, another.text]).toEqual([
       403,
-      expect.stringMatching(/only its owner extends or withdraws it/),
+      expect.stringMatching(/only its owner can extend or withdraw it/),
     ]);
     expect((await change({ ttl: "1h" }, "ana")).json["status"]).toMatchObject({ extensions: 1 });
     expect((await api.delete(`${BUDGETS}/b-1`, undefined, as("bob"))).status).toBe(403);
@@ -212,7 +212,7 @@ describe("a policy revision that budgets recoveries", () => {
     const refused = await api.post(`${BERTH}/policyrevisions`, wrong);
     expect(refused.status).toBe(422);
     expect(refused.text).toMatch(
-      /spec\.recovery\.fairnessWindow.*spec\.recovery\.grants\[0\]\.ttl.*spec\.recovery\.grants\[0\]\.cpu: found 2; expected no more than the reserve, which is 1/s,
+      /spec\.recovery\.fairnessWindow.*spec\.recovery\.grants\[0\]\.ttl.*spec\.recovery\.grants\[0\]\.cpu: found 2; expected at most the reserve \(1\)/s,
     );
   });
 });

@@ -93,7 +93,7 @@ describe("events", () => {
     );
     expect(told).toEqual([
       "Normal NodeReady: The agent renews its lease.",
-      "Warning NodeFenced: The session is over; its processes are gone. ana vouches: I pulled the plug.",
+      "Warning NodeFenced: The session has ended; its processes are gone. ana confirmed: I pulled the plug.",
     ]);
     expect(itemsOf(json)[0]!["metadata"]!["namespace"]).toBe("default");
     expect(await reasonsOf("/api/v1/namespaces/default/events")).toHaveLength(2);

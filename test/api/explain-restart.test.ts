@@ -63,7 +63,7 @@ it("[AP161] what was compacted is said to be", async () => {
   expect(json.record).toEqual({
     from: end - 1,
     isWhole: false,
-    says: `What is older than revision ${end - 1} was compacted.`,
+    says: `Revisions before ${end - 1} were compacted.`,
   });
 });
 
@@ -81,5 +81,5 @@ it("[AP164] exact revisions are read from the store, and those that are gone are
   const cut = await restarted(1);
   const { status, payload } = await cut.get(`${WORKLOADS}${at(2)}`);
   expect(status).toBe(410);
-  expect(payload).toContain(`the oldest that is still known is ${cut.end - 1}`);
+  expect(payload).toContain(`the oldest known revision of workloads is ${cut.end - 1}`);
 });

@@ -137,7 +137,7 @@ it("[AP160] evidence is cited with its strength, and what becomes of a node is t
   expect(steps.map((step) => textAt(step, "command"))).toContain("evict");
   const evict = steps.find((step) => textAt(step, "command") === "evict");
   expect(evict).toMatchObject({
-    evidence: { kind: "drain", permits: expect.stringContaining("asking it to leave") },
+    evidence: { kind: "drain", permits: expect.stringContaining("evicting it") },
     decided: { controller: "drain-node" },
   });
   expect(
@@ -151,7 +151,7 @@ it("[AP161] a workload, a node, and a decision by its revision or its operation 
   await workload("api", "500m", { replicas: 3 });
   await reached("api.1.2", "bound");
   const ofWorkload = await explained("kind=workload&namespace=payments&name=api");
-  expect(ofWorkload["now"]).toMatchObject({ says: "Of its replicas, 3 wished, 3 bound." });
+  expect(ofWorkload["now"]).toMatchObject({ says: "Of its replicas, 3 desired, 3 bound." });
   const bind = list(ofWorkload["timeline"]).find((step) => textAt(step, "command") === "bind-all");
   expect(list(bind!["what"])).toHaveLength(3);
   const ofNode = await explained("kind=node&name=a-1");
@@ -171,7 +171,7 @@ it("[AP161] what is explained as of a revision or a time knows nothing of later"
   await reached("api.1.0", "bound");
   const then = await replica("api.1.0", `&revision=${revision}`);
   expect(list(then["timeline"]).map((step) => textAt(step, "command"))).not.toContain("bind");
-  expect(textAt(then, "now", "says")).toContain("waits for a node that fits");
+  expect(textAt(then, "now", "says")).toContain("waiting for a node that fits");
   const now = await replica("api.1.0", "&at=0s");
   expect(list(now["timeline"]).map((step) => textAt(step, "command"))).toContain("bind");
 });
@@ -285,7 +285,7 @@ it("[AP165] /revisions says which revision a moment was", async () => {
   expect((await api.get(`/revisions?revision=1`)).json).toMatchObject({ revision: 1 });
   const old = await api.get("/revisions?at=48h");
   expect(old.status).toBe(410);
-  expect(old.text).toContain("the oldest commit that is kept is revision 1");
+  expect(old.text).toContain("the oldest commit in the log is revision 1");
 });
 
 it("[AP166] /diff tells what was added, removed and changed between two moments", async () => {

@@ -151,10 +151,10 @@ describe("the log of a replica", () => {
     await anApiWithLog({ logFirstMs: 50 });
     const { status, text } = await api.get(LOG);
     expect(status).toBe(504);
-    expect(text).toContain("The agent of node a-1 is not connected");
+    expect(text).toContain("The agent of node a-1, which has the log, is not connected");
     (await anAgent()).close();
     // The server hears of it a moment later.
-    while ((await api.get(LOG)).text.includes("said nothing")) await sleep(10);
+    while ((await api.get(LOG)).text.includes("has not answered")) await sleep(10);
     expect((await api.get(LOG)).status).toBe(504);
   });
 
@@ -163,7 +163,7 @@ describe("the log of a replica", () => {
     await anAgent();
     const response = await read();
     expect(response.statusCode).toBe(504);
-    expect(await textOf(response)).toContain("Node a-1 has been asked for the log");
+    expect(await textOf(response)).toContain("Node a-1 has not answered the log request");
   });
 
   it("[AP142] ends in the middle when the agent falls silent", async () => {
@@ -302,8 +302,8 @@ describe("a reader that is slow", () => {
   });
 
   it.each([
-    { bound: { logReadersPerCaller: 1 }, says: "reads 1 logs already" },
-    { bound: { logReadersPerCallerAndNode: 1 }, says: "reads 1 logs of node a-1 already" },
+    { bound: { logReadersPerCaller: 1 }, says: "already reads 1 logs" },
+    { bound: { logReadersPerCallerAndNode: 1 }, says: "already reads 1 logs of node a-1" },
   ])("[HB12] leaves places to others: $says", async ({ bound, says }) => {
     api = await anApi({ auth: TOKENS, limits: bound });
     await api.post(`${BERTH}/tenants`, aTenantObject(), ANA);

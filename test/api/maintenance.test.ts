@@ -37,7 +37,7 @@ describe("what others hold of a node", () => {
     const refused = await api.patch(NODE, cordons(), MERGE, as("bob"));
     expect(refused.status).toBe(403);
     expect(refused.json["message"]).toMatch(
-      /Somebody else holds the node.*expected ada, found bob/,
+      /The cordon or drain belongs to another holder.*expected ada, found bob/,
     );
     expect((await api.patch(`${NODE}?force=true`, cordons(), MERGE, as("bob"))).status).toBe(200);
   });

@@ -100,7 +100,7 @@ it("[AP83] what a tenant owns cannot be orphaned", async () => {
   for (const url of [`${BERTH}/tenants/payments`, `${NAMESPACES}/payments`]) {
     const { status, json } = await api.delete(url, { propagationPolicy: "Orphan" });
     expect(status).toBe(422);
-    expect(json["message"]).toContain("a tenant owns goes with it");
+    expect(json["message"]).toContain("of a workload or tenant are deleted with it");
   }
 });
 

@@ -140,7 +140,7 @@ describe("node pools over HTTP", () => {
     expect(await ready()).toMatchObject({
       reason: "MachineExpected",
       message: expect.stringMatching(
-        /^A machine is expected from pool burst since \S+Z, for payments\/api;/,
+        /^The node is provisioning from pool burst since \S+Z, for payments\/api;/,
       ) as string,
     });
     const { columns, rows } = (await read("/views/fleet")).json as never as {
@@ -148,7 +148,7 @@ describe("node pools over HTTP", () => {
       rows: unknown[][];
     };
     expect(rows[0]?.[columns.indexOf("supply")]).toBe("soft");
-    expect(rows[0]?.[columns.indexOf("why")]).toMatch(/expected from pool burst/);
+    expect(rows[0]?.[columns.indexOf("why")]).toMatch(/provisioning from pool burst/);
     for (const spec of [{ pool: "other" }, { pool: null }, { supply: "hard" }, { supply: null }]) {
       const { status, text } = await change(spec);
       expect({ spec, status }).toEqual({ spec, status: 422 });
@@ -158,7 +158,7 @@ describe("node pools over HTTP", () => {
 
   it("[AP217] who waits for room is told of the machine that is expected, and of none that will not come", async () => {
     await anExpectedNode();
-    const told = / A machine is expected from pool burst since \S+Z: burst-1\.$/;
+    const told = / Pool burst has been provisioning nodes since \S+Z: burst-1\.$/;
     expect(await says("replica", "api.1.0")).toMatch(told);
     expect(await says("workload", "api")).toMatch(told);
     await said({ failed: "the rack is full" });

@@ -117,7 +117,7 @@ test("[AP190] a plane that does not record says so, and so does one that has not
   expect(idle).toMatchObject({
     recording: true,
     chapters: [],
-    reason: "This plane has not led yet.",
+    reason: "This plane has not been the leader yet.",
   });
 });
 

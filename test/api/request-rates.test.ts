@@ -65,7 +65,7 @@ it("[AP225] an autoscaler shows of which replica nothing was measured, and why",
   expect(status).toMatchObject({
     observed: { covered: 0, of: 1, missing: `api.1.0: ${WHY}` },
     reason: expect.stringMatching(
-      new RegExp(`no sample of 1 that serve.*not measured: api.1.0: ${WHY}$`),
+      new RegExp(`no sample from 1 serving replicas.*not measured: api.1.0: ${WHY}$`),
     ) as string,
     conditions: [
       { type: "ScalingActive", message: expect.stringContaining(WHY) as string },
@@ -82,6 +82,6 @@ it("[AP225] one whose replicas tell of no requests says that they do not", async
   await api.send({ kind: "observe", autoscaler, reading }, "gauge");
   const { status } = (await api.get(`${AUTOSCALERS}/api`)).json;
   expect(status).toMatchObject({
-    reason: expect.stringMatching(/its template says no metrics to measure requests by$/) as string,
+    reason: expect.stringMatching(/its template has no metrics port for requests$/) as string,
   });
 });

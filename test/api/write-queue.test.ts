@@ -48,7 +48,7 @@ describe("more writes than the server takes on at once", () => {
     expect(answered.indexOf("lease 200")).toBeLessThan(answered.indexOf("w2 201"));
     const refused = all[5]!;
     expect(refused.headers["retry-after"]).toBe("1");
-    expect(refused.json.message).toContain("2 writes are under way and 3 wait");
+    expect(refused.json.message).toContain("2 writes are in progress and 3 wait");
     const { text } = await api.get("/metrics");
     expect(text).toContain("berth_api_writes_turned_away_total 2");
     expect(text).toContain("berth_api_writes_under_way 0");

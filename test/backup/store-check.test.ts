@@ -161,7 +161,7 @@ describe("of a log in SQLite, berth store check", () => {
     expect(out).toMatch(
       /✗ LG9 {4}every batch is unchanged.*\n {4}log row 51, revision 51: .*\n {4}Stop every plane and restore/,
     );
-    expect(out).toMatch(/✓ LG7 {4}every snapshot is whole \(2 snapshots\)/);
+    expect(out).toMatch(/✓ LG7 {4}every snapshot is complete \(2 snapshots\)/);
     expect(out).toMatch(/– INV4 {3}quota .* \(not checked\)/);
     expect(out).toMatch(/is damaged: revision 52, \? objects\.\n$/);
   });

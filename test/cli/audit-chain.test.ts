@@ -95,7 +95,9 @@ describe("berth audit", () => {
   it("prints the head, and verifies through the plane, in a store that is stopped, and in one that was changed [AP198] [LG19]", async () => {
     const kept = (await berth("audit", "--head")).out.trim();
     expect(kept).toMatch(/^\d+:[0-9a-f]{64}$/);
-    const fits = expect.stringMatching(/^Verified from revision 1 to \d+ .*It fits the head/);
+    const fits = expect.stringMatching(
+      /^Verified from revision 1 to \d+ .*It matches the saved head/,
+    );
     const verify = ["audit", "--verify", "--head", kept];
     expect(await berth(...verify)).toMatchObject({ code: 0, out: fits });
     await stop();

@@ -48,7 +48,10 @@ describe("berth audit", () => {
       expect.stringContaining("cordoned n1"),
     ]);
     const none = await cli.berth("audit", "--actor", "nobody");
-    expect([none.out, none.err]).toEqual(["", expect.stringContaining("This is all there is.")]);
+    expect([none.out, none.err]).toEqual([
+      "",
+      expect.stringContaining("This is the full history."),
+    ]);
   });
 
   it("prints entries as the plane tells them with --json", async () => {

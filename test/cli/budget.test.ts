@@ -69,7 +69,7 @@ describe("berth budget", () => {
     expect(listed).toContain("No budgets found.");
     const { code, err } = await grant(...US, "--as", "ana");
     expect(code).toBe(2);
-    expect(err).toMatch(/more than the reserve/);
+    expect(err).toMatch(/exceed the reserve/);
     expect(err).toMatch(/Recoveries are not budgeted: the policy in force has no reserve/);
     await cli.must("apply", "-f", cli.write("rules.yaml", RULES));
     expect(await cli.must("budget", "list")).toMatch(
@@ -104,7 +104,9 @@ describe("berth budget", () => {
       /Of the reserve of 2 cpu, 2Gi memory, 500m cpu, 1Gi memory are free: eu-ana of ana holds 1500m cpu, 1Gi memory \(until .+Z\)\. Grant less, or withdraw one\./,
     );
     const stolen = await cli.berth("budget", "withdraw", "eu-ana", "--as", "bob");
-    expect(stolen.err).toMatch(/somebody else's; only its owner extends or withdraws it/);
+    expect(stolen.err).toMatch(
+      /Another user owns the recovery budget; only its owner can extend or withdraw it/,
+    );
     const moved = await cli.must("budget", "extend", "eu-ana", "--ttl", "1h", "--as", "ana");
     expect(moved).toMatch(/^budget\/eu-ana is now in force until .+Z\n$/);
     expect(await cli.must("budget", "withdraw", "eu-ana", "--as", "ana")).toBe(
@@ -142,7 +144,7 @@ describe("berth budget", () => {
     await expect
       .poll(explain, PATIENCE)
       .toMatch(
-        /place-1 waits for workload\/shop\/api: recovery-budget, .*berth budget grant us[^]*retries when .*a recovery budget is granted, given back to or raised/,
+        /place-1 waits for workload\/shop\/api: recovery-budget, .*berth budget grant us[^]*retries when .*a recovery budget is granted, freed or raised/,
       );
     expect(await cli.must("get", "events", "-n", "shop")).toMatch(/Warning.*budget/);
     const asked = ["explain", "--what-if", `replica/${waiting!.meta.name}`, "-n", "shop"] as const;
@@ -158,7 +160,7 @@ describe("berth budget", () => {
         : undefined,
     );
     expect(await explain()).toMatch(
-      /It holds node n2.*, on budget us-ana \(granted by ana until .+Z\)/,
+      /It is bound to node n2.*, on budget us-ana \(granted by ana until .+Z\)/,
     );
     const described = await cli.must("describe", "replica", waiting!.meta.name, "-n", "shop");
     expect(described).toMatch(/budget: us-ana/);
@@ -194,7 +196,7 @@ describe("berth budget", () => {
     );
     expect(await cli.must("get", "budgets")).toMatch(/withdrawn/);
     expect(await cli.must("describe", "budget", "us-ana")).toMatch(
-      /InForce +False +Withdrawn +Nothing more is bound on it\. 2 replicas still spend 1 cpu/,
+      /InForce +False +Withdrawn +It covers no new bindings\. 2 replicas still spend 1 cpu/,
     );
     clearInterval(speaking);
     await lose("n2");

@@ -60,7 +60,7 @@ describe("berth describe, of a probe and of a stream", () => {
         "m",
       ),
     );
-    expect(shown).toMatch(/Unready .*Not ready any more on n1: GET \/ is 503\./);
+    expect(shown).toMatch(/Unready .*No longer ready on n1: GET \/ is 503\./);
     await cli.reportOne(replica(), "serving");
   });
 });

@@ -18,18 +18,18 @@ afterAll(() => cli.stop());
 describe("berth explain", () => {
   it("tells how a replica came to serve, who did each step, and on what knowledge", async () => {
     const text = await cli.must("explain", "replica", "api.1.0");
-    expect(text).toMatch(/enqueue by admit.*\n.*The slot is given its life 1/);
+    expect(text).toMatch(/enqueue by admit.*\n.*Starting incarnation 1/);
     expect(text).toMatch(/bind-all by place-1 \(place\), with 1 other change\n.*Bound to node n1/);
     expect(text).toContain("policy: default@0 fragmentation");
     expect(text).toMatch(/operation bind-all\/.*, epoch 1, revision \d+, the newest/);
     expect(text).toContain(
-      "Now: It serves. It holds node n1.\n  next: it serves, and stays as it is",
+      "Now: It serves. It is bound to node n1.\n  next: it serves; nothing is due",
     );
   });
 
   it("tells of a workload, of a node and of a decision", async () => {
-    expect(await cli.must("explain", "workload", "api")).toContain("2 wished, 2 serving");
-    expect(await cli.must("explain", "node/n1")).toContain("It is ready, and 2 replicas hold it");
+    expect(await cli.must("explain", "workload", "api")).toContain("2 desired, 2 serving");
+    expect(await cli.must("explain", "node/n1")).toContain("It is ready, with 2 replicas");
     const json = JSON.parse(await cli.must("explain", "wl/shop/api", "-o", "json"));
     const bind = json.timeline.find(({ command }: { command: string }) => command === "bind-all");
     for (const name of [String(bind.revision), bind.operation]) {
@@ -52,7 +52,7 @@ describe("berth explain", () => {
     expect(text).toContain(
       "1. raise the quota of shop by 500m of CPU, and free 500m of CPU on n1 (zone eu-a) → n1",
     );
-    expect(text).toContain("not checked: who else would take the room first");
+    expect(text).toContain("not checked: other replicas that would take the room first");
     await cli.must("delete", "workload", "big");
   });
 
@@ -91,7 +91,7 @@ describe("time travel", () => {
       4,
     );
     const { err } = await cli.berth("get", "workloads", "--at", "1000h");
-    expect(err).toContain("the oldest commit that is kept is revision 1");
+    expect(err).toContain("the oldest commit in the log is revision 1");
     expect((await cli.berth("get", "workloads", "-w", "--at", "1s")).err).toContain("[bad-usage]");
   });
 

@@ -88,7 +88,7 @@ spec: { region: eu, zone: eu-a, capacity: { cpu: 4, memory: 4Gi }, cordons: [] }
 `;
     const { code, err } = await cli.berth("apply", "-f", cli.write("n1.yaml", text), "--force");
     expect(code).toBe(2);
-    expect(err).toMatch(/Somebody else holds the node/);
+    expect(err).toMatch(/The cordon or drain belongs to another holder/);
     expect(n1().spec.cordons).toHaveLength(1);
     await cli.must("uncordon", "n1", "--as", "ann");
   });
@@ -122,7 +122,9 @@ describe("berth drain", () => {
     expect(err).toMatch(
       /node\/n1 still has shop\/api\.1\.0, shop\/api\.1\.1\. .*\[drain-incomplete\]/,
     );
-    expect(err).toMatch(/shop\/api\.1\.0: shop\/api could not spare it by the deadline/);
+    expect(err).toMatch(
+      /shop\/api\.1\.0: the disruption budget of shop\/api did not allow it by the deadline/,
+    );
     const described = await cli.must("describe", "node", "n1");
     expect(described).toMatch(/Drained +False +DrainIncomplete +The deadline has passed/);
     const wide = await cli.must("get", "nodes", "-o", "wide");
@@ -130,7 +132,9 @@ describe("berth drain", () => {
     const again = await cli.berth("drain", "n1", ...args);
     expect(again.err).toMatch(/already stopped at this deadline/);
     const other = await cli.berth("undrain", "n1", "--as", "bob");
-    expect(other.err).toMatch(/Somebody else holds the node.*expected ann, found bob/);
+    expect(other.err).toMatch(
+      /The cordon or drain belongs to another holder.*expected ann, found bob/,
+    );
   });
 
   it("asks all who remain by force when it was told to", async () => {

@@ -64,7 +64,7 @@ describe("berth override", () => {
   it("lets nobody but its owner extend or release it [OV2]", async () => {
     const extended = await cli.berth("override", "extend", NAME, "--ttl", "1h", "--as", "bob");
     expect(extended.err).toMatch(
-      /The override is somebody else's; only its owner extends or releases it/,
+      /Another user owns the override; only its owner can extend or release it/,
     );
     const released = await cli.berth("override", "release", NAME, "--as", "bob");
     expect(released.code).toBe(2);
@@ -83,7 +83,7 @@ describe("berth override", () => {
       /^override\/avoid-zone-eu-a released; blocked work resumes within seconds\n/,
     );
     expect(said).toMatch(
-      /its postcondition does not hold: 0 of web\/api serve; 2 are to when it ends\./,
+      /its postcondition does not hold: 0 of web\/api serve; 2 should when it ends\./,
     );
     const events = await cli.must("get", "events");
     expect(events).toMatch(/OverrideReleased/);
@@ -142,7 +142,7 @@ describe("mistakes", () => {
     ],
     [
       ["avoid-node", "--zone", "a", "--reason", "x", "--ttl", "1m"],
-      /found zone; avoid-node is about node/,
+      /found zone; avoid-node needs node/,
     ],
     [["avoid-zone", "--zone", "a", "--reason", "x", "--ttl", "9d"], /spec.ttl: found "9d"/],
     [

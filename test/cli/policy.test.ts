@@ -109,7 +109,7 @@ describe("berth policy", () => {
       "moved.yaml",
       POLICIES.replace("active: default-1", "active: default-2"),
     );
-    expect(await refused("apply", "-f", pointer)).toContain("moves by activation");
+    expect(await refused("apply", "-f", pointer)).toContain("Only activation moves");
     const other = cli.write("other.yaml", POLICIES.replace("best-fit", "fragmentation"));
     expect(await refused("apply", "-f", other)).toContain("put a new one and activate it");
     expect(await refused("delete", "policyrevision", "default-1")).toContain("default-1");

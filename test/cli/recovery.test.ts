@@ -35,7 +35,7 @@ describe("a service with a recovery objective", () => {
     const described = await cli.must("describe", "workload", "api", "-n", "shop");
     expect(described).toContain("reserved: 2/2");
     expect(described).toMatch(
-      /RecoveryReserved +True +RoomKept +Room is kept for 2 of 2 replicas in us/,
+      /RecoveryReserved +True +RoomKept +Headroom is reserved for 2 of 2 replicas in us/,
     );
     expect(await cli.must("capacity")).toMatch(/^us +4 4Gi +0 0 +0 0 +1 /m);
     const rooms = await cli.must("get", "reservations", "-n", "shop");

@@ -112,12 +112,13 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
   {
     title: "an epoch set back by hand",
     damage: sql("UPDATE meta SET epoch = 0"),
-    found: /the row that says which epoch leads is broken/,
+    found: /the row with the epoch is damaged/,
   },
   {
     title: "snapshots that are broken, with the commits before them dropped",
     damage: sql(flipIn("chunk", "1")),
-    found: /the snapshot of revision 45 and 30 is broken, and the commits up to \d+ were dropped/,
+    found:
+      /the snapshot of revision 45 and 30 is damaged, and the commits up to \d+ were compacted/,
   },
   {
     title: "a log that ends before its snapshot",
@@ -138,17 +139,17 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
   {
     title: "another program's database",
     damage: sql("PRAGMA application_id = 7"),
-    found: /a SQLite database, but not a log of Berth/,
+    found: /a SQLite database, but not a Berth log/,
   },
   {
     title: "a file cut in half",
     damage: (file) => truncateSync(file, 4096 * 5),
-    found: /SQLite finds it broken/,
+    found: /SQLite reports damage/,
   },
   {
     title: "a file cut to nothing",
     damage: (file) => truncateSync(file, 0),
-    found: /the file is empty, which no log ever is/,
+    found: /the file is empty/,
   },
   {
     title: "a file that is no database",
@@ -161,7 +162,7 @@ const CASES: readonly { title: string; damage: (file: string) => void; found: Re
       writeFileSync(`${file}-wal`, "left over");
       rmSync(file);
     },
-    found: /the file is gone, but .*-wal is there/,
+    found: /the file is missing, but .*-wal exists/,
   },
 ];
 
@@ -237,12 +238,12 @@ test("[LG7] a snapshot gone bad is passed over for the one before, and somebody 
   sql(flipIn("chunk", "snapshot = (SELECT max(id) FROM snapshot)"))(file);
   expect(await load(file)).toEqual({
     content: contentOf(history.snapshot()),
-    notes: [expect.stringMatching(/snapshot of revision 45 is broken: that of 30 was loaded/)],
+    notes: [expect.stringMatching(/snapshot of revision 45 is damaged: loaded that of 30/)],
   });
 });
 
 test("a folder that is not there is no damage, and the message says what to look at", async () => {
   const refusal = await refusalOf(join(folder, "nowhere", "log"));
   expect(refusal).toBeInstanceOf(LogUnavailable);
-  expect(refusal.message).toContain("Check that the folder exists");
+  expect(refusal.message).toContain("Check that the directory exists");
 });

@@ -69,7 +69,7 @@ describe("a log that somebody damaged", () => {
     },
     {
       what: "[LG9] the beginning moved",
-      says: /meta what says where the log begins is broken/,
+      says: /meta the record of the start of the log is damaged/,
       at: "meta",
       change: (value) => Buffer.from(value.toString().replace('"oldest":0', '"oldest":1')),
     },
@@ -151,7 +151,7 @@ describe("a log that somebody damaged", () => {
     expect(claimed.snapshot?.revision).toBe(6);
     expect(contentOf(takeSnapshot(ledgerOf(claimed)))).toEqual(contentOf(history.snapshot()));
     expect(notes.join()).toMatch(
-      /snapshot at .*snapshot\/0+c is broken: that of 6 was loaded instead/,
+      /snapshot at .*snapshot\/0+c is damaged: loaded that of 6 instead/,
     );
     await close();
   });

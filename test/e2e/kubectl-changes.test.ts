@@ -99,7 +99,7 @@ test("describe shows the events of a replica, and get events those of all", asyn
   );
   const described = await kubectl(["describe", "replica", "risk-api.1.0", ...IN]);
   expect(described).toMatch(/Events:\s+Type\s+Reason\s+Age\s+From\s+Message/);
-  expect(described).toMatch(/Normal\s+Admitted\s.*admit\s+The slot is given its life 1\./);
+  expect(described).toMatch(/Normal\s+Admitted\s.*admit\s+Starting incarnation 1\./);
   expect(described).toMatch(/Normal\s+Queued\s/);
   expect(described).toMatch(/Warning\s+Pending\s.*place-1\s+Pending: /);
   const events = await kubectl(["get", "events", ...IN]);

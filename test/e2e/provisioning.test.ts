@@ -201,14 +201,14 @@ it("provisioning: a queue that needs a second machine gets an agent and serves, 
     return text.includes("waits: pool-backoff") ? text : undefined;
   });
   expect(told).toContain("the rack is full");
-  expect(told).toMatch(/2 of Workload\/shop\/edge have nowhere to go; not asked for: \d+ in a row/);
+  expect(told).toMatch(/2 of Workload\/shop\/edge fit on no node; not asked for: \d+ in a row/);
   const table = await berth("get", "nodepools");
   expect(table).toMatch(/^rack +rack +far\/far-a +0 +0 +2 +\d+ +the rack is full/m);
 
   // What waits for quota all this time had nothing asked for it, and is told so.
   expect((await poolOf("burst"))?.asked).toBe(1);
   expect(await berth("describe", "nodepool", "burst")).toContain(
-    "1 wait for quota: no machine helps",
+    "1 wait for quota: a new node does not help",
   );
 
   const running = pidsIn(join(folder, "agents", "burst-1"));

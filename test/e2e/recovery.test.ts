@@ -89,7 +89,7 @@ it("recovery: a region's agents are killed, and a service is back where room was
   const told = await world.berth("describe", "workload", "hasty", "-n", "shop");
   expect(lostIn(told)).toSatisfy(isTwoInAll);
   expect(told).toMatch(
-    /RecoveryMissed .*not back within 1s; most of it was spent in lost: lost \S+/,
+    /RecoveryMissed .*Not recovered within 1s; most of the time was spent in lost: lost \S+/,
   );
   expect(told).toMatch(/RecoveryInTime +False/);
 }, 300_000);

@@ -52,7 +52,7 @@ test("[LB7] a plane that was stopped for a minute fences nobody for it: each nod
   clock.atMs += 60_000;
   const refused = { kind: "outcome", outcome: { code: "lease-not-over" } };
   expect(await fence(plane, clock)).toMatchObject(refused);
-  expect(troubles).toEqual(["Could not keep time: this plane stood still for 60000 ms"]);
+  expect(troubles).toEqual(["Could not keep time: this plane stalled for 60000 ms"]);
   // In steps that no plane would take for a stall.
   for (let at = 0; at < 4; at += 1) {
     clock.atMs += LOAD_LIMITS.stallMs.value - 500;

@@ -29,8 +29,8 @@ describe("a finalizer that was left behind", () => {
     bothGo(told);
     const waits = told.waits("lift-finalizer", "Tenant//bank", "foreign-finalizer");
     const said = waits.map(({ because }) => because.summary);
-    expect(said[0]).toMatch(/waits for whoever put example\.com\/backup on it$/);
-    expect(said.at(-1)).toMatch(/on it, for 1 min by now$/);
+    expect(said[0]).toMatch(/waits for its finalizers: example\.com\/backup$/);
+    expect(said.at(-1)).toMatch(/backup, for 1 min so far$/);
   });
 
   it("power: a finalizer that is nobody's keeps its tenant for ever", async () => {

@@ -25,11 +25,11 @@ describe("quota that was lent", () => {
     expect(told.surprises).toEqual([]);
     bankGetsItsOwn(told);
     const [lent] = told.waits("admit", "Workload/bank/ledger", "quota-lent");
-    expect(lent?.because.summary).toMatch(/^others of group retail use quota that tenant bank/);
+    expect(lent?.because.summary).toMatch(/^tenants of group retail borrow quota that tenant bank/);
     expect(lent?.wakes).toContain("quota:shop");
     // The borrower waits for what it may have again, and was not counted as failed.
     const [waits] = told.waits("admit", "Workload/shop/front", "quota-exhausted").slice(-1);
-    expect(waits?.because.summary).toMatch(/^group retail has nothing to lend to tenant shop/);
+    expect(waits?.because.summary).toMatch(/^group retail has no quota to lend to tenant shop/);
   });
 
   it("power: without anybody who takes it back, the lender waits for ever", async () => {

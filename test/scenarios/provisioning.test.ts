@@ -21,8 +21,10 @@ describe("a node pool", () => {
     const said = ["pool-steady", "node-expected", "pool-bound"].flatMap((reason) =>
       told.waits("provision", POOL, reason as "pool-steady").map(({ because }) => because.summary),
     );
-    expect(said.some((text) => text.includes("2 wait for quota: no machine helps"))).toBe(true);
-    expect(said.some((text) => text.includes("1 have room on a node that is there"))).toBe(true);
+    expect(said.some((text) => text.includes("2 wait for quota: a new node does not help"))).toBe(
+      true,
+    );
+    expect(said.some((text) => text.includes("1 fit on an existing node"))).toBe(true);
     const serving = told.replicasAtEnd().filter((line) => line.includes("serving"));
     expect(serving).toHaveLength(6);
     expect(serving.filter((line) => line.includes("more-1"))).toHaveLength(2);

@@ -11,6 +11,9 @@ export const codeOnly = (source: string): string => keep(source, ["code"]);
 /** Code and strings: only comments become spaces. */
 export const withoutComments = (source: string): string => keep(source, ["code", "string"]);
 
+/** Only what stands inside strings and templates. */
+export const stringsOnly = (source: string): string => keep(source, ["string"]);
+
 /** Only the comments. */
 export const commentsOnly = (source: string): string => keep(source, ["comment"]);
 

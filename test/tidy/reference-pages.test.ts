@@ -26,7 +26,7 @@ describe("referencePages()", () => {
   it("shows type, default, bounds and meaning of a field, and those of fields within", () => {
     const page = pageOf("workload");
     expect(page).toContain(
-      "| `spec.replicas` | integer | `1` | 0 to 100,000 | How many replicas run at once. |",
+      "| `spec.replicas` | integer | `1` | 0 to 100,000 | The number of replicas. |",
     );
     expect(page).toContain("| `spec.rollout.deadline` | string | `10m` |");
     expect(page).toContain(

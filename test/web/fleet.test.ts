@@ -24,7 +24,7 @@ const rowOf = (page: Page, name: RegExp) => page.getByRole("row", { name });
 describe("the fleet", () => {
   it("says first which node died, what the plane did about it, and leads to its story", async () => {
     const page = await browser.open(dashboard.url);
-    const troubles = page.getByRole("region", { name: "What needs attention" });
+    const troubles = page.getByRole("region", { name: "Needs attention" });
     await troubles.getByText(/us-a-1 was fenced.*replicas were lost with us-a-1/).waitFor();
     await troubles.getByText(/eu-b-2 is cordoned by alice \(a disk is to be changed\)/).waitFor();
     await page.getByRole("link", { name: "1 fenced" }).waitFor();
@@ -68,7 +68,7 @@ describe("the fleet", () => {
     const page = await browser.open(`${dashboard.url}/ui/fleet?show=table&node=eu-a-2`);
     await page.getByRole("button", { name: "Cordon…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Your name, for the log").fill("dana");
+    await dialog.getByLabel("Your name, for the audit trail").fill("dana");
     await dialog.getByLabel("Why").fill("new memory");
     await expectNoSeriousFindings(page);
     await dialog.getByRole("button", { name: "Cordon" }).click();
@@ -76,7 +76,7 @@ describe("the fleet", () => {
     await rowOf(page, /eu-a-2.*ready.*cordoned/).waitFor();
     expect(specOf("eu-a-2")?.cordons).toEqual([{ holder: "dana", reason: "new memory" }]);
     await page.getByRole("button", { name: "Lift the cordon of dana" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Lift it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Lift the cordon" }).click();
     await expect.poll(() => rowOf(page, /eu-a-2.*cordoned/).count(), PATIENCE).toBe(0);
     expect(specOf("eu-a-2")?.cordons).toEqual([]);
   });
@@ -85,9 +85,11 @@ describe("the fleet", () => {
     browser.allow(/status of 4\d\d/);
     const page = await browser.open(`${dashboard.url}/ui/fleet?node=eu-b-2`);
     await page.getByRole("button", { name: "Lift the cordon of alice" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Lift it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Lift the cordon" }).click();
     const refusal = page.getByRole("dialog").getByRole("alert");
-    await refusal.getByText(/Somebody else holds the node; only they let it go/).waitFor();
+    await refusal
+      .getByText(/The cordon or drain belongs to another holder; only that holder can lift it/)
+      .waitFor();
     await screenshot(page, "fleet-refused");
     expect(specOf("eu-b-2")?.cordons).toHaveLength(1);
   });
@@ -107,11 +109,11 @@ describe("the fleet", () => {
     await dialog.getByLabel("Why").fill("new kernel");
     await dialog.getByRole("button", { name: "Drain" }).click();
     await panelOf(page, "eu-a-1")
-      .getByText(/Being drained by .*: new kernel/)
+      .getByText(/Draining by .*: new kernel/)
       .waitFor();
     expect(specOf("eu-a-1")?.drain?.reason).toBe("new kernel");
     await page.getByRole("button", { name: "End the drain" }).click();
-    await dialog.getByRole("button", { name: "End it" }).click();
+    await dialog.getByRole("button", { name: "End the drain" }).click();
     await page.getByRole("button", { name: "Drain…" }).waitFor();
     expect(specOf("eu-a-1")?.draining).toBe(false);
   });
@@ -129,14 +131,14 @@ describe("the fleet", () => {
     const address = `${dashboard.url}/ui/fleet?node=us-a-1`;
     const page = await browser.open(address);
     await untilShown(page);
-    await panelOf(page, "us-a-1").getByText("None holds it.").waitFor();
+    await panelOf(page, "us-a-1").getByText("No replica is bound to it.").waitFor();
     await expectNoSeriousFindings(page);
     await screenshot(page, "fleet-node");
     await page.emulateMedia({ colorScheme: "dark" });
     await expectNoSeriousFindings(page);
     await screenshot(page, "fleet-node-dark");
     const phone = await browser.open(address, { viewport: "phone" });
-    await panelOf(phone, "us-a-1").getByText("None holds it.").waitFor();
+    await panelOf(phone, "us-a-1").getByText("No replica is bound to it.").waitFor();
     await expectNoSidewaysScroll(phone);
     await screenshot(phone, "fleet-node-phone");
     await phone.goto(`${dashboard.url}/ui/fleet?show=table`);

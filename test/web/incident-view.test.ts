@@ -88,20 +88,20 @@ describe("a page that is one file", () => {
 
   it("puts what was believed beside what was true, with a sign where it differs", async () => {
     const page = await browser.open(urlOf(file), { theme: "dark" });
-    const table = page.getByRole("group", { name: "Beliefs about Replica/lab/small.1.0" });
+    const table = page.getByRole("group", { name: "Views of Replica/lab/small.1.0" });
     await table.getByRole("row", { name: /^stage bound .*differs: queued/ }).waitFor();
     await table.getByRole("row", { name: /^behind – 1 commit, \d+ ms/ }).waitFor();
     await page.getByRole("button", { name: "one column each" }).click();
     await table.getByRole("columnheader", { name: "release-lost" }).waitFor();
     await page.getByRole("combobox", { name: "Object" }).fill("Node//node-1");
-    const ofNode = page.getByRole("group", { name: "Beliefs about Node//node-1" });
+    const ofNode = page.getByRole("group", { name: "Views of Node//node-1" });
     await ofNode.getByRole("rowheader", { name: "capacity" }).waitFor();
     await expectNoSeriousFindings(page);
   });
 
   it("keeps the place in its address: another reader sees the same turns, the same turn and the same object", async () => {
     const page = await browser.open(urlOf(file));
-    await page.getByRole("button", { name: "Show only what is about it" }).click();
+    await page.getByRole("button", { name: "Show only this object" }).click();
     await key(page, "[");
     await key(page, "[");
     const told = await selected(page).innerText();
@@ -158,7 +158,7 @@ describe("a page that is one file", () => {
       mimeType: "text/plain",
       buffer: Buffer.from("{}\n{}"),
     });
-    await page.getByRole("alert").getByText("trace.jsonl: The file is not a whole").waitFor();
+    await page.getByRole("alert").getByText("trace.jsonl: The file is not a complete").waitFor();
     await expectNoSeriousFindings(page);
     await chooser.setInputFiles(file);
     await page.getByText("Rule INV40 was violated.").waitFor();
@@ -186,7 +186,7 @@ describe("the page Incidents", () => {
 
   it("says how to get one where there is none, and opens one from a file", async () => {
     const page = await browser.open(`${unrecorded.url}/ui/incidents`, { theme: "dark" });
-    await page.getByText("There is no recording to look into.").waitFor();
+    await page.getByText("There is no recording.").waitFor();
     await expectNoSeriousFindings(page);
     await page.getByLabel(/^Open a page/).setInputFiles(file);
     await page.getByText("Rule INV40 was violated.").waitFor();

@@ -13,12 +13,12 @@ describe("the queue", () => {
     const page = await browser.open(`${dashboard.url}/ui/queue`);
     await page.getByRole("row", { name: /research\/training.*no-feasible-node/ }).waitFor();
     await page.getByRole("link", { name: "research/training" }).click();
-    await page.getByRole("heading", { name: "What would wake it" }).waitFor();
+    await page.getByRole("heading", { name: "Ends when" }).waitFor();
     await page.getByText("a node joins, recovers or gains room").waitFor();
     await expectNoSeriousFindings(page);
     await screenshot(page, "queue");
     await page.reload();
-    await page.getByRole("heading", { name: "What would wake it" }).waitFor();
+    await page.getByRole("heading", { name: "Ends when" }).waitFor();
     await page.getByRole("link", { name: "Timeline" }).click();
     await page.getByRole("heading", { name: "workload research/training" }).waitFor();
   });
@@ -28,8 +28,8 @@ describe("the queue", () => {
     await page.getByRole("link", { name: /quota-exhausted/ }).click();
     await page.getByRole("row", { name: /research\/etl/ }).waitFor();
     expect(await page.getByRole("row", { name: /research\/training/ }).count()).toBe(0);
-    await page.getByRole("link", { name: /Other wake-ups owed/ }).click();
-    await page.getByText("No wait is like that.").waitFor();
+    await page.getByRole("link", { name: /Other waits/ }).click();
+    await page.getByText("No wait matches.").waitFor();
     await page.goto(`${dashboard.url}/ui/queue?tab=owed`);
     await page.getByRole("row", { name: /Node\/us-a-2.*not-silent-long-enough/ }).waitFor();
     await screenshot(page, "queue-owed-dark");
@@ -79,7 +79,7 @@ describe("the audit trail", () => {
       .getByRole("link")
       .first()
       .click();
-    await page.getByRole("heading", { name: "What it changed" }).waitFor();
+    await page.getByRole("heading", { name: "Changes" }).waitFor();
     await expectNoSeriousFindings(page);
     await screenshot(page, "audit");
     await page.getByRole("link", { name: /^alice/ }).click();
@@ -95,8 +95,8 @@ describe("the audit trail", () => {
       .getByRole("row", { name: /payments\/brand-new/ })
       .first()
       .waitFor();
-    await page.getByRole("button", { name: "Show older ones" }).click();
-    await page.getByPlaceholder("Filter what is shown").fill("us-a-1 fenced");
+    await page.getByRole("button", { name: "Show older entries" }).click();
+    await page.getByPlaceholder("Filter entries").fill("us-a-1 fenced");
     await page
       .getByRole("row", { name: /us-a-1/ })
       .first()

@@ -93,7 +93,7 @@ describe("the dashboard", () => {
 
   it("says of an address that leads nowhere that it does, and where to go on", async () => {
     const page = await browser.open(`${dashboard.url}/ui/nowhere/at/all`);
-    await page.getByText("There is no such page.").waitFor();
+    await page.getByText("This page does not exist.").waitFor();
     await expectNoSeriousFindings(page);
     await page.locator("main").getByRole("link", { name: /fleet/i }).click();
     await page.waitForURL("**/ui/fleet");
@@ -109,7 +109,7 @@ describe("the dashboard", () => {
     await dashboard.stop();
     const stale = page.getByRole("status").filter({ hasText: "Reconnecting" });
     await stale.waitFor();
-    expect(await stale.innerText()).toMatch(/What you see is from .* ago/);
+    expect(await stale.innerText()).toMatch(/This data is .* old/);
     // What was seen last stays on the page.
     await waits(/training/);
     await expectNoSeriousFindings(page);
@@ -123,11 +123,11 @@ describe("the dashboard", () => {
   it("asks for a token where the plane wants one, says so of a wrong one, and opens with the right one", async () => {
     browser.allow(/status of 401/);
     const page = await browser.open(`${guarded.url}/ui/queue`);
-    await page.getByRole("heading", { name: "This plane asks for a token" }).waitFor();
+    await page.getByRole("heading", { name: "This plane requires a token" }).waitFor();
     await expectNoSeriousFindings(page);
     await page.getByLabel("Token").fill("wrong");
     await page.getByLabel("Token").press("Enter");
-    await page.getByRole("heading", { name: "The plane does not take this token" }).waitFor();
+    await page.getByRole("heading", { name: "The plane rejected this token" }).waitFor();
     await page.getByLabel("Token").fill(TOKEN);
     await page.getByRole("button", { name: "Open the dashboard" }).click();
     await expect.poll(() => headingOf(page), PATIENCE).toMatch(/queue/i);

@@ -64,24 +64,24 @@ async function makeOverride(page: Page): Promise<void> {
   await page.getByRole("button", { name: "New override…" }).click();
   const dialog = dialogOf(page);
   await dialog.getByRole("textbox", { name: "Zone" }).fill("eu-a");
-  await dialog.getByLabel("Your name, for the log").fill("ana");
+  await dialog.getByLabel("Your name, for the audit trail").fill("ana");
   // Its reason is left out at first: the plane says so in its own words.
-  await dialog.getByRole("button", { name: "Make it" }).click();
-  await dialog.getByText(/The plane refused.*spec\.reason/).waitFor();
+  await dialog.getByRole("button", { name: "Create the override" }).click();
+  await dialog.getByText(/The plane rejected the request.*spec\.reason/).waitFor();
   await dialog.getByLabel("Why").fill("shaky power");
-  await dialog.getByText("Its name, and what is to be true when it ends").click();
-  await dialog.getByLabel("Of this workload…").fill("payments/api");
-  await dialog.getByLabel("…at least so many serve").fill("9");
+  await dialog.getByText("Name and postcondition").click();
+  await dialog.getByLabel("Workload of the postcondition").fill("payments/api");
+  await dialog.getByLabel("Minimum serving replicas").fill("9");
   await screenshot(page, "steering-form");
   await expectNoSeriousFindings(page);
-  await dialog.getByRole("button", { name: "Make it" }).click();
+  await dialog.getByRole("button", { name: "Create the override" }).click();
 }
 
 describe("overrides", () => {
   it("are made by a form in somebody's name, say what they hold back, and are let go by nobody else", async () => {
     browser.allow(/status of 4(03|09|22)/);
     const page = await browser.open(`${dashboard.url}/ui/steering`);
-    await page.getByText("No override holds.").waitFor();
+    await page.getByText("No override is in force.").waitFor();
     await makeOverride(page);
     const card = cardOf(page, NAME);
     await card.getByRole("heading", { name: "Zone eu-a is avoided" }).waitFor();
@@ -89,22 +89,22 @@ describe("overrides", () => {
       spec: { action: "avoid-zone", target: { zone: "eu-a" }, reason: "shaky power" },
       status: { owner: "ana", extensions: 0 },
     });
-    await card.getByText(/does not hold yet.*4 of payments\/api serve; 9 are to/).waitFor();
-    await card.getByText("nothing at this moment").waitFor();
+    await card.getByText(/is not met yet.*4 of payments\/api serve; 9 should/).waitFor();
+    await card.getByText("nothing now").waitFor();
     await dashboard.apply(aWorkload("payments/held", { placement: { zones: ["eu-a"] } }));
     await card.getByRole("link", { name: "payments/held" }).waitFor();
 
     await card.getByRole("button", { name: `Release ${NAME}` }).click();
-    await dialogOf(page).getByLabel("Your name, for the log").fill("bob");
+    await dialogOf(page).getByLabel("Your name, for the audit trail").fill("bob");
     await dialogOf(page).getByRole("button", { name: "Release" }).click();
     const refusal = dialogOf(page).locator(".refusal");
-    await refusal.getByText(/only its owner extends or releases it/).waitFor();
+    await refusal.getByText(/only its owner can extend or release it/).waitFor();
     expect(held(NAME)).toBeDefined();
     await dialogOf(page).getByRole("button", { name: "Cancel" }).click();
 
     await card.getByRole("button", { name: `Extend ${NAME}` }).click();
-    await dialogOf(page).getByLabel("Your name, for the log").fill("ana");
-    await dialogOf(page).getByLabel("For how long from now").fill("2h");
+    await dialogOf(page).getByLabel("Your name, for the audit trail").fill("ana");
+    await dialogOf(page).getByLabel("Duration from now").fill("2h");
     await dialogOf(page).getByRole("button", { name: "Extend" }).click();
     await card.getByText("extended once").waitFor();
     expect(held(NAME)).toMatchObject({ status: { extensions: 1 } });
@@ -112,7 +112,7 @@ describe("overrides", () => {
 
   it("are seen where they act, and lead back to this page", async () => {
     const page = await browser.open(`${dashboard.url}/ui/fleet`);
-    const troubles = page.getByRole("region", { name: "What needs attention" });
+    const troubles = page.getByRole("region", { name: "Needs attention" });
     await troubles.getByText(/Zone eu-a is avoided by ana, ends in .*: shaky power/).waitFor();
     await dashboard.apply(
       override("audit", "pin", { tenant: "payments", workload: "api" }),
@@ -141,9 +141,9 @@ describe("overrides", () => {
       .getByRole("button", { name: `Release ${NAME}` })
       .click();
     await dialogOf(page)
-      .getByText(/Its postcondition does not hold: 4 of/)
+      .getByText(/Its postcondition is not met: 4 of/)
       .waitFor();
-    await dialogOf(page).getByLabel("Your name, for the log").fill("ana");
+    await dialogOf(page).getByLabel("Your name, for the audit trail").fill("ana");
     await dialogOf(page).getByRole("button", { name: "Release" }).click();
     await expect.poll(() => cardOf(page, NAME).count(), PATIENCE).toBe(0);
     expect(held(NAME)).toBeUndefined();
@@ -157,10 +157,10 @@ describe("policies", () => {
     const dialog = dialogOf(page);
     await page.getByRole("row", { name: 'scoring "best-fit" "spread-out"' }).waitFor();
     await card.getByRole("button", { name: "Activate a revision of default" }).click();
-    await dialog.getByText("default-2 comes in force everywhere").waitFor();
-    await dialog.getByLabel("In one region first").fill("eu");
+    await dialog.getByText("default-2 becomes active everywhere").waitFor();
+    await dialog.getByLabel("Region (optional)").fill("eu");
     await dialog.getByLabel("Why").fill("CHG-17");
-    await dialog.getByLabel("Your name, for the log").fill("ana");
+    await dialog.getByLabel("Your name, for the audit trail").fill("ana");
     await dialog.getByRole("button", { name: "Activate" }).click();
     const history = card.getByRole("list", { name: "History" });
     await history.getByText(/ana default-1 → default-2 in eu: CHG-17/).waitFor();
@@ -209,14 +209,14 @@ describe("recovery budgets", () => {
   it("are what somebody waits for who has lost replicas, and are granted out of a reserve that is seen", async () => {
     browser.allow(/status of 4(03|09|22)/);
     const page = await browser.open(`${dashboard.url}/ui/steering?tab=budgets`);
-    const reserve = page.getByRole("region", { name: "The reserve" });
+    const reserve = page.getByRole("region", { name: "Recovery reserve" });
     await reserve.getByText("0 spent, 0 granted and not spent, 4 free of 4").waitFor();
-    await page.getByText("No budget is there.").waitFor();
+    await page.getByText("There are no budgets.").waitFor();
     await loseLedger();
-    const waiting = page.getByRole("region", { name: "Who waits for a budget" });
+    const waiting = page.getByRole("region", { name: "Waiting for a budget" });
     await waiting.getByRole("link", { name: "payments/ledger" }).first().waitFor();
     await waiting
-      .getByText(/no budget of sa/)
+      .getByText(/no recovery budget in sa/)
       .first()
       .waitFor();
     await screenshot(page, "steering-budget-waited-for");
@@ -227,8 +227,8 @@ describe("recovery budgets", () => {
     await dialog.getByLabel("CPU").fill("9");
     await dialog.getByLabel("Memory").fill("1Gi");
     await dialog.getByLabel("Why").fill("ap is dark");
-    await dialog.getByLabel("Your name, for the log").fill("ana");
-    await dialog.getByRole("button", { name: "Grant it" }).click();
+    await dialog.getByLabel("Your name, for the audit trail").fill("ana");
+    await dialog.getByRole("button", { name: "Grant the budget" }).click();
     await dialog
       .locator(".refusal")
       .getByText(/more than the reserve/)
@@ -237,7 +237,7 @@ describe("recovery budgets", () => {
     await dialog.getByText(/berth budget grant sa --cpu 1 --memory 1Gi/).waitFor();
     await screenshot(page, "steering-budget-form");
     await expectNoSeriousFindings(page);
-    await dialog.getByRole("button", { name: "Grant it" }).click();
+    await dialog.getByRole("button", { name: "Grant the budget" }).click();
     const card = cardOf(page, "sa-ana");
     await card.getByText("1 of 1 cpu spent").waitFor();
     await card.getByRole("link", { name: "payments/ledger.1.0" }).waitFor();
@@ -260,7 +260,7 @@ describe("recovery budgets", () => {
     await looksRight(page, "steering-budgets");
     const withdraw = async (as: string) => {
       await card.getByRole("button", { name: "Withdraw sa-ana" }).click();
-      await dialogOf(page).getByLabel("Your name, for the log").fill(as);
+      await dialogOf(page).getByLabel("Your name, for the audit trail").fill(as);
       await dialogOf(page).getByRole("button", { name: "Withdraw" }).click();
     };
     await withdraw("bob");

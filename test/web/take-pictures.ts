@@ -32,7 +32,7 @@ const PICTURES: readonly Picture[] = [
     path: "/ui/timeline/replica/research/risk-model.1.0?whatif=yes",
     shows: /checked with the rules/,
   },
-  { name: "timeline-dark", path: "", isDark: true, shows: /What happened/ },
+  { name: "timeline-dark", path: "", isDark: true, shows: /History/ },
   { name: "queue", path: "/ui/queue", shows: /risk-model/ },
   { name: "quota", path: "/ui/quota", shows: /payments/ },
   { name: "audit-dark", path: "/ui/audit", isDark: true, shows: /Revision/ },

@@ -14,7 +14,7 @@ describe("the timeline of a replica that waits", () => {
   it("says which rules turned away how many nodes, and what would give it a place", async () => {
     const page = await browser.open(`${dashboard.url}${TRAINING}`);
     await page.getByRole("rowheader", { name: "capacity" }).first().waitFor();
-    await page.getByRole("link", { name: "What would give it a place?" }).click();
+    await page.getByRole("link", { name: "What would let it fit?" }).click();
     await page
       .getByText(/free .* of CPU on|add a node with at least/)
       .first()
@@ -55,8 +55,8 @@ describe("the timeline of what a dead node took along", () => {
     await expectNoSeriousFindings(page);
     await screenshot(page, "timeline-replaced-dark");
     // Then, and back: the past is an address.
-    await page.getByRole("link", { name: "As it was then" }).click();
-    await page.getByText("As it was: nothing later is known here.").waitFor();
+    await page.getByRole("link", { name: "State at this revision" }).click();
+    await page.getByText("State at an earlier revision.").waitFor();
     expect(new URL(page.url()).searchParams.get("revision")).toBe(opened?.slice(1));
     await page.getByRole("link", { name: "Back to now" }).click();
     await page.getByText(/^Live\./).waitFor();
@@ -78,9 +78,9 @@ describe("the timeline of what a dead node took along", () => {
 it("an address that names nothing says what a timeline is about, one that names nobody says so", async () => {
   browser.allow(/404/);
   const page = await browser.open(`${dashboard.url}/ui/timeline`);
-  await page.getByText("A timeline is about one replica, workload, node or decision.").waitFor();
+  await page.getByText("Choose a replica, workload, node or decision.").waitFor();
   await page.goto(`${dashboard.url}/ui/timeline/replica/research/nobody.1.0`);
-  await page.getByText("It could not be explained.").waitFor();
+  await page.getByText("Cannot explain it.").waitFor();
 });
 
 it("is told live: a node that fits ends the wait while the page is open", async () => {

@@ -35,9 +35,9 @@ describe("the list of workloads", () => {
     await expect.poll(() => rows.count(), PATIENCE).toBe(1);
     await screenshot(page, "workloads-reason");
     await page.getByRole("link", { name: "research/training" }).click();
-    await page.getByRole("heading", { name: "1 replica stands still" }).waitFor();
+    await page.getByRole("heading", { name: "1 replica pending" }).waitFor();
     await page
-      .getByText(/no node of the view can take/)
+      .getByText(/no node fits this replica/)
       .first()
       .waitFor();
     await screenshot(page, "workload-pending");
@@ -51,7 +51,7 @@ describe("the list of workloads", () => {
     await page.getByRole("row", { name: /payments\/web.*0 of 3.*3 starting/ }).waitFor();
     await page.getByRole("row", { name: /checkout.*rolling 1 → 2, 1 of 3 updated/ }).waitFor();
     await screenshot(page, "workloads-dark");
-    await page.getByRole("link", { name: /only what is not fine/ }).click();
+    await page.getByRole("link", { name: /only unhealthy/ }).click();
     await page.getByLabel("Tenant").selectOption("research");
     const left = ["research/etl", "research/training"];
     const shown = async () => {
@@ -146,12 +146,14 @@ describe("one workload", () => {
       aWorkload("payments/render", { type: "batch", batch, replicas: undefined }),
     );
     const page = await browser.open(at("payments", "ledger"), { theme: "dark" });
-    await page.getByText("After a loss 2 replicas serve again within 5m, on room in us.").waitFor();
-    await page.getByText(/for \d of \d that need it/).waitFor();
+    await page
+      .getByText("After a loss, 2 replicas must serve again within 5m, with headroom in us.")
+      .waitFor();
+    await page.getByText(/for \d of \d replicas/).waitFor();
     await expectNoSeriousFindings(page);
     await screenshot(page, "workload-recovery-dark");
     const job = await browser.open(at("payments", "render"), { viewport: "phone" });
-    await job.getByRole("region", { name: "Job" }).getByText("0 of 3 done, 1 under way").waitFor();
+    await job.getByRole("region", { name: "Job" }).getByText("0 of 3 done, 1 running").waitFor();
     await expectNoSidewaysScroll(job);
     await screenshot(job, "workload-job-phone");
   });
@@ -182,13 +184,13 @@ describe("one workload", () => {
     const observe = { kind: "observe", operation, autoscaler, reading } as const;
     await dashboard.plane.submit(observe, { role: "gauge", name: "gauge" });
     // The page is told of the observation, and of what came of it.
-    await card.getByText(/a load of (60|30) each, where 30 queue is the target/).waitFor();
-    await card.getByText("2 replicas for that load; it may have 1 to 4").waitFor();
+    await card.getByText(/a load of (60|30) each, target 30 queue/).waitFor();
+    await card.getByText("2 replicas for this load; bounds 1 to 4").waitFor();
     await card.getByText(/1 to 2 /).waitFor();
     await card.getByText(/stays at 2$/).waitFor();
     await screenshot(page, "workload-scaled");
     await page.goto(at("payments", "huge"));
-    await page.getByText(/CapacityShort: .* fits on no node.*More machines would help/).waitFor();
+    await page.getByText(/CapacityShort: .* fits on no node.*More nodes would help/).waitFor();
     await expectNoSeriousFindings(page);
     await screenshot(page, "workload-capacity-short");
     await page.getByRole("link", { name: "Timeline", exact: true }).first().click();
@@ -212,10 +214,10 @@ describe("one workload", () => {
     try {
       const { file, end } = aProcess(folder, `research+${name}+${life}+0a`);
       writeFileSync(file, "first line\n");
-      await page.getByRole("button", { name: "Read again" }).click();
+      await page.getByRole("button", { name: "Refresh" }).click();
       await page.getByRole("log").getByText("first line").waitFor();
       await page.getByRole("link", { name: "Follow" }).click();
-      await page.getByText("Following: what").waitFor();
+      await page.getByText("Following: new lines").waitFor();
       await page.getByRole("log").getByText("first line").waitFor();
       appendFileSync(file, "written while it was followed\n");
       await page.getByText("written while it was followed").waitFor();
@@ -231,7 +233,7 @@ describe("one workload", () => {
 
 it("says of a workload that is not there that it is not", async () => {
   const page = await browser.open(at("payments", "nobody"));
-  await page.getByText("There is no workload payments/nobody.").waitFor();
+  await page.getByText("Workload payments/nobody not found.").waitFor();
 });
 
 /** `name` is `tenant/workload`. */

@@ -46,7 +46,7 @@ export class LogAnswers {
     const found = findProcessLogs(this.options.folder, wish.replica)[wish.previous ? 1 : 0];
     if (found === undefined || this.readers > MOST_READERS) {
       const refusal =
-        found === undefined ? noProcess(wish) : `${MOST_READERS} logs of this node are being read.`;
+        found === undefined ? noProcess(wish) : `The node already streams ${MOST_READERS} logs.`;
       await this.post(server, wish, { number: 0, refusal });
       return;
     }
@@ -90,6 +90,6 @@ interface Part {
 
 function noProcess({ replica, previous }: LogWish): string {
   return previous
-    ? `${replica} has had no process before the newest one on this node.`
-    : `The logs of ${replica} are not kept on its node any more.`;
+    ? `${replica} has no earlier process on this node.`
+    : `The logs of ${replica} were removed from its node.`;
 }

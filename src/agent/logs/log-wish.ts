@@ -21,6 +21,6 @@ export function parseLogWish(line: string): LogWish | undefined {
     /^[0-9a-f-]+$/.test(log.id) &&
     typeof log.replica === "string" &&
     (log.tailLines === undefined || Number.isSafeInteger(log.tailLines));
-  if (!isWish) throw new Error(`its stream asks for no log: ${line.slice(0, 300)}`);
+  if (!isWish) throw new Error(`its stream has an invalid log request: ${line.slice(0, 300)}`);
   return log;
 }

@@ -1,4 +1,4 @@
-/** Where the output of a replica's processes is on this machine, for whoever wants to read it. */
+/** Where the output of a replica's processes is on this machine, for readers of logs. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectKey } from "../../core/model/ids.ts";
@@ -13,7 +13,7 @@ export interface ProcessLogs {
   readonly stderr: string;
 }
 
-/** The newest process first. What was rotated away is beside each file, with `.1` at its end. */
+/** The newest process first. The rotated file is beside each file, with `.1` at its end. */
 export function findProcessLogs(agentFolder: string, replica: ObjectKey): readonly ProcessLogs[] {
   const shelf = join(agentFolder, "processes");
   if (!existsSync(shelf)) return [];

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const PART_BYTES = 256 * 1024;
 /** Soon enough to look alive. */
 const LOOK_MS = 200;
-/** A reader of a silent log hears nothing; whoever is between is told by an empty part that all is well. */
+/** A reader of a silent log hears nothing; an empty part tells the plane between that all is well. */
 const SIGN_OF_LIFE_MS = 5_000;
 
 const NEWLINE = 10;
@@ -34,7 +34,7 @@ export async function* readLog(of: ReadLog): AsyncGenerator<Buffer> {
   }
   let quietSinceMs = performance.now();
   while (of.follow && !signal.aborted) {
-    // Asked before the look: what was written before the end is then seen by it.
+    // Asked before the look: it then sees everything written before the end.
     const isEnded = of.isEnded();
     let isNews = false;
     for (const tail of tails) {

@@ -22,12 +22,12 @@ export interface PlaneLink {
   send(call: number, request: Request): void;
   /** Asks for a list; the stream goes on from it. */
   list(): void;
-  /** Says what was measured; nobody waits for it. Resolves with how many samples somebody decides by. */
+  /** Says what was measured; no caller waits for it. Resolves with how many samples somebody decides by. */
   measured(samples: readonly Measured[]): Promise<number>;
   close(): void;
 }
 
-/** Senders give an operation up after this long (OP3), so nobody waits for its answer any more. */
+/** Senders give an operation up after this long (OP3), so no sender waits for its answer any more. */
 const GIVE_UP_MS = 30_000;
 
 /** By then the next samples are due. */
@@ -123,7 +123,7 @@ export class HttpPlaneLink implements PlaneLink {
     this.stream.list();
   }
 
-  /** What is not heard this time is measured anew: whoever fails here is not called failed. */
+  /** A sample that is lost is measured anew: a failure here is not reported. */
   async measured(all: readonly Measured[]): Promise<number> {
     const samples = all.map(({ replica, ...said }) => {
       const { namespace, name } = parseKey(replica);

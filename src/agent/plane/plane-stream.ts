@@ -21,7 +21,7 @@ const PATIENCE_MS = 10_000;
 const PATIENCE_OF_SEVERAL_MS = 5_000;
 /** Planes say every five seconds how far they are: three of those missed is a stream that is cut. */
 const SILENCE_MS = 15_000;
-/** No line a plane sends is near this; what is longer is not from a plane. */
+/** No line a plane sends is near this; a longer line is not from a plane. */
 const LONGEST_LINE = 64 * 2 ** 20;
 
 export interface PlaneStreamOptions {
@@ -35,7 +35,7 @@ export interface PlaneStreamOptions {
 
 export class PlaneStream {
   private readonly options: PlaneStreamOptions;
-  /** Replaced by every new list: what an earlier stream still brings is nobody's. */
+  /** Replaced by every new list: lines of an earlier stream are dropped. */
   private round = new AbortController();
   private failures = 0;
 
@@ -169,7 +169,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   let rest = "";
   for await (const part of response) {
     rest += String(part);
-    if (rest.length > LONGEST_LINE) throw new Error("its stream has a line without end");
+    if (rest.length > LONGEST_LINE) throw new Error("its stream has a line that is too long");
     const lines = rest.split("\n");
     rest = lines.pop() ?? "";
     yield* lines.filter((line) => line !== "");
@@ -179,7 +179,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
 function parseListed(text: string): Listed {
   const { objects, revision, epoch } = JSON.parse(text) as Listed;
   if (!Array.isArray(objects) || !isPosition(revision) || !isPosition(epoch)) {
-    throw new Error(`its list is not one: ${text.slice(0, 300)}`);
+    throw new Error(`its list is invalid: ${text.slice(0, 300)}`);
   }
   return { kind: "listed", objects, revision, epoch };
 }
@@ -187,7 +187,7 @@ function parseListed(text: string): Listed {
 function parseWatched(line: string): Watched {
   const { commits, to, epoch } = JSON.parse(line) as Watched;
   if (!Array.isArray(commits) || !isPosition(to) || !isPosition(epoch)) {
-    throw new Error(`its stream says something else: ${line.slice(0, 300)}`);
+    throw new Error(`its stream has an unknown message: ${line.slice(0, 300)}`);
   }
   return { kind: "watch", commits, to, epoch };
 }

@@ -1,6 +1,5 @@
 /**
- * The planes an agent may speak to, one at a time. Whoever does not answer is turned away from, to one that was in
- * no trouble. While every plane says that nobody leads, the agent stays where it is and only looks around now and
+ * The planes an agent may speak to, one at a time. From a plane that does not answer, the agent turns to a healthy one. While every plane says that there is no leader, the agent stays where it is and only looks around now and
  * then: that plane sends what it is asked to the next leader, unless it is itself the one that is cut off.
  */
 
@@ -9,7 +8,7 @@ const STAY_MS = 5_000;
 
 interface Trouble {
   readonly atMs: number;
-  /** It answers, and cannot serve for now: nobody leads, or it has too much to do. */
+  /** It answers, and cannot serve for now: there is no leader, or it has too much to do. */
   readonly isThere: boolean;
 }
 

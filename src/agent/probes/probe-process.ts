@@ -63,7 +63,7 @@ function tcp({ host, port, timeoutMs }: Endpoint): Promise<ProbeAnswer> {
       resolve({ ready, said: `a connection to ${host}:${port} ${how}` });
     };
     const timer = setTimeout(() => answer(false, lateText(timeoutMs)), timeoutMs);
-    socket.once("connect", () => answer(true, "was taken"));
+    socket.once("connect", () => answer(true, "was accepted"));
     socket.once("error", (error) => answer(false, `failed: ${error.message}`));
   });
 }

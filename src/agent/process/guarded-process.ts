@@ -53,7 +53,7 @@ export class GuardedProcess {
     return this.stopping !== "no";
   }
 
-  /** Looks again; what is returned is news for the agent. */
+  /** Looks again; returns news for the agent. */
   look(sinceBootMs: number): ProcessEvent | undefined {
     if (this.isEnded) return undefined;
     this.state = this.folder.state();
@@ -129,7 +129,7 @@ export class GuardedProcess {
     killGroups(cgroupsOf(this.record));
   }
 
-  /** Says so first: whoever asks how it ended must not take it for a crash. */
+  /** Says so first: a reader of its end must not take it for a crash. */
   killByLeash(): void {
     if (this.state.kind !== "running") return;
     try {

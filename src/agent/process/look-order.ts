@@ -1,6 +1,5 @@
 /**
- * Which processes are looked at in this turn. A look reads several small files, so what is expected to change is looked
- * at often, the others seldom, those not seen for longest first, and never more at once than a few milliseconds take.
+ * Which processes are looked at in this turn. A look reads several small files, so processes that are expected to change are read often, the others seldom, those not seen for longest first, and never more at once than a few milliseconds take.
  */
 import { AGENT_LIMITS } from "../agent-limits.ts";
 import type { GuardedProcess } from "./guarded-process.ts";

@@ -1,6 +1,6 @@
 /**
  * Brings one process into being: finds its ports, user and cgroup, writes down what it is, and hands it to
- * a shim. The record is durable before the shim is spawned, so no process can run that nobody knows of.
+ * a shim. The record is durable before the shim is spawned, so no process can run unknown to the agent.
  */
 import { createHash } from "node:crypto";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -83,7 +83,7 @@ export function recordOf(order: StartOrder, orderedMs: number): ProcessRecord {
   };
 }
 
-/** Finds and writes down everything the process needs; what is returned is already durable. */
+/** Finds and writes down everything the process needs; the result is already durable. */
 export async function prepareProcess(of: {
   readonly order: StartOrder;
   readonly record: ProcessRecord;

@@ -56,7 +56,7 @@ export class PortDesk {
       this.taken.delete(port);
     }
     throw new Error(
-      `No free port was found between ${first} and ${last}: ${this.taken.size} of them are given away.`,
+      `No free port was found between ${first} and ${last}: ${this.taken.size} of them are in use.`,
     );
   }
 }

@@ -57,7 +57,7 @@ const KILLED = 137;
 /** A start or a stop is a matter of milliseconds. */
 const LOOK_SOON_MS = 20;
 const ROTATE_EVERY_MS = 1_000;
-const UNSEEN_REASON = "its process ended together with its shim, and nobody saw how";
+const UNSEEN_REASON = "its process ended together with its shim; its exit code is unknown";
 
 export class ProcessDriver {
   private readonly options: DriverOptions;
@@ -157,7 +157,7 @@ export class ProcessDriver {
       return;
     }
     this.bringUp(order).catch((error: unknown) => {
-      this.options.note(`${replica} life ${life} could not be started: ${String(error)}`);
+      this.options.note(`cannot start ${replica} (incarnation ${life}): ${String(error)}`);
       const process = this.find(order);
       const reason = error instanceof Error ? error.message : String(error);
       process?.neverBegan(reason);
@@ -186,7 +186,7 @@ export class ProcessDriver {
     };
     shim.once("exit", gone);
     shim.once("error", (error) => {
-      const reason = `Its shim could not be started: ${error.message}`;
+      const reason = `cannot start its shim: ${error.message}`;
       this.options.note(`${order.replica}: ${reason}`);
       process.neverBegan(reason);
       gone();
@@ -200,13 +200,13 @@ export class ProcessDriver {
     const answer = (of: ProbeAnswer): void =>
       this.options.tell({ kind: "probed", replica, life, ...of });
     if (process?.state.kind !== "running") {
-      answer({ ready: false, said: "its process does not run" });
+      answer({ ready: false, said: "its process is not running" });
       return;
     }
     const { probe, address, runAs } = process.record;
     const { namespace } = parseKey(replica);
     if (probe === undefined) {
-      answer({ ready: true, said: "its process runs" });
+      answer({ ready: true, said: "its process is running" });
       return;
     }
     // A slow probe answers for those that were asked for meanwhile.
@@ -227,7 +227,7 @@ export class ProcessDriver {
     this.probes
       .run(namespace, () => probeProcess({ probe, address, inside, signal }))
       .then(hear, (error: unknown) =>
-        hear({ ready: false, said: `it could not be probed: ${String(error)}` }),
+        hear({ ready: false, said: `cannot probe it: ${String(error)}` }),
       );
   }
 
@@ -235,7 +235,7 @@ export class ProcessDriver {
     const { replica, life } = name;
     const process = this.find(name);
     if (process === undefined || process.isEndTold) {
-      // Whoever asks for the end of what has ended is told that it has.
+      // A request to stop a process that has ended is answered with its end.
       this.options.tell({ kind: "exited", replica, life, code: STOPPED });
       return;
     }
@@ -257,7 +257,7 @@ export class ProcessDriver {
       .map(({ record }) => record);
   }
 
-  /** Its end is known to whoever wanted to know. */
+  /** Its end was reported. */
   forget(name: ProcessName): void {
     const process = this.find(name);
     if (process === undefined || !process.isEnded) return;
@@ -307,7 +307,7 @@ export class ProcessDriver {
         this.lookAt(process);
       } catch (error) {
         // As when no file can be opened for a while. The next look is as good as this one.
-        this.options.note(`cannot look at ${process.record.replica}: ${String(error)}`);
+        this.options.note(`cannot inspect ${process.record.replica}: ${String(error)}`);
       }
     }
     this.lookIn(againMs);

@@ -51,7 +51,7 @@ export type ProcessState =
       readonly onRequest: boolean;
     };
 
-/** Said of a process whose shim was killed: it has ended, and nobody saw how. */
+/** Said of a process whose shim was killed: it has ended, and its exit code is unknown. */
 export const UNSEEN_END = 255;
 /** Said of a process that was called back before it began. */
 export const STOPPED = 143;
@@ -119,7 +119,7 @@ export class ProcessFolder {
     return { kind: "ended", code, byLeash, onRequest };
   }
 
-  /** Written before anybody asks: whoever learns of the end, now or in a later life, knows that it was wanted. */
+  /** Written before anybody asks: a reader of the end, now or after a restart, knows that it was requested. */
   noteStop(): void {
     writeFileSync(this.file("stop-asked"), "", OWNER_ONLY);
   }
@@ -139,11 +139,11 @@ export class ProcessFolder {
     return this.read("out-of-memory")?.trimEnd();
   }
 
-  /** Calls back an order whose shim has not begun; false when it has, or when nobody can say. */
+  /** Calls back an order whose shim has not begun; false when it has, or when it is unknown. */
   revoke(): boolean {
     const words = this.file("claim.agent");
     try {
-      // Linked like the shim's own claim: whoever reads it reads all of it.
+      // Linked like the shim's own claim: a reader gets all of it.
       writeFileSync(words, REVOKED, OWNER_ONLY);
       linkSync(words, this.file("claim"));
       return true;

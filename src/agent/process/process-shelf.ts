@@ -45,11 +45,11 @@ export class ProcessShelf {
       .toSorted((a, b) => a.record.life - b.record.life || a.record.orderedMs - b.record.orderedMs);
   }
 
-  /** Nobody will ask about it any more: only the logs stay. */
+  /** It is not needed any more: only the logs stay. */
   settle(folder: ProcessFolder): void {
     rmSync(folder.file("record.json"), { force: true });
     rmSync(folder.environment, { force: true });
-    // What the process wrote may be large; nobody waits for it to be gone.
+    // What the process wrote may be large; its removal runs in the background.
     this.remove(folder.work);
     this.settled.delete(folder.path);
     this.settled.add(folder.path);

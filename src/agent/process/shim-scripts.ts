@@ -48,11 +48,11 @@ cgroup=$1
 leader=
 umask 077
 
-# The agent never signals this script; whoever does must not cost us the exit code. A handler, not an
+# The agent never signals this script; another sender must not cost us the exit code. A handler, not an
 # ignored signal: the process would inherit that.
 trap : HUP INT TERM
 ${STARTED_AT}
-# Whatever cannot be read counts as over: no process may rest on a leash that nobody can see.
+# Whatever cannot be read counts as over: no process may rest on an unreadable leash.
 leash_over() {
   [ "$leash" = - ] && return 1
   { read -r until rest < "$leash"; } 2> /dev/null || return 0
@@ -105,7 +105,7 @@ is_populated() {
   return 1
 }
 
-# The group, and with a cgroup also whoever has left the group.
+# The group, and with a cgroup also processes that left the group.
 end_all() {
   { [ -n "$leader" ] || read -r leader rest < "$dir/running"; } 2> /dev/null
   [ -n "$leader" ] && kill -KILL "-$leader" 2> /dev/null
@@ -124,7 +124,7 @@ is_anyone_left() {
   return 1
 }
 
-# Whether the shim was killed: nobody else's child is ever ours. Reading it needs no process.
+# Whether the shim was killed: we have no other children. Reading it needs no process.
 is_orphan() {
   read -r line < /proc/self/stat || return 1
   line=\${line##*) }
@@ -190,7 +190,7 @@ guard() {
       : > "$dir/leash-ended"
       end_all
     fi
-    # Nobody ends a guard whose shim was killed but itself, and not while anything lives that it guards.
+    # A guard whose shim was killed ends by itself, after the last process that it guards.
     if is_orphan && is_all_over; then
       trap - EXIT
       exit 0
@@ -246,7 +246,7 @@ echo "$code" > "$dir/exit"
 
 /**
  * First in the process's own session: joins its cgroups, says who it is, and becomes the process. Nothing of
- * the replica has run before this line is there, so whoever finds it missing knows that nothing does. Linked like
+ * the replica has run before this line is there, so a missing line proves that nothing runs. Linked like
  * the claim: the guard of a shim that was killed may have taken its place.
  */
 const LAUNCH = `# Written by the Berth agent. Becomes a process of a replica.

@@ -1,6 +1,6 @@
 /**
  * What a counter stands at, read from a page in Prometheus' text format 0.0.4: all series of its name together. It is
- * strict, because a page that is half understood would give a number that nobody can tell from a true one.
+ * strict, because a page that is half understood would give a wrong number that looks true.
  */
 
 /** The number, or what keeps it from being known, in words that follow "GET /metrics at …". */
@@ -48,9 +48,9 @@ class Page {
   private takeComment(line: string): string | undefined {
     if (!/^#[ \t]*TYPE[ \t]/.test(line)) return undefined;
     const [, name, type = ""] = TYPE.exec(line) ?? [];
-    if (!TYPES.has(type)) return "it says no type";
+    if (!TYPES.has(type)) return "it has no type";
     if (name !== this.name) return undefined;
-    if (this.type !== undefined || this.series.size > 0) return "its type comes late";
+    if (this.type !== undefined || this.series.size > 0) return "its type follows its samples";
     this.type = type;
     return undefined;
   }
@@ -59,9 +59,9 @@ class Page {
     const [, name = "", labels = "", text = ""] = SAMPLE.exec(line) ?? [];
     const value = numberOf(text);
     const series = labels === "" ? "" : seriesOf(labels);
-    if (value === undefined || series === undefined) return "it is no sample";
+    if (value === undefined || series === undefined) return "it is not a sample";
     if (name !== this.name) return undefined;
-    if (this.series.has(series)) return "it was there before";
+    if (this.series.has(series)) return "it is a duplicate";
     this.series.set(series, value);
     return undefined;
   }
@@ -70,17 +70,17 @@ class Page {
     const { name, type, series } = this;
     if (type === undefined && series.size === 0) return { missing: `has no counter ${name}` };
     if (type !== undefined && type !== "counter" && type !== "untyped") {
-      return { missing: `says that ${name} is a ${type}, not a counter` };
+      return { missing: `has ${name} as a ${type}, not a counter` };
     }
     let total = 0;
     for (const value of series.values()) {
-      if (!(value >= 0)) return { missing: `says that ${name} is ${value}` };
+      if (!(value >= 0)) return { missing: `has the invalid value ${value} for ${name}` };
       total += value;
     }
     // Beyond this the difference between two looks is no longer exact.
     return total <= Number.MAX_SAFE_INTEGER
       ? { total }
-      : { missing: `says that ${name} is ${total}, which is too much to count on` };
+      : { missing: `has ${total} for ${name}, which is too large` };
   }
 }
 

@@ -11,7 +11,7 @@ import { type ScrapeAnswer, scrapeCounter, type Scraped } from "./scrape-counter
 /** So many are asked at once: a node full of processes that do not answer is still gone through in a while. */
 const AT_ONCE = 16;
 
-/** Two looks where nobody decides by them: what was longer ago says nothing of now. */
+/** Two looks where no autoscaler uses them: what was longer ago says nothing of now. */
 const BASE_LASTS_MS = 60_000;
 
 /** As much as the plane takes as a reason. */
@@ -30,7 +30,7 @@ export class RequestSamples {
     this.scrape = scrape;
   }
 
-  /** Of those that say where to look. Whoever calls waits for the answer, so each is asked once at a time. */
+  /** Of those that say where to look. The caller waits for the answer, so each is asked once at a time. */
   async take(processes: readonly RunningProcess[]): Promise<readonly Measured[]> {
     const waiting = processes.flatMap((process) =>
       process.scraped === undefined ? [] : [{ process, scraped: process.scraped }],
@@ -72,12 +72,12 @@ function rateOf(before: Seen | undefined, answer: ScrapeAnswer): Found {
   const now = { total, atMs };
   if (base === undefined || atMs <= base.atMs) return { base: now, said: undefined };
   if (total < base.total) {
-    const missing = `its counter went back from ${base.total} to ${total}, and begins anew`;
+    const missing = `its counter was reset from ${base.total} to ${total}`;
     return { base: now, said: { missing } };
   }
   const value = ((total - base.total) * 1_000) / (atMs - base.atMs);
   if (value * 1_000 <= SUM_MOST_MILLIS) return { base: now, said: { value } };
   // The plane would refuse it, and everything that is sent with it.
-  const missing = `its counter went from ${base.total} to ${total}, which is more than can be`;
+  const missing = `its counter rose from ${base.total} to ${total}, which is implausible`;
   return { base: now, said: { missing } };
 }

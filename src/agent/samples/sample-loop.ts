@@ -17,7 +17,7 @@ export interface SampleLoopOptions {
   readonly tell: (samples: readonly Measured[]) => Promise<number>;
 }
 
-/** Where nobody decides by them it is asked now and then whether somebody does by now. */
+/** Where no autoscaler uses them it is asked now and then whether somebody does by now. */
 const IDLE_LOOKS = 3;
 
 export class SampleLoop {
@@ -51,7 +51,7 @@ export class SampleLoop {
       if (this.isStopped) return;
       isIdle = samples.length > 0 && (await tell(samples)) === 0;
     } catch {
-      // As when no file can be opened for a while: what was not measured now is measured the next time.
+      // As when no file can be opened for a while: a missed sample is taken the next time.
     }
     if (!this.isStopped) this.lookIn(isIdle ? IDLE_LOOKS * everyMs : everyMs);
   }

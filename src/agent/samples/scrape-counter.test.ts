@@ -80,7 +80,7 @@ describe("a look at a process's counter", () => {
     });
     const zipped = { "content-encoding": "gzip" };
     expect(await scraped((_, response) => response.writeHead(200, zipped).end("x"))).toEqual(
-      missing("answered in the encoding gzip, which was not asked for"),
+      missing("answered in the encoding gzip, which was not requested"),
     );
   });
 

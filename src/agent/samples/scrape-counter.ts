@@ -87,7 +87,7 @@ function whyRefused({ statusCode = 0, headers }: IncomingMessage): string | unde
   const encoding = headers["content-encoding"];
   return encoding === undefined || encoding === "identity"
     ? undefined
-    : `answered in the encoding ${encoding.slice(0, 20)}, which was not asked for`;
+    : `answered in the encoding ${encoding.slice(0, 20)}, which was not requested`;
 }
 
 /** Undefined: it is longer than that. */

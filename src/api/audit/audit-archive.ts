@@ -3,8 +3,7 @@
  * store keeps, and the trail must not end there (ID8). Entries are made of durable commits, so a plane that was killed
  * makes what is missing anew from the log when it starts.
  *
- * Each caller has files of its own, one that is written and one that is full. A flood turns over the flooder's files and
- * nobody else's. Commits of the plane's own controllers without evidence, and reports of agents, are not kept.
+ * Each caller has files of its own, one that is written and one that is full. A flood turns over the flooder's own files only. Commits of the plane's own controllers without evidence, and reports of agents, are not kept.
  */
 import { createHash } from "node:crypto";
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate } from "node:fs/promises";
@@ -32,13 +31,13 @@ interface CallerFile {
   bytes: number;
   /** Of the file that is full. */
   fullBytes: number;
-  /** The newest that is written; what is not later was kept before. */
+  /** The newest that is written; earlier ones were kept before. */
   last: Revision;
 }
 
 const ENDING = ".jsonl";
 const FULL = ".full";
-/** Entries name callers, objects and reasons: for the user that the plane runs as, and nobody else. */
+/** Entries name callers, objects and reasons: for the user that the plane runs as only. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -71,7 +70,7 @@ export class AuditArchive {
     return isKept(commit) && commit.revision > this.fileOf(callerOf(commit)).last;
   }
 
-  /** In the order of revisions; what was kept before is not kept again. */
+  /** In the order of revisions; duplicates are dropped. */
   add(commits: readonly Commit[]): Promise<void> {
     this.work = this.work.then(() => this.write(commits)).catch(this.onTrouble);
     return this.work;
@@ -150,7 +149,7 @@ export class AuditArchive {
   }
 }
 
-/** What was full goes, and what was written is full. */
+/** The full file goes, and the current one becomes full. */
 async function turnOver(file: CallerFile): Promise<void> {
   await rename(file.path + ENDING, file.path + FULL + ENDING);
   file.fullBytes = file.bytes;
@@ -167,7 +166,7 @@ const isKept = (commit: Signed): boolean =>
   commit.actor.by?.kind === "controller" ||
   (commit.evidence !== undefined && commit.command !== "roll");
 
-/** Whose share it takes. On the plane's own machine everybody may take any name, so they share one. */
+/** Whose share it takes. On the plane's own machine every user may take any name, so they share one. */
 function callerOf({ actor }: Signed): string {
   const { by, name } = actor;
   if (by === undefined) return operationSpace(actor);

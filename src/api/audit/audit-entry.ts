@@ -12,7 +12,7 @@ import { rfc3339Millis } from "../rfc3339.ts";
 import { auditWords } from "./audit-words.ts";
 
 export const ACTOR_KINDS = ["human", "controller", "agent"] as const;
-/** `human` is whoever writes through the API: a person, or a program that a person let in. */
+/** `human` is a writer through the API: a person, or a program that a person let in. */
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 export interface AuditEntry {
@@ -33,7 +33,7 @@ export interface AuditEntry {
   readonly summary: string;
   /** Why a destructive command was allowed. */
   readonly evidence?: string;
-  /** Only what was committed is in the log. */
+  /** Only commits are in the log. */
   readonly outcome: "committed";
   readonly objects: readonly AuditedObject[];
   /** How many further objects it changed. */
@@ -113,8 +113,8 @@ function summaryOf(
   changed: number,
 ): string {
   if (command === "lead") return `began to lead, in epoch ${epoch}`;
-  // What is reserved on the way is not what the command was for.
+  // A reservation on the way is not the purpose of the command.
   const told = objects.find(({ key }) => !key.startsWith("reservation/")) ?? objects[0];
-  if (told === undefined) return `${command}: nothing was changed`;
+  if (told === undefined) return `${command}: no change`;
   return changed === 1 ? told.says : `${told.says}, and ${changed - 1} more`;
 }

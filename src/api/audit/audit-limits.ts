@@ -7,22 +7,22 @@ export const AUDIT_LIMITS = {
   auditBytesPerCaller: {
     value: 16 * MIB,
     unit: "bytes",
-    of: "audit entries of one caller that are kept after the log was compacted",
+    of: "audit entries of one caller kept after compaction of the log",
     beyond: "the older half of that caller's entries is dropped; those of others stay",
     why: "some thirty thousand entries; a caller that floods pushes out its own entries only",
   },
   auditBytes: {
     value: 256 * MIB,
     unit: "bytes",
-    of: "audit entries that are kept after the log was compacted, of all callers",
+    of: "audit entries of all callers kept after compaction of the log",
     beyond: "the older half of the caller with the most is dropped",
-    why: "as much as sixteen callers that use all of their share",
+    why: "sixteen callers that use their full share",
   },
   auditKeptMs: {
     value: 400 * 24 * 3_600_000,
     unit: "ms",
-    of: "the age of audit entries that are kept after the log was compacted",
+    of: "the age of audit entries kept after compaction of the log",
     beyond: "a file whose newest entry is older is dropped when the plane starts",
-    why: "a year, and time to look at it",
+    why: "a year, and some time to read it",
   },
 } as const satisfies Readonly<Record<string, Limit>>;

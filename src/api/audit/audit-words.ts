@@ -18,7 +18,7 @@ export function auditWords({ key, before, after }: Change, commit: Commit): stri
   if (steering !== undefined) return steering;
   if (after === undefined) return `deleted ${thing}`;
   if (isMadeAt(after, commit.revision)) return madeWords(after, thing);
-  // Of what the store keeps nobody may know what it was before.
+  // The state before a stored commit may be unknown.
   if (before === undefined) return `wrote ${thing}`;
   return specialWords(before, after, commit) ?? plainWords(before, after, { thing, commit });
 }
@@ -39,7 +39,7 @@ function madeWords(after: AnyObject, thing: string): string {
 
 function specialWords(before: AnyObject, after: AnyObject, commit: Commit): string | undefined {
   if (after.meta.deletingMs !== undefined && before.meta.deletingMs === undefined) {
-    return `asked for ${after.kind.toLowerCase()} ${shortName(after.key)} to be deleted`;
+    return `requested deletion of ${after.kind.toLowerCase()} ${shortName(after.key)}`;
   }
   if (after.kind === "Replica" && before.kind === "Replica") return replicaWords(before, after);
   if (after.kind === "Workload" && before.kind === "Workload") {
@@ -58,7 +58,7 @@ function plainWords(
     return `changed ${thing} (generation ${after.meta.generation})`;
   }
   if (commit.command === "observe") return `observed the load of ${thing}`;
-  // People write no status, and nobody else writes labels.
+  // People write no status, and only people write labels.
   return commit.command === "put"
     ? `changed the metadata of ${thing}`
     : `wrote the status of ${thing}`;

@@ -1,4 +1,4 @@
-/** What became of a recovery budget, in words for whoever did it. */
+/** What became of a recovery budget, in words about its actor. */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import { isClosed } from "../../core/model/budget.ts";
 import type { Budget } from "../../core/model/objects.ts";
@@ -12,10 +12,10 @@ export function budgetWords({ key, before, after }: Change, commit: Commit): str
   const name = shortName(key);
   // Only the controller that looks after ends releases one; people delete theirs.
   const isEnd = commit.command === "release";
-  const ends = isEnd ? `ended budget ${name}: its time is over` : `withdrew budget ${name}`;
+  const ends = isEnd ? `ended budget ${name}: it expired` : `withdrew budget ${name}`;
   if (after === undefined) {
     const isLast = before?.kind === "Budget" && isClosed(before);
-    return isLast ? `removed budget ${name}: nothing is spent of it any more` : ends;
+    return isLast ? `removed budget ${name}: nothing is spent from it any more` : ends;
   }
   if (after.kind !== "Budget") return undefined;
   if (isMadeAt(after, commit.revision)) return grantWords(after);

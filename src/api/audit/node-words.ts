@@ -1,4 +1,4 @@
-/** What became of a node, in words for whoever did it: people hold it and let it go, controllers and agents say how it is. */
+/** What became of a node, in words about its actor: people hold it and let it go, controllers and agents say how it is. */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Cordon, Node } from "../../core/model/objects.ts";
 import { happeningsOf } from "../events/happenings-of.ts";

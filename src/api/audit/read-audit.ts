@@ -102,14 +102,14 @@ async function fromArchive(
   // One more than is asked for says whether there is more.
   const found = await archive.before(before, { limit: limit + 1, words, fits });
   const entries = found.slice(0, limit);
-  const gone = `What is older than revision ${before} was compacted; of that, what people and tokens did and what was destroyed is kept.`;
+  const gone = `Revisions before ${before} were compacted; entries of people and tokens, and destructive actions, are kept.`;
   const next = found[limit];
   if (next === undefined) return { entries, rest: { says: gone } };
   return {
     entries,
     rest: {
       next: next.revision + 1,
-      says: `${gone} There is more: go on with before=${next.revision + 1}.`,
+      says: `${gone} There are more entries: continue with before=${next.revision + 1}.`,
     },
   };
 }
@@ -150,8 +150,8 @@ async function fromStore(
 
 function whatIsOlder({ at, compactedTo }: FromStore): Pick<AuditPage, "next" | "says"> {
   if (compactedTo !== undefined) {
-    return { says: `What is older than revision ${compactedTo + 1} was compacted.` };
+    return { says: `Revisions before ${compactedTo + 1} were compacted.` };
   }
-  if (at === 0) return { says: "This is all there is." };
-  return { next: at + 1, says: `There is more: go on with before=${at + 1}.` };
+  if (at === 0) return { says: "This is the full history." };
+  return { next: at + 1, says: `There are more entries: continue with before=${at + 1}.` };
 }

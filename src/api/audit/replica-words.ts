@@ -1,4 +1,4 @@
-/** What became of a replica, in words for whoever did it. */
+/** What became of a replica, in words about its actor. */
 import type { Replica } from "../../core/model/objects.ts";
 import { replicaReason } from "../kinds/status/stage-reason.ts";
 import { shortName } from "./short-name.ts";
@@ -12,11 +12,11 @@ export function replicaWords(before: Replica | undefined, after: Replica): strin
     return stageWords(was, after, name);
   }
   if (superseded !== undefined && was.superseded === undefined) {
-    return `gave the slot of ${name} to another; it may still run`;
+    return `replaced ${name}; it may still run`;
   }
-  if (superseded === undefined && was.superseded !== undefined) return `gave ${name} its slot back`;
+  if (superseded === undefined && was.superseded !== undefined) return `restored ${name}`;
   if (stopping !== undefined && was.stopping === undefined) {
-    const why = replicaReason(after.status).message.replace(/^is asked to stop: /, "");
+    const why = replicaReason(after.status).message.replace(/^is being stopped: /, "");
     return `asked ${name} to stop: ${why}`;
   }
   return `wrote the status of replica ${name}`;
@@ -35,7 +35,7 @@ function stageWords(was: Replica["status"] | undefined, after: Replica, name: st
       return `placed ${name}${on}${budget === undefined ? "" : ` (budget ${budget})`}`;
     case "starting":
       return unready !== undefined && unready.sinceMs !== was?.unready?.sinceMs
-        ? `reported ${name} not ready any more${on}: ${unready.said}`
+        ? `reported ${name} no longer ready${on}: ${unready.said}`
         : `started ${name}${on}`;
     case "unknown":
       return `marked ${name} unknown: ${node ?? "its node"} is silent`;
@@ -52,4 +52,4 @@ function stageWords(was: Replica["status"] | undefined, after: Replica, name: st
 }
 
 /** The first is nothing to speak of. */
-const ofLife = (life: number): string => (life === 1 ? "" : ` for its life ${life}`);
+const ofLife = (life: number): string => (life === 1 ? "" : ` for incarnation ${life}`);

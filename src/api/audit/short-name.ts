@@ -1,4 +1,4 @@
-/** How the audit trail names an object whose kind is clear: `payments/risk-api`; what is nobody's has its name only. */
+/** How the audit trail names an object whose kind is clear: `payments/risk-api`; a cluster-scoped object has its name only. */
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 
 export function shortName(key: ObjectKey): string {

@@ -57,7 +57,7 @@ function actionWords({ action, target, amount = 0 }: OverrideSpec): string {
     case "freeze-tenant":
       return `freezes ${what}`;
     case "cut-off":
-      return `marks ${what} as cut off`;
+      return `marks ${what} as partitioned`;
   }
 }
 

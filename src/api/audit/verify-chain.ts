@@ -81,7 +81,7 @@ function wordsOf(report: ChainReport): string {
   if (broken !== undefined) {
     words.push(
       `The chain breaks at revision ${broken.revision}: ${broken.found}.`,
-      "That batch or what is before it was changed, moved or taken away after it was written, or the storage is damaged; `berth store check` says which.",
+      "That batch or an earlier one was changed, moved or removed after it was written, or the storage is damaged: run `berth store check`.",
     );
   } else if (from === undefined || head === undefined) {
     words.push("There is nothing to verify yet: no batch is kept.");
@@ -91,7 +91,7 @@ function wordsOf(report: ChainReport): string {
   }
   if (gaps.length > 0) {
     words.push(
-      `Nothing vouches for what is before revision ${from}: from revision ${gaps.join(" and ")} on a version wrote that writes no hashes, or they were taken away.`,
+      `Revisions before ${from} are not verified: from revision ${gaps.join(" and ")} on, the log has no hashes. An older version wrote it, or they were removed.`,
     );
   }
   if (kept !== undefined) words.push(KEPT_WORDS[kept.outcome](kept, report));
@@ -102,11 +102,11 @@ function wordsOf(report: ChainReport): string {
 const KEPT_WORDS: Readonly<
   Record<NonNullable<ChainReport["kept"]>["outcome"], (kept: ChainHead, of: ChainReport) => string>
 > = {
-  fits: ({ revision }) => `It fits the head that was kept of revision ${revision}.`,
+  fits: ({ revision }) => `It matches the saved head of revision ${revision}.`,
   differs: ({ revision }) =>
-    `It does not fit the head that was kept of revision ${revision}: what was written up to there was changed since, or the head is of another log.`,
+    `It does not match the saved head of revision ${revision}: earlier entries were changed since, or the head is of another log.`,
   missing: ({ revision }, { to }) =>
-    `The log ends at revision ${to}, before the head that was kept of revision ${revision}: its end was cut off, an older copy was put in its place, or the head is of another log.`,
+    `The log ends at revision ${to}, before the saved head of revision ${revision}: it was truncated or replaced by an older copy, or the head is of another log.`,
   dropped: ({ revision }) =>
-    `The head that was kept of revision ${revision} cannot be held against it: what it vouches for was compacted. Keep a newer one.`,
+    `The saved head of revision ${revision} cannot be compared: that part of the log was compacted. Save a newer head.`,
 };

@@ -1,6 +1,6 @@
 /**
  * A commit of the store does not say what it replaced. That is what an older commit of the same object wrote, and is looked
- * for as far back as is worth while; what is not found is left out, and told in fewer words.
+ * for as far back as is worth while; a missing one is told in fewer words.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";

@@ -1,4 +1,4 @@
-/** What became of a workload, in words for whoever did it. */
+/** What became of a workload, in words about its actor. */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Workload } from "../../core/model/objects.ts";
 import { happeningsOf } from "../events/happenings-of.ts";

@@ -29,7 +29,7 @@ describe("BodyIntake", () => {
     const { intake, enter, cutOff, pass } = anIntake();
     enter("a1");
     enter("a2");
-    expect(() => enter("a3")).toThrow(/2 bodies of this caller are on their way/);
+    expect(() => enter("a3")).toThrow(/2 bodies of this caller are being received/);
     pass(1_000);
     enter("a3");
     expect(cutOff).toEqual(["a1"]);
@@ -45,8 +45,8 @@ describe("BodyIntake", () => {
     const first = enter("a1", { bytes: 60 });
     first.received();
     expect([intake.receiving, intake.bytes.held]).toEqual([0, 60]);
-    expect(() => enter("a2")).toThrow(/It holds 60 bytes of this caller's bodies/);
-    expect(() => enter("b1", { bytes: 41 })).toThrow(/60 of all already; this one has 41/);
+    expect(() => enter("a2")).toThrow(/The server already holds 60 bytes of this caller's bodies/);
+    expect(() => enter("b1", { bytes: 41 })).toThrow(/60 of all; this body has 41/);
     first.over();
     first.over();
     enter("a2").over();

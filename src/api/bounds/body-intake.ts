@@ -74,7 +74,7 @@ export class BodyIntake {
     const giveBack = this.bytes.take({ caller, bytes, isReserved });
     if (giveBack === undefined) {
       const held = `${this.bytes.of(caller)} bytes of this caller's bodies and ${this.bytes.held} of all`;
-      throw this.refusal(`It holds ${held} already; this one has ${bytes}.`);
+      throw this.refusal(`The server already holds ${held}; this body has ${bytes} bytes.`);
     }
     const receiving = { ...incoming, sinceMs: this.nowMs() };
     this.add(receiving);
@@ -105,7 +105,7 @@ export class BodyIntake {
   private makeRoom(among: Set<Receiving>, whose: string): void {
     const [oldest] = among;
     if (oldest === undefined || this.nowMs() - oldest.sinceMs < this.limits.bodyGraceMs) {
-      throw this.refusal(`${among.size} bodies ${whose} are on their way.`);
+      throw this.refusal(`${among.size} bodies ${whose} are being received.`);
     }
     this.remove(oldest);
     this.cutOff += 1;

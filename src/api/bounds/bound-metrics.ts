@@ -14,48 +14,52 @@ export function addBoundMetrics(
   gauge("berth_api_connections", "Open connections.", () => connections.size);
   counter(
     "berth_api_connections_evicted_total",
-    "Idle connections that were closed for others.",
+    "Idle connections closed to make room for new ones.",
     () => connections.evicted,
   );
   counter(
     "berth_api_connections_refused_total",
-    "Connections and requests that were refused because all connections were busy.",
+    "Connections and requests rejected because all connections were busy.",
     () => connections.refused,
   );
-  gauge("berth_api_bodies_receiving", "Users' bodies being received.", () => bodies.receiving);
+  gauge(
+    "berth_api_bodies_receiving",
+    "Request bodies of users being received.",
+    () => bodies.receiving,
+  );
   gauge("berth_api_body_bytes", "Bytes of bodies held.", () => bodies.bytes.held);
   counter(
     "berth_api_bodies_turned_away_total",
-    "Requests that were refused before their body was read.",
+    "Requests rejected before their body was read.",
     () => bodies.turnedAway,
   );
   counter(
     "berth_api_bodies_cut_off_total",
-    "Requests that were cut off because their body did not come and others needed the place.",
+    "Requests aborted because their body stalled while others waited.",
     () => bodies.cutOff,
   );
-  gauge("berth_api_reads_under_way", "Long reads under way.", () => reads.underWay);
-  gauge("berth_api_reads_waiting", "Long reads that wait for one.", () => reads.waiting);
+  gauge("berth_api_reads_under_way", "Long reads in progress.", () => reads.underWay);
+  gauge("berth_api_reads_waiting", "Long reads waiting.", () => reads.waiting);
   counter(
     "berth_api_reads_turned_away_total",
-    "Long reads that found no place among those that wait, or waited too long.",
+    "Long reads rejected because the queue was full or they waited too long.",
     () => reads.turnedAway,
   );
-  gauge("berth_api_answer_bytes", "Bytes of answers not read yet.", () => answers.held);
+  gauge("berth_api_answer_bytes", "Bytes of responses not read yet.", () => answers.held);
   counter(
     "berth_api_answers_turned_away_total",
-    "Answers that were refused because too many bytes were not read yet.",
+    "Responses rejected because too many bytes were unread.",
     () => answers.turnedAway,
   );
-  gauge("berth_api_watch_bytes", "Bytes of events that wait for watchers.", () => watches.bytes);
+  gauge("berth_api_watch_bytes", "Bytes of events not yet sent to watchers.", () => watches.bytes);
   counter(
     "berth_api_watches_turned_away_total",
-    "Watches that were refused because their caller has enough.",
+    "Watches rejected because their caller has too many.",
     () => watches.turnedAway,
   );
   counter(
     "berth_api_watches_ended_total",
-    "Watches that were ended because all watchers together were too far behind.",
+    "Watches ended because all watchers together were too far behind.",
     () => watches.ended,
   );
 }

@@ -49,7 +49,7 @@ export class ByteBudget {
     };
   }
 
-  /** Resolves once it fits and is held, or with undefined when `isOver` says that nobody wants it any more. */
+  /** Resolves once it fits and is held, or with undefined when `isOver` says that its caller has left. */
   async takeLater(claim: Claim, isOver: () => boolean): Promise<(() => void) | undefined> {
     while (!isOver()) {
       if (this.fits(claim)) return this.take(claim);

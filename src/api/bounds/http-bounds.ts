@@ -62,7 +62,7 @@ export function keepBounds(
     if (giveBack === undefined) {
       throw new ApiError(
         "too-many-requests",
-        `${answers.of(caller)} bytes of answers to this caller, and ${answers.held} to all, have not been read yet.`,
+        `${answers.of(caller)} bytes of responses to this caller, and ${answers.held} to all callers, are unread.`,
         { retryAfterSeconds: 1 },
       );
     }

@@ -1,6 +1,6 @@
 /**
  * Sends an answer of any length in parts: a part is made when the reader has taken the last one, others get their turn in
- * between, and what is on its way is bounded for this answer, for its caller and for all. A reader that takes nothing is
+ * between, and the unsent part is bounded for this answer, for its caller and for all. A reader that takes nothing is
  * cut off. An answer of one part is sent as any other.
  */
 import type { ServerResponse } from "node:http";
@@ -23,7 +23,7 @@ export interface Paced {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What is thrown while the first part is made is thrown here, before anything was said to the reader. */
+/** An error in the first part is thrown here, before anything was said to the reader. */
 export async function sendPaced(
   paced: Paced,
   reply: FastifyReply,

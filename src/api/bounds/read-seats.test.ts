@@ -52,9 +52,9 @@ describe("ReadSeats", () => {
     const { seats, enter, leave, order } = seatsOf();
     for (const name of ["a1", "a2", "a3", "a4"]) void enter(name);
     await enter("a5");
-    expect(order.at(-1)).toMatch(/a5: .*2 long reads are under way and 2 wait, 2 of them/);
+    expect(order.at(-1)).toMatch(/a5: .*2 long reads are in progress and 2 wait, 2 of them/);
     await leave("a3");
-    expect(order.at(-1)).toMatch(/a3: .*Its sender left/);
+    expect(order.at(-1)).toMatch(/a3: .*The client left/);
     await leave("a1");
     expect(order.at(-1)).toBe("a4");
     expect([seats.underWay, seats.waiting, seats.turnedAway]).toEqual([2, 0, 1]);

@@ -88,7 +88,7 @@ export class ReadSeats {
         reject(error);
       };
       const gone = (): void =>
-        giveUp(new ApiError("bad-request", "Its sender left before it was its turn."));
+        giveUp(new ApiError("bad-request", "The client left before its turn."));
       const late = setTimeout(() => giveUp(this.refusal(own.length)), readWaitMs);
       sender.once("close", gone);
       own.push(waiting);
@@ -101,7 +101,7 @@ export class ReadSeats {
     this.turnedAway += 1;
     return new ApiError(
       "too-many-requests",
-      `${this.underWay} long reads are under way and ${this.waiting} wait, ${own} of them the caller's own.`,
+      `${this.underWay} long reads are in progress and ${this.waiting} wait, ${own} of them this caller's.`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }

@@ -23,7 +23,7 @@ export function budgetHappenings(
     return [{ type: "Normal", reason: "BudgetGranted", message }];
   }
   if (isClosed(after) && !isClosed(before)) {
-    return [ended(after, by, "what is bound on it stays, and nothing more is")];
+    return [ended(after, by, "its bindings stay, and it covers no new ones")];
   }
   if (before.status.untilMs === status.untilMs) return [];
   const message = `${status.owner} moved its end from ${rfc3339(before.status.untilMs)} to ${until}.`;
@@ -32,7 +32,7 @@ export function budgetHappenings(
 
 function ended({ meta, status }: Budget, by: string, rest: string): Told {
   const isEarly = meta.deletingMs !== undefined && meta.deletingMs < status.untilMs;
-  const how = isEarly ? `${by} withdrew it` : "Its time is over";
+  const how = isEarly ? `${by} withdrew it` : "It expired";
   const reason = isEarly ? "BudgetWithdrawn" : "BudgetOver";
   return { type: "Normal", reason, message: `${how}; ${rest}.` };
 }
@@ -51,7 +51,7 @@ export function budgetEnds({ command, changes, actor, atMs }: Commit): readonly 
       : ended(
           { ...before, meta: { ...before.meta, deletingMs } },
           actor.name,
-          "nothing was spent of it",
+          "nothing was spent from it",
         );
     return [{ ...told, about: aboutObject(before), atMs, source: actor.name }];
   });
@@ -60,5 +60,5 @@ export function budgetEnds({ command, changes, actor, atMs }: Commit): readonly 
 const GONE: Told = {
   type: "Normal",
   reason: "BudgetSettled",
-  message: "The last binding on it has ended; the reserve has all of it back.",
+  message: "Its last binding has ended; the full amount is back in the recovery reserve.",
 };

@@ -54,7 +54,7 @@ export class EventLog {
   private readonly byObject = new Map<string, Set<string>>();
   private readonly listeners = new Set<EventChange>();
   private readonly stops: readonly (() => void)[];
-  /** Nobody asks for most of what happens, and making events of it is a good part of what a bind costs. */
+  /** Most events are never requested, and making events of it is a good part of what a bind costs. */
   private unread: Unread[] = [];
   private unreadChanges = 0;
   private at: number;
@@ -123,7 +123,7 @@ export class EventLog {
   }
 
   /**
-   * Nobody has asked for a long time: the older half of what happened is passed over, and with it all that was made
+   * There was no request for a long time: the older half of what happened is passed over, and with it all that was made
    * before it and would be pushed out by it. Making events of it now would hold up everything else for half a second.
    */
   private skip(): void {
@@ -210,7 +210,7 @@ export class EventLog {
   }
 }
 
-/** Renewals of leases are most of all commits, and nobody is told of them. */
+/** Renewals of leases are most of all commits, and no event tells of them. */
 const unreadCommit = (commit: Commit): Unread => ({
   changes: commit.changes.filter(({ after }) => after?.kind !== "Lease").length,
   happenings: () => happeningsOf(commit),

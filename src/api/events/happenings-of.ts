@@ -1,6 +1,6 @@
 /**
  * What a commit and a decision mean to people: how far replicas have come, how nodes are doing, and what is
- * being waited for. Everything is read off what was recorded anyway; nobody writes events.
+ * being waited for. Events are derived from commits; no component writes them.
  */
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord, WaitReason } from "../../core/protocol/decision.ts";
@@ -73,7 +73,7 @@ function ofReplica(before: Replica | undefined, after: Replica): readonly Told[]
   }
   const { superseded } = after.status;
   if (superseded !== undefined && was.superseded === undefined && stopping === undefined) {
-    const message = `Another replica takes its slot; it may still run. ${evidenceText(superseded.evidence)}`;
+    const message = `Replaced by another replica; it may still run. ${evidenceText(superseded.evidence)}`;
     return [{ type: "Warning", reason: "Replaced", message }];
   }
   if (superseded === undefined && was.superseded !== undefined) {
@@ -81,7 +81,7 @@ function ofReplica(before: Replica | undefined, after: Replica): readonly Told[]
       {
         type: "Normal",
         reason: "Reinstated",
-        message: "It is back, and its slot is its own again.",
+        message: "It is back and no longer replaced.",
       },
     ];
   }
@@ -93,7 +93,7 @@ function ofReplica(before: Replica | undefined, after: Replica): readonly Told[]
 const admitted = (life: number): Told => ({
   type: "Normal",
   reason: STAGE_WORDS.admitted,
-  message: `The slot is given its life ${life}.`,
+  message: `Starting incarnation ${life}.`,
 });
 
 const STAGE_WORDS: Readonly<Record<Stage, string>> = {
@@ -114,7 +114,7 @@ function ofStage(before: Replica | undefined, after: Replica): Told {
   const { stage, unready, node = "its node" } = after.status;
   const isNews = unready !== undefined && unready.sinceMs !== before?.status.unready?.sinceMs;
   if (isNews && stage === "starting") {
-    const message = `Not ready any more on ${node}: ${unready.said}.`;
+    const message = `No longer ready on ${node}: ${unready.said}.`;
     return { type: "Warning", reason: "Unready", message };
   }
   const isTrouble = stage === "failed" || stage === "unknown";
@@ -132,11 +132,11 @@ function stageMessage(before: Replica | undefined, { status }: Replica): string 
     case "admitted":
       return admitted(life).message;
     case "queued":
-      return "Quota is reserved; it waits for a node.";
+      return "Quota is reserved; waiting for a node.";
     case "bound":
       return `Bound to node ${where}${budget === undefined ? "" : ` on budget ${budget}`}.`;
     case "starting":
-      return `Its process is being started on ${where}.`;
+      return `Starting its process on ${where}.`;
     case "ready":
       return `Ready on ${where}.`;
     case "serving":
@@ -144,7 +144,7 @@ function stageMessage(before: Replica | undefined, { status }: Replica): string 
     case "running":
       return `Running on ${where}.`;
     case "succeeded":
-      return `Ended well on ${where}.`;
+      return `Succeeded on ${where}.`;
     case "unknown":
       return `${where} is silent; its process may still be running.`;
     case "failed":
@@ -156,15 +156,15 @@ function stageMessage(before: Replica | undefined, { status }: Replica): string 
 
 const HEALTH_WORDS: Readonly<Record<NodeHealth, readonly [reason: string, message: string]>> = {
   ready: ["NodeReady", "The agent renews its lease."],
-  suspect: ["NodeSuspect", "A renewal of the lease is late; nothing new is placed here."],
+  suspect: ["NodeSuspect", "A renewal of the lease is late; no new work is placed here."],
   unknown: ["NodeSilent", "The agent is silent; its replicas may still be running."],
-  fenced: ["NodeFenced", "The session is over; its processes are gone."],
+  fenced: ["NodeFenced", "The session has ended; its processes are gone."],
 };
 
 function ofNode(before: Node | undefined, after: Node, by: string): readonly Told[] {
   const { status } = after;
   const { health, evidence } = status;
-  // A node that was just made has not changed its health: nobody has spoken for it yet.
+  // A node that was just made has not changed its health: its agent has not connected yet.
   if (before === undefined) return [];
   const others = [
     ...ofDamping(before.status, status),
@@ -182,21 +182,21 @@ function ofNode(before: Node | undefined, after: Node, by: string): readonly Tol
 function ofDamping(was: NodeStatus, { damped }: NodeStatus): readonly Told[] {
   if (was.damped?.sinceMs === damped?.sinceMs) return [];
   if (damped === undefined) {
-    const message = "It was held for flapping long enough, and takes new work again.";
+    const message = "No longer held for flapping; it takes new work again.";
     return [{ type: "Normal", reason: "FlappingOver", message }];
   }
   const { times, untilMs } = damped;
-  const message = `It came back ${times} times within ten minutes; nothing new is placed here until ${rfc3339Millis(untilMs)}.`;
+  const message = `It came back ${times} times within ten minutes; no new work is placed here until ${rfc3339Millis(untilMs)}.`;
   return [{ type: "Warning", reason: "NodeFlapping", message }];
 }
 
 function ofClock(was: NodeStatus, { clock }: NodeStatus): readonly Told[] {
   if ((was.clock === undefined) === (clock === undefined)) return [];
   if (clock === undefined) {
-    const message = "Its clock keeps its pace again.";
+    const message = "Its clock is within the bound again.";
     return [{ type: "Normal", reason: "ClockTrusted", message }];
   }
-  const message = `Its clock is off by ${clock.offBy} parts in a thousand, which is beyond the bound; nothing new is placed here.`;
+  const message = `Its clock is off by ${clock.offBy} parts in a thousand, beyond the bound; no new work is placed here.`;
   return [{ type: "Warning", reason: "ClockSuspect", message }];
 }
 
@@ -236,7 +236,7 @@ export function happeningsOfDecision(
   objects: ObjectIndex,
 ): readonly Happening[] {
   if (decision.kind !== "wait" || PASSING.has(decision.reason)) return [];
-  // Whoever waits for a budget's own end is held up by nothing.
+  // A wait for a budget's own end blocks nothing.
   if (controller === "expire-budget") return [];
   const object: AnyObject | undefined = objects.get(key);
   if (object === undefined) return [];

@@ -11,15 +11,15 @@ export function jobHappenings(before: Workload, after: Workload): readonly Told[
   if (is === undefined || was === is) return [];
   const { completions } = after.spec.batch ?? { completions: 0 };
   if (was === undefined) {
-    const message = `The first of ${completions} indexes were given a life.`;
+    const message = `The first of ${completions} indexes were started.`;
     return [{ type: "Normal", reason: "JobStarted", message }];
   }
   if (is.finished === undefined || was.finished !== undefined) return [];
   const { end } = is.finished;
   if (end === "succeeded") {
-    const message = `All of ${completions} indexes have succeeded.`;
+    const message = `All ${completions} indexes have succeeded.`;
     return [{ type: "Normal", reason: "JobComplete", message }];
   }
-  const message = `${JOB_END_REASONS[end]}: nothing of it is begun any more, and what runs is stopped.`;
+  const message = `${JOB_END_REASONS[end]}: no more indexes start, and running ones are stopped.`;
   return [{ type: "Warning", reason: "JobFailed", message }];
 }

@@ -23,7 +23,7 @@ function* ofCordons(
   for (const cordon of after) {
     if (isIn(cordon, before)) continue;
     const why = cordon.reason === "" ? "" : `: ${cordon.reason}`;
-    const message = `${cordon.holder} keeps new work away${why}.`;
+    const message = `${cordon.holder} cordoned the node${why}.`;
     yield { type: "Normal", reason: "Cordoned", message };
   }
   for (const { holder } of before.filter((each) => !isIn(each, after))) {
@@ -45,7 +45,7 @@ function* ofDrain({ spec: was }: Node, { spec: is }: Node, by: string): Iterable
   if (was.draining && !is.draining) {
     const message = isAnothers
       ? `${by} ended the drain of ${hadHolder} by force.`
-      : "It is no longer drained.";
+      : "The drain was ended.";
     yield { type: isAnothers ? "Warning" : "Normal", reason: "DrainEnded", message };
   }
   const isNew = is.draining && (!was.draining || was.drain?.holder !== is.drain?.holder);
@@ -59,11 +59,11 @@ function* ofDrain({ spec: was }: Node, { spec: is }: Node, by: string): Iterable
 function* ofDeadline(before: Node, { spec, status }: Node): Iterable<Told> {
   if (status.drain?.overMs === undefined || before.status.drain?.overMs !== undefined) return;
   if (spec.drain?.atDeadline === "force") {
-    const message = "The deadline of the drain has passed: all who remain are asked to stop.";
+    const message = "The drain deadline has passed: the remaining replicas are stopped.";
     yield { type: "Warning", reason: "DrainForced", message };
     return;
   }
   const message =
-    "The deadline of the drain has passed with replicas left: they stay, and nothing new is placed here.";
+    "The drain deadline has passed with replicas left: they stay, and no new work is placed here.";
   yield { type: "Warning", reason: "DrainIncomplete", message };
 }

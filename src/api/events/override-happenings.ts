@@ -31,13 +31,13 @@ export function overrideEnds(commit: Commit, objects: ObjectIndex): readonly Hap
     if (before?.kind !== "Override" || after !== undefined) return [];
     const { name } = commit.actor;
     const isOver = commit.command === "release";
-    const how = isOver ? "Its time is over" : `${name} released it`;
+    const how = isOver ? "It expired" : `${name} released it`;
     const post = postconditionOf(before, objects);
     return [
       {
         type: post?.status === "False" ? ("Warning" as const) : ("Normal" as const),
         reason: isOver ? "OverrideExpired" : "OverrideReleased",
-        message: `${how}; what it held back goes on within seconds.${post === undefined ? "" : ` ${post.message}`}`,
+        message: `${how}; the work that it held back resumes within seconds.${post === undefined ? "" : ` ${post.message}`}`,
         about: aboutObject(before),
         atMs: commit.atMs,
         source: name,

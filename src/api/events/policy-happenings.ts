@@ -13,11 +13,11 @@ export function policyHappenings(before: Policy | undefined, after: Policy): rea
   const where = region === undefined ? "everywhere" : `in ${region}`;
   const why = reason === "" ? "." : `: ${reason}`;
   if (rollback === undefined) {
-    const message = `${by} put ${to} in force ${where}, was ${from || "scoring of its own"}${why}`;
+    const message = `${by} activated ${to} ${where}, was ${from || "no revision"}${why}`;
     return [{ type: "Normal", reason: "PolicyActivated", message }];
   }
   const budgets = budgetsKept === undefined ? "" : `, budgets: preserve ${budgetsKept}`;
   const plan = `bindings: ${rollback.bindings}, reservations: ${rollback.reservations}${budgets}`;
-  const message = `${by} went back from ${from} to ${to} ${where} (${plan})${why}`;
+  const message = `${by} rolled back from ${from} to ${to} ${where} (${plan})${why}`;
   return [{ type: "Warning", reason: "PolicyRolledBack", message }];
 }

@@ -18,18 +18,18 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
     return [{ type: "Warning", reason: "RecoveryBegan", message }];
   }
   if (under?.missed !== undefined && was?.under?.missed === undefined) {
-    const message = `It is not back within ${within}; most of it was spent in ${under.missed}: ${spentText(under.spentMs)}.`;
+    const message = `Not recovered within ${within}; most of the time was spent in ${under.missed}: ${spentText(under.spentMs)}.`;
     return [...inTurn(was?.under, under), { type: "Warning", reason: "RecoveryMissed", message }];
   }
   if (under !== undefined) return inTurn(was?.under, under);
-  // By value: what is read back from the store is never the same object.
+  // By value: an object read back from the store is never the same one.
   if (last === undefined || last.beganMs === was?.last?.beganMs) return [];
   const back = `${last.lost === 1 ? "is" : "are"} back after ${formatDuration(last.tookMs)}`;
   const took = `${lostText(last.lost)} and ${back}`;
   const spent = spentText(last.spentMs);
-  // Nobody may have looked between its deadline and its end.
+  // There may have been no look between its deadline and its end.
   if (last.missed !== undefined && was?.under?.missed === undefined) {
-    const message = `${took}, which is more than ${within}; most of it was spent in ${last.missed}: ${spent}.`;
+    const message = `${took}, more than ${within}; most of the time was spent in ${last.missed}: ${spent}.`;
     return [{ type: "Warning", reason: "RecoveryMissed", message }];
   }
   return [{ type: "Normal", reason: "Recovered", message: `${took}: ${spent}.` }];
@@ -38,7 +38,7 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
 /** Where recoveries are budgeted, those who wait beside it are passed over for a bounded time (BU8). */
 function inTurn(was: Recovering | undefined, is: Recovering): readonly Told[] {
   if (is.inTurn === undefined || was?.inTurn !== undefined) return [];
-  const message = "Its fairness window is over: from now on it takes its turn like everybody.";
+  const message = "Its fairness window is over: from now on it queues in the normal order.";
   return [{ type: "Warning", reason: "RecoveryInTurn", message }];
 }
 

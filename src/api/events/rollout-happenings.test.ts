@@ -11,7 +11,7 @@ test("a rollout is told from its beginning to its end", () => {
   const plane = aRollingPlane({ replicas: 1 });
   expect(told(plane)).toEqual(["Normal Served: All replicas serve generation 1."]);
   plane.release("v2");
-  expect(told(plane)).toEqual(["Normal RollingOut: Moves to generation 2."]);
+  expect(told(plane)).toEqual(["Normal RollingOut: Rolling out generation 2."]);
   plane.advance({ begin: [0] });
   expect(told(plane)).toEqual([]);
   plane.serve(2, 0);
@@ -25,12 +25,14 @@ test("one that fails is told with its reason, and so is where it ends", () => {
   plane.release("v2");
   plane.roll({ kind: "fail", reason: "1 queued" });
   expect(told(plane)).toEqual([
-    "Warning RollingBack: It failed: 1 queued. It goes back to generation 1.",
+    "Warning RollingBack: Rollout failed: 1 queued. Rolling back to generation 1.",
   ]);
   plane.roll({ kind: "finish" });
   expect(told(plane)).toEqual(["Normal RolledBack: All replicas serve generation 1 again."]);
   const held = aRollingPlane({ rollout: aRollout({ onFailure: "hold" }) });
   held.release("v2");
   held.roll({ kind: "fail", reason: "1 queued" });
-  expect(told(held)).toEqual(["Warning RolloutFailed: It failed: 1 queued. It stays as it is."]);
+  expect(told(held)).toEqual([
+    "Warning RolloutFailed: Rollout failed: 1 queued. Its replicas stay as they are.",
+  ]);
 });

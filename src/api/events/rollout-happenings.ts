@@ -17,13 +17,13 @@ export function rolloutHappenings(before: Workload, after: Workload): readonly T
   const { stage, to, reason = "no reason was given" } = is;
   switch (stage) {
     case "rolling":
-      return [{ type: "Normal", reason: "RollingOut", message: `Moves to generation ${to}.` }];
+      return [{ type: "Normal", reason: "RollingOut", message: `Rolling out generation ${to}.` }];
     case "going-back": {
-      const message = `It failed: ${reason}. It goes back to generation ${to}.`;
+      const message = `Rollout failed: ${reason}. Rolling back to generation ${to}.`;
       return [{ type: "Warning", reason: "RollingBack", message }];
     }
     case "held": {
-      const message = `It failed: ${reason}. It stays as it is.`;
+      const message = `Rollout failed: ${reason}. Its replicas stay as they are.`;
       return [{ type: "Warning", reason: "RolloutFailed", message }];
     }
     case "rolled-back": {

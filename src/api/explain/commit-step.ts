@@ -75,11 +75,11 @@ export function saysOf(change: Change, commit: Touch["commit"]): string {
   if (told.length > 0) return told.join(" ");
   const { before, after } = change;
   if (after === undefined) return "It was deleted.";
-  if (isMadeAt(after, commit.revision)) return "It was made.";
+  if (isMadeAt(after, commit.revision)) return "It was created.";
   const isSpec = before !== undefined && before.meta.generation !== after.meta.generation;
   return isSpec
-    ? `Its spec was changed; this is generation ${after.meta.generation}.`
-    : "Its status or its metadata was written.";
+    ? `Its spec changed; this is generation ${after.meta.generation}.`
+    : "Its status or metadata changed.";
 }
 
 function decisionOf(

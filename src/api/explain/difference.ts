@@ -64,7 +64,7 @@ function isWanted(key: ObjectKey, { kind, namespace, name }: Wanted): boolean {
   );
 }
 
-/** What was made and is gone again is no difference, and neither is what was written as it was. */
+/** An object that came and went is no difference, and neither is a write without a change. */
 const inOrder = (found: Iterable<Difference>): readonly Difference[] =>
   [...found]
     .filter(({ before, after }) => before?.meta.revision !== after?.meta.revision)

@@ -7,7 +7,7 @@ import { FitBook } from "../../core/rules/provision/fit-book.ts";
 import { asIfThere } from "../../core/rules/provision/pool-need.ts";
 import { rfc3339Millis } from "../rfc3339.ts";
 
-/** More names than this are no help to whoever reads them. */
+/** More names than this do not help the reader. */
 const NAMED = 3;
 
 /** Empty, or a sentence with a space before it; `replicas` are those of one workload, or one of them. */
@@ -24,7 +24,7 @@ export function expectedText(
   const names = nodes.slice(0, NAMED).map(({ meta }) => meta.name);
   const more = nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : "";
   const since = rfc3339Millis(first.status.provision?.asked.atMs ?? first.meta.createdMs);
-  return ` A machine is expected from pool ${first.spec.pool} since ${since}: ${names.join(", ")}${more}.`;
+  return ` Pool ${first.spec.pool} has been provisioning nodes since ${since}: ${names.join(", ")}${more}.`;
 }
 
 const askedMs = ({ status }: Node): number => status.provision?.asked.atMs ?? 0;

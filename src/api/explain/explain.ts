@@ -81,10 +81,10 @@ export async function explainDecision(
     time: step.at,
     timeline: [step],
     leftOff: false,
-    record: { from: of.revision - 1, isWhole: true, says: "This is all of it." },
+    record: { from: of.revision - 1, isWhole: true, says: "This is the full history." },
     now: {
       exists: true,
-      says: `It was committed as revision ${of.revision} and is true until another commit changes it.`,
+      says: `Revision ${of.revision} committed it; it holds until a later commit changes it.`,
       owner: "nobody",
       next: "nothing",
       waits: [],

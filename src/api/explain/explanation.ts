@@ -6,7 +6,7 @@ import type { Revision } from "../../core/model/ids.ts";
 export const EXPLAINED = ["replica", "workload", "node", "decision"] as const;
 export type Explained = (typeof EXPLAINED)[number];
 
-/** What was known of the log when it was decided, or judged. */
+/** The log's revision that the decision saw. */
 export interface Seen {
   readonly revision: Revision;
   /** Commits that were there already and had not been seen. */
@@ -53,7 +53,7 @@ export interface CommitStep {
   readonly others: number;
   readonly seen: Seen;
   readonly evidence?: CitedEvidence;
-  /** Why it was proposed; left out when nobody decided it or its record is no longer kept. */
+  /** Why it was proposed; left out without a decision, or when its record is no longer kept. */
   readonly decided?: Said;
 }
 

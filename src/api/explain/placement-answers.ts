@@ -7,8 +7,8 @@ import { obstacleText, remedyText } from "./remedy-text.ts";
 
 /** Known to the schedulers alone, and only for a while. */
 const NOT_JUDGED = [
-  "what a scheduler holds back for a moment: a node that refused it lately, or is kept for another",
-  "who else would take the room first",
+  "nodes that a scheduler avoids for a moment, because they rejected the replica lately or are reserved for another",
+  "other replicas that would take the room first",
 ];
 const GANG = "its gang as a whole: this is about one member alone";
 
@@ -33,18 +33,18 @@ export function answerWhyNot(objects: ObjectIndex, replica: Replica, node: strin
 export function answerWhatIf(objects: ObjectIndex, replica: Replica): ShownWhatIf {
   const { stage } = replica.status;
   if (stage !== "admitted" && stage !== "queued") {
-    const says = `It waits for no place: it is ${stage}.`;
+    const says = `It does not wait for a node: it is ${stage}.`;
     return { says, suggestions: [], beyondHelp: {}, notJudged: [] };
   }
   const { suggestions, fitsNow, nodes, nodesLookedAt, beyondHelp } = whatIf(objects, replica);
   const bound =
-    nodesLookedAt < nodes ? ` Only ${nodesLookedAt} of ${nodes} nodes were looked at.` : "";
+    nodesLookedAt < nodes ? ` Only ${nodesLookedAt} of ${nodes} nodes were checked.` : "";
   const says =
     fitsNow !== undefined
-      ? `Nothing has to change: ${fitsNow} would take it as things are, so it waits for its turn.`
+      ? `It fits on ${fitsNow} now and waits for its turn.`
       : suggestions.length === 0
-        ? "No change that was tried gives it a place."
-        : "Any one of these gives it a place; each was checked with the rules themselves.";
+        ? "None of the changes tried would let it fit."
+        : "Any one of these changes lets it fit; each was checked with the placement rules.";
   return {
     says: `${says}${bound}`,
     suggestions: suggestions.map(({ remedies, node, opens }) => ({

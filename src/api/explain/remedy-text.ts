@@ -11,13 +11,13 @@ export function remedyText(remedy: Remedy): string {
     case "free":
       return `free ${amountText(remedy.name, remedy.amount)} on ${remedy.node} (zone ${remedy.zone})`;
     case "free-place":
-      return `let one replica leave ${remedy.node}, which has as many as it takes`;
+      return `remove one replica from ${remedy.node}, which is at its maxReplicas`;
     case "free-devices":
       return `free ${remedy.count} ${remedy.count === 1 ? "device" : "devices"} on ${remedy.node}`;
     case "uncordon":
       return `lift the cordon of ${remedy.holder} on ${remedy.node}`;
     case "end-drain":
-      return `end the drain of ${remedy.node}`;
+      return `stop draining ${remedy.node}`;
     case "release-override":
       return `release override ${remedy.override} (owner ${remedy.owner}), or wait until ${rfc3339(remedy.untilMs)}`;
     case "grant-budget":

@@ -20,17 +20,17 @@ export function scalingLines(scaling: Scaling): readonly ScalingLine[] {
 }
 
 function observedText({ observed, target }: Scaling): string {
-  if (observed === undefined) return "nothing yet: no sample of it has come";
+  if (observed === undefined) return "no samples yet";
   const { load, covered, of, observation, ageMs } = observed;
-  const measured = `measured of ${covered} of ${of} that serve`;
-  const what = covered === 0 ? "no load" : `a load of ${load} each, where ${target} is the target`;
+  const measured = `sampled from ${covered} of ${of} serving replicas`;
+  const what = covered === 0 ? "no load" : `a load of ${load} each, target ${target}`;
   return `${what}, ${measured} (observation ${observation}, ${ageText(ageMs)} ago)`;
 }
 
 function wishedText({ wished, min, max }: Scaling): string {
-  const bounds = `it may have ${min} to ${max}`;
-  if (wished === undefined) return `not known; ${bounds}`;
-  return `${wished} ${wished === 1 ? "replica" : "replicas"} for that load; ${bounds}`;
+  const bounds = `bounds ${min} to ${max}`;
+  if (wished === undefined) return `unknown; ${bounds}`;
+  return `${wished} ${wished === 1 ? "replica" : "replicas"} for this load; ${bounds}`;
 }
 
 /** Both are said only where something is wrong: a shortage, and what keeps more from serving. */
@@ -40,7 +40,7 @@ function trouble({ conditions }: Scaling): readonly ScalingLine[] {
       return [["held back", `${message} (${reason})`]];
     }
     if (type === "CapacityShort" && status === "True") {
-      return [["CapacityShort", `${message} More machines would help.`]];
+      return [["CapacityShort", `${message} More nodes would help.`]];
     }
     return [];
   });

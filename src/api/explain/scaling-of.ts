@@ -1,4 +1,4 @@
-/** The autoscaler of a workload, and what it says of itself, for whoever asks about the workload. */
+/** The autoscaler of a workload, and its own status, for explanations of the workload. */
 import { scaledWorkload } from "../../core/model/autoscaler.ts";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import type { Autoscaler } from "../../core/model/objects.ts";

@@ -71,7 +71,7 @@ function owedTo(key: ObjectKey, plane: PlanePort, nowMs: number): readonly OwedW
   });
 }
 
-/** Whoever waits for room wants to know whether more of it is on its way. */
+/** A reader of a wait for room wants to know whether more is on its way. */
 function machinesFor(
   object: AnyObject | undefined,
   objects: PlanePort["objects"],
@@ -85,15 +85,15 @@ function machinesFor(
 /** As of an earlier revision: what each controller waited for then is in the timeline. */
 export function standThen(object: AnyObject | undefined): Stand {
   const says =
-    object === undefined ? "It was not there." : `${stageText(object)} What followed is known.`;
-  const next = "see what followed, without --at and --revision";
+    object === undefined ? "It did not exist." : `${stageText(object)} Later events are known.`;
+  const next = "omit --at and --revision to see later events";
   return { exists: object !== undefined, says, owner: "nobody", next, waits: [] };
 }
 
 function stageText(object: AnyObject): string {
   if (object.kind === "Replica") return `It ${replicaReason(object.status).message}.`;
   if (object.kind === "Node") return `Its health was ${object.status.health}.`;
-  return "It was there.";
+  return "It existed.";
 }
 
 function standingOf(
@@ -105,22 +105,24 @@ function standingOf(
       const { node, policyRevision } = object.status;
       const under = policyRevision === undefined ? "" : `, under policy ${policyRevision}`;
       const where =
-        node === undefined ? "" : ` It holds node ${node}${under}${onBudget(object, objects)}.`;
+        node === undefined
+          ? ""
+          : ` It is bound to node ${node}${under}${onBudget(object, objects)}.`;
       const says = `It ${replicaReason(object.status).message}.${where}`;
       return { says, step: nextStepOfReplica(object, objects) };
     }
     case "Node": {
       const { health } = object.status;
       const held = objects.replicasOn(object.meta.name).size;
-      const says = `It is ${health}, and ${held} replicas hold it.`;
+      const says = `It is ${health}, with ${held} replicas.`;
       return { says, step: nextStepOfNode(object, objects) };
     }
     case "Workload":
       return ofWorkload(object, objects);
     case undefined:
-      return { says: "It is not there.", step: { owner: "nobody", next: "nothing" } };
+      return { says: "It does not exist.", step: { owner: "nobody", next: "nothing" } };
     default:
-      return { says: "It is there.", step: { owner: "nobody", next: "nothing" } };
+      return { says: "It exists.", step: { owner: "nobody", next: "nothing" } };
   }
 }
 
@@ -142,7 +144,7 @@ function ofWorkload(
   const counts = STAGES.filter((stage) => stages.has(stage)).map(
     (stage) => `${stages.get(stage)} ${stage}`,
   );
-  const wished = `${workload.spec.replicas} wished`;
+  const wished = `${workload.spec.replicas} desired`;
   const says = `Of its replicas, ${[wished, ...counts].join(", ")}.`;
   return { says, step: nextStepOfWorkload(workload, stages) };
 }

@@ -1,5 +1,5 @@
 /**
- * The commits and the decisions about one thing, in order. What is explained is touched by others, too: a replica by
+ * The commits and the decisions about one thing, in order. An object is touched by others, too: a replica by
  * what becomes of its node and of its workload's wish, a workload and a node by what becomes of their replicas.
  */
 import {
@@ -79,20 +79,24 @@ function recordOf(of: {
 }): Explanation["record"] {
   const { older, isCut, start } = of;
   if (isCut) {
-    return { from: start, isWhole: false, says: "There is more: only the newest is shown." };
+    return {
+      from: start,
+      isWhole: false,
+      says: "There are older entries: only the newest are shown.",
+    };
   }
-  if (older === undefined) return { from: start, isWhole: true, says: "This is all there is." };
+  if (older === undefined) return { from: start, isWhole: true, says: "This is the full history." };
   const { from, end } = older;
   switch (end) {
     case "made":
-      return { from, isWhole: true, says: "This is all there is." };
+      return { from, isWhole: true, says: "This is the full history." };
     case "compacted":
-      return { from, isWhole: false, says: `What is older than revision ${from} was compacted.` };
+      return { from, isWhole: false, says: `Revisions before ${from} were compacted.` };
     case "bound":
       return {
         from,
         isWhole: false,
-        says: `What is older than revision ${from} was not looked at; --deep looks at all that is kept.`,
+        says: `Revisions before ${from} were not searched; --deep searches all of them.`,
       };
   }
 }
@@ -110,7 +114,7 @@ function withOthers(
 ): Explanation["record"] {
   if (!isCut) return record;
   const said = record.isWhole ? "" : `${record.says} `;
-  const says = `${said}Of its replicas it has only what is newer than revision ${start}.`;
+  const says = `${said}For its replicas it starts at revision ${start}.`;
   return { ...record, isWhole: false, says };
 }
 

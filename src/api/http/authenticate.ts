@@ -1,5 +1,5 @@
 /**
- * Who may speak to the server. Without tokens it serves its own machine only; with tokens, whoever has one:
+ * Who may speak to the server. Without tokens it serves its own machine only; with tokens, every holder of one:
  * a user and a controller all of the API, an agent what its own node needs. Which commands each of them may
  * send to the authority directly, `check-sender.ts` says. A token that is revoked ends what is open under it.
  */

@@ -5,7 +5,7 @@ export const BODY_LIMITS = {
   jsonBytes: {
     value: 1024 * 1024,
     unit: "bytes",
-    of: "a body of JSON, or of protobuf, that is parsed",
+    of: "a body of JSON or protobuf",
     beyond: "413 `body-too-large`",
     why: "four times the largest object; parsing it takes some ten milliseconds",
   },
@@ -26,7 +26,7 @@ export const BODY_LIMITS = {
   yamlBytes: {
     value: 128 * 1024,
     unit: "bytes",
-    of: "a body of YAML that is parsed",
+    of: "a body of YAML",
     beyond: "413 `body-too-large`; send JSON",
     why: "twice the largest template; YAML takes several times as long to read as JSON",
   },
@@ -54,9 +54,9 @@ export const BODY_LIMITS = {
   duplicatesTold: {
     value: 20,
     unit: "count",
-    of: "duplicate fields, or conflicts of an apply, that an answer names",
+    of: "duplicate fields, or conflicts of an apply, that a response names",
     beyond: "further ones are not named",
-    why: "nobody corrects more at once",
+    why: "a person corrects fewer at once",
   },
   patchOperations: {
     value: 4_000,
@@ -68,14 +68,14 @@ export const BODY_LIMITS = {
   patchWork: {
     value: 2 * 1024 * 1024,
     unit: "bytes",
-    of: "all that one JSON patch copies, adds, compares and moves",
+    of: "bytes that one JSON patch copies, adds, compares and moves",
     beyond: "422 `invalid-object`",
     why: "several times the largest object, and some ten milliseconds of work",
   },
   fieldPathBytes: {
     value: 2 * 1024 * 1024,
     unit: "bytes",
-    of: "the paths of all fields of an object whose owners are kept",
+    of: "the paths of all owned fields of an object",
     beyond: "422 `invalid-object`",
     why: "several times those of the largest object with names of usual length",
   },
@@ -91,7 +91,7 @@ export const BODY_LIMITS = {
     unit: "count",
     of: "requirements of a selector, and values of one requirement",
     beyond: "400 `bad-selector`",
-    why: "each is asked of every object of a list",
+    why: "each is checked for every object of a list",
   },
   messageCharacters: {
     value: 8_192,
@@ -119,7 +119,7 @@ export const BODY_LIMITS = {
     unit: "count",
     of: "characters of a request that an error message repeats at one place",
     beyond: "the rest is left out",
-    why: "enough to recognize it by",
+    why: "enough to recognize it",
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 

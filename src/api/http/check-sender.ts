@@ -1,7 +1,7 @@
 /**
  * Who may send which command to `/commands`, where a command says itself in whose role it is meant. The
  * authority trusts that role, so a token opens only the roles it was given out for. Without tokens the server
- * serves its own machine, where everybody may everything.
+ * serves its own machine, where every user may do everything.
  */
 import type { Command } from "../../core/protocol/command.ts";
 import { ApiError } from "../errors.ts";
@@ -60,6 +60,6 @@ function checkUser(name: string, { actor, intent }: Command): void {
   if (isOwn && (isWord || intent.kind === "activate")) return;
   throw new ApiError(
     "not-allowed",
-    `A user's token writes objects; of commands it opens only the fencing of a node and the activation of a policy, each on the user's own word. This is "${intent.kind}" as ${actor.role} ${actor.name}: write the object, or use a controller's token.`,
+    `A user's token may write objects, fence a node and activate a policy. This is "${intent.kind}" as ${actor.role} ${actor.name}: write the object, or use a controller's token.`,
   );
 }

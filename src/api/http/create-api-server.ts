@@ -1,6 +1,6 @@
 /**
  * The HTTP face of a plane: parses, asks the plane, replies. No rule lives here; what may happen is decided by
- * the authority, and what is shown is what is durable.
+ * the authority, and only durable state is shown.
  */
 import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import type { HostClock } from "../../host/host-clock.ts";
@@ -78,7 +78,7 @@ export interface ApiServerOptions {
   readonly webFolder?: string;
   /** Where the audit trail is kept beyond the log; left out: it ends where the log ends. */
   readonly auditFolder?: string;
-  /** How often what was measured is taken into the log. Left out: as often as is worth it. */
+  /** How often samples are committed. Left out: as often as is worth it. */
   readonly observeMs?: number;
 }
 
@@ -100,8 +100,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
       shown.note(commits);
       present.note(commits);
     },
-    onFailure: (error) =>
-      log.error({ err: error }, "Watchers were ended: an event could not be shown."),
+    onFailure: (error) => log.error({ err: error }, "Ended watches: failed to render an event."),
     onTold: (lagMs) => telemetry.watchersTold(lagMs),
   });
   const lists = new SortedLists(plane, present, limits.listsKept);
@@ -202,7 +201,7 @@ function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstanc
     keepAliveTimeout: limits.keepAliveMs,
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: "idle",
-    // A HEAD of a watch would open a stream that nobody reads.
+    // A HEAD of a watch would open a stream without a reader.
     exposeHeadRoutes: false,
     // The last of several values counts, and every value is text.
     routerOptions: {
@@ -244,12 +243,11 @@ function addErrors(app: FastifyInstance, log: ApiLog): void {
   app.setErrorHandler(async (error: FastifyError | ApiError, request, reply) => {
     const shown = error instanceof ApiError ? error : foreignError(error);
     if (shown.code === "internal-error") {
-      log.error({ err: error, method: request.method, url: request.url }, "A request failed.");
+      log.error({ err: error, method: request.method, url: request.url }, "Request failed.");
     }
     const { retryAfterSeconds } = shown.details;
     if (retryAfterSeconds !== undefined) void reply.header("Retry-After", retryAfterSeconds);
-    // Closing while the client still sends would reset the connection under it, and the answer with it. What
-    // is left of the body is read and dropped instead, until the request's time is up.
+    // Closing while the client still sends would reset the connection under it, and the answer with it. The rest of the body is read and dropped instead, until the request's time is up.
     if (shown.code === "body-too-large") void reply.removeHeader("connection");
     if (shown.code === "not-authenticated") void reply.header("WWW-Authenticate", "Bearer");
     await reply.code(API_ERRORS[shown.code].status).send(statusOf(shown));
@@ -274,6 +272,6 @@ function foreignError(error: FastifyError): ApiError {
 function archiveOf({ plane, clock, log, auditFolder }: ApiServerOptions): KeptAudit | undefined {
   if (auditFolder === undefined) return undefined;
   const onTrouble = (error: unknown): void =>
-    log.error({ err: error }, "The audit trail could not be kept beyond the log.");
+    log.error({ err: error }, "Cannot archive the audit trail.");
   return keepAudit(plane, { folder: auditFolder, nowMs: clock.nowMs(), onTrouble });
 }

@@ -56,10 +56,10 @@ export function decodeBody(
     checkBytes(request.body.length, most.bytes, "");
     const value = readProtobuf(request.body);
     if (!hasForbiddenName(value)) return { value, duplicates: [] };
-    throw new ApiError("malformed-body", "No field may be called __proto__.");
+    throw new ApiError("malformed-body", "The field name __proto__ is not allowed.");
   }
   const text = typeof request.body === "string" ? request.body : "";
-  if (!/\S/.test(text)) throw new ApiError("malformed-body", "It is empty.");
+  if (!/\S/.test(text)) throw new ApiError("malformed-body", "The body is empty.");
   // JSON is YAML, and what kubectl sends as YAML is JSON.
   const isJson = !YAML_TYPES.has(type) || (/^\s*\{/.test(text) && isValidJson(text, most));
   return isJson ? decodeJson(text, most) : decodeYaml(text);
@@ -67,7 +67,7 @@ export function decodeBody(
 
 function checkBytes(found: number, most: number, hint: string): void {
   if (found <= most) return;
-  throw new ApiError("body-too-large", `It has ${found} bytes; at most ${most} are read.${hint}`);
+  throw new ApiError("body-too-large", `The body has ${found} bytes; the limit is ${most}.${hint}`);
 }
 
 export function decodeObject(
@@ -76,7 +76,7 @@ export function decodeObject(
   most?: BodySize,
 ): { readonly value: JsonObject; readonly duplicates: readonly string[] } {
   const { value, duplicates } = decodeBody(request, allowed, most);
-  if (!isJsonObject(value)) throw new ApiError("malformed-body", "It is not an object.");
+  if (!isJsonObject(value)) throw new ApiError("malformed-body", "The body is not an object.");
   return { value, duplicates };
 }
 
@@ -86,7 +86,7 @@ function decodeJson(text: string, most: BodySize): DecodedBody {
     return { value: JSON.parse(text) as unknown, duplicates: duplicateFields(text) };
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw new ApiError("malformed-body", `It is not valid JSON: ${messageOf(error)}.`);
+    throw new ApiError("malformed-body", `The body is not valid JSON: ${messageOf(error)}.`);
   }
 }
 
@@ -97,8 +97,8 @@ function checkJson(text: string, most: BodySize): void {
   throw new ApiError(
     "malformed-body",
     exceeds === "depth"
-      ? `It nests deeper than ${BODY.depth} levels.`
-      : `It has more than ${most.values} values.`,
+      ? `The body nests deeper than ${BODY.depth} levels.`
+      : `The body has more than ${most.values} values.`,
   );
 }
 
@@ -123,7 +123,7 @@ function yamlOf(text: string): YamlDocument {
     return readYaml(text, BODY);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new ApiError("malformed-body", `It is not valid YAML: ${echoed(error.message)}.`);
+    throw new ApiError("malformed-body", `The body is not valid YAML: ${echoed(error.message)}.`);
   }
 }
 

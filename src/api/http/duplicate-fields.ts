@@ -60,12 +60,12 @@ export function duplicateFields(text: string): readonly string[] {
 /** Assigned to a plain object, `__proto__` would replace that object's prototype. */
 function checkName(name: string): void {
   if (name === "__proto__") {
-    throw new ApiError("malformed-body", "No field may be called __proto__.");
+    throw new ApiError("malformed-body", "The field name __proto__ is not allowed.");
   }
   if (name.length <= BODY.nameBytes) return;
   throw new ApiError(
     "malformed-body",
-    `A field name has ${name.length} characters; at most ${BODY.nameBytes} are read: "${echoed(name, 60)}".`,
+    `A field name has ${name.length} characters; the limit is ${BODY.nameBytes}: "${echoed(name, 60)}".`,
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * What only the plane that leads can do, done there for whoever asked another plane. Reads of objects and watches
+ * What only the plane that leads can do, done there for clients of another plane. Reads of objects and watches
  * are answered by any plane; everything else is sent on once, as it came, and the answer handed back as it comes.
  * A request that meets a change of leadership waits for the next leader, for a bounded time.
  */
@@ -42,7 +42,7 @@ const IDLE_MS = 30_000;
 const FOR_AGENTS = /^\/(?:commands|stream)(?:\/|$)/;
 /** Longer than a plane that is told to stop takes to hand over, and shorter than an agent's patience. */
 const AGENT_WAIT_MS = 500;
-/** It was there and is gone, in the middle: whoever leads next may be asked. */
+/** It was there and is gone, in the middle: the next leader may be asked. */
 const BROKEN: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
 /** Of one connection only, and what is worked out anew for the next. */
 const HOP_HEADERS: ReadonlySet<string> = new Set([
@@ -135,7 +135,7 @@ async function forward({ plane, limits, bounds }: ApiContext, of: Forwarding): P
   }
 }
 
-/** Undefined when nobody took it, or when it does no harm to send it again. */
+/** Undefined when no plane took it, or when it does no harm to send it again. */
 function sendTo(
   leader: PlaneAddress,
   plane: PlanePort,
@@ -149,7 +149,7 @@ function sendTo(
     const giveUp = (why: string): void => (isRepeatable ? resolve(undefined) : reject(lost(why)));
     // Its answer may never come: it may hang, or be cut off from us while another took over.
     const stop = onceDeposed(plane, leader, { everyMs: LOOK_MS }, () => {
-      giveUp("another leads now");
+      giveUp("the leader has changed");
       sent.destroy();
     });
     sent.once("response", (answer) => {
@@ -166,7 +166,7 @@ function sendTo(
       else if (BROKEN.has(code)) giveUp(message);
       else reject(lost(message));
     });
-    // Whoever asked has gone away: what was not answered yet is nobody's business any more.
+    // The client has left: its open requests are dropped.
     const leave = (): void => void sent.destroy();
     reply.raw.once("close", leave);
     sent.once("close", () => {
@@ -225,7 +225,7 @@ async function handBack(
   const { "content-length": length } = answer.headers;
   raw.writeHead(answer.statusCode ?? 502, {
     ...passedOn(answer.headers),
-    // Nothing is added or left out, so whoever counts on knowing it beforehand may.
+    // Nothing is added or left out, so its length may be computed beforehand.
     ...(length === undefined ? {} : { "content-length": length }),
   });
   raw.flushHeaders();

@@ -17,7 +17,7 @@ export class JoinedLines {
     return this.joined;
   }
 
-  /** Lets go of the bytes when everybody has been shown them. */
+  /** Lets go of the bytes when every watcher has been sent them. */
   forget(): void {
     this.lines = [];
     this.joined = Buffer.alloc(0);

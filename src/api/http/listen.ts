@@ -23,7 +23,7 @@ export async function listen(
 ): Promise<string> {
   if (auth === undefined && !isLoopback(host)) {
     throw new Error(
-      `Cannot listen on ${host} without tokens: everybody there could change everything. Configure tokens, or listen on 127.0.0.1.`,
+      `Cannot listen on ${host} without tokens: any client that reaches it would have full access. Configure tokens, or listen on 127.0.0.1.`,
     );
   }
   return app.listen({ host, port, backlog: BACKLOG });

@@ -42,23 +42,23 @@ export function createMetrics(
   const gauge = gaugesIn(registry);
   const requests = new Counter({
     name: "berth_api_requests_total",
-    help: "Requests answered, by method, route and status.",
+    help: "Requests, by method, route and status.",
     labelNames: ["method", "route", "status"],
     registers,
   });
   const durations = new Histogram({
     name: "berth_api_request_seconds",
-    help: "How long requests took; streams are left out.",
+    help: "Request durations, without streams.",
     labelNames: ["method"],
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
     registers,
   });
-  gauge("berth_api_watchers", "Streams that are open.", () => hub.size);
-  gauge("berth_api_writes_under_way", "Users' writes under way.", () => writes.underWay);
-  gauge("berth_api_writes_waiting", "Users' writes that wait for one.", () => writes.waiting);
+  gauge("berth_api_watchers", "Open streams.", () => hub.size);
+  gauge("berth_api_writes_under_way", "Users' writes in progress.", () => writes.underWay);
+  gauge("berth_api_writes_waiting", "Users' writes waiting.", () => writes.waiting);
   void new Counter({
     name: "berth_api_writes_turned_away_total",
-    help: "Users' writes that found no place among those that wait.",
+    help: "Users' writes rejected because the queue was full.",
     registers,
     collect() {
       this.reset();
@@ -89,11 +89,13 @@ function addPlaneMetrics(registry: Registry, plane: ApiContext["plane"]): void {
   gauge("berth_revision", "The newest durable revision.", () => plane.revision);
   gauge("berth_epoch", "The leadership of the authority.", () => plane.epoch);
   gauge("berth_leading", "1 while this plane leads.", () => (plane.isLeading ? 1 : 0));
-  gauge("berth_books_wrong", "1 when the quota books do not add up; nothing is granted then.", () =>
-    plane.objects.books.wrong === undefined ? 0 : 1,
+  gauge(
+    "berth_books_wrong",
+    "1 when the quota accounts are inconsistent; the plane then grants no quota.",
+    () => (plane.objects.books.wrong === undefined ? 0 : 1),
   );
   gauge("process_resident_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
-  gauge("process_start_time_seconds", "When the process began.", () =>
+  gauge("process_start_time_seconds", "Start time of the process.", () =>
     Math.round(Date.now() / 1_000 - process.uptime()),
   );
   void new Gauge({
@@ -107,7 +109,7 @@ function addPlaneMetrics(registry: Registry, plane: ApiContext["plane"]): void {
   });
   void new Gauge({
     name: "berth_owed_wakeups",
-    help: "Keys that wait for something, by controller and reason.",
+    help: "Waiting keys, by controller and reason.",
     labelNames: ["controller", "reason"],
     registers,
     collect() {
@@ -132,15 +134,15 @@ function addReloads(registers: Registry[], { done, failed, stale }: ReloadCounts
       },
     });
   };
-  counter("berth_credential_reloads_total", "Tokens and certificates read again.", done);
+  counter("berth_credential_reloads_total", "Reloads of tokens and certificates.", done);
   counter(
     "berth_credential_reload_failures_total",
-    "New tokens or certificates that are wrong; the old ones stay in force.",
+    "Reloads that failed because the new file is invalid; the previous one stays in force.",
     failed,
   );
   void new Gauge({
     name: "berth_credential_stale",
-    help: "1 while the file is wrong and what was read before is in force.",
+    help: "1 while the file is invalid and the previous version is in force.",
     labelNames: ["what"],
     registers,
     collect() {
@@ -150,7 +152,7 @@ function addReloads(registers: Registry[], { done, failed, stale }: ReloadCounts
   });
 }
 
-/** Only whoever follows has anybody to hear from, and a scrape waits for nobody for long. */
+/** Only a follower has a leader to hear from, and a scrape does not wait long. */
 async function hearEnd(telemetry: PlaneTelemetry): Promise<void> {
   const { plane } = telemetry;
   if (!plane.isShared) return;

@@ -36,10 +36,7 @@ function revisionNamed(plane: PlanePort, text: string): Revision {
   }
   const revision = Number(text);
   if (revision <= plane.revision) return revision;
-  throw new ApiError(
-    "bad-request",
-    `revision is ${revision}; the newest there is is ${plane.revision}.`,
-  );
+  throw new ApiError("bad-request", `revision is ${revision}; the newest is ${plane.revision}.`);
 }
 
 function parseMoment(text: string, nowMs: number): number {
@@ -55,5 +52,5 @@ function parseMoment(text: string, nowMs: number): number {
 
 function tooOld(at: string, oldest: Revision, oldestMs: number | undefined): string {
   const since = oldestMs === undefined ? "" : ` of ${new Date(oldestMs).toISOString()}`;
-  return `Asked for ${at}; the oldest commit that is kept is revision ${oldest}${since}.`;
+  return `Requested ${at}; the oldest commit in the log is revision ${oldest}${since}.`;
 }

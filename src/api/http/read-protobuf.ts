@@ -21,11 +21,11 @@ const MAP_ENTRY = { key: 1, value: 2 } as const;
 
 export function readProtobuf(body: Buffer): JsonObject {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) {
-    throw new ApiError("malformed-body", "It does not begin like an object of Kubernetes.");
+    throw new ApiError("malformed-body", "The body is not a Kubernetes object.");
   }
   const budget = new WorkBudget(
     BODY.protobufParts,
-    () => new ApiError("malformed-body", `It has more than ${BODY.protobufParts} parts.`),
+    () => new ApiError("malformed-body", `The body has more than ${BODY.protobufParts} parts.`),
   );
   const read = (message: Buffer | undefined): Fields =>
     fieldsOf(message ?? Buffer.alloc(0), budget);
@@ -35,7 +35,7 @@ export function readProtobuf(body: Buffer): JsonObject {
   if (apiVersion !== "v1" || kind !== "Namespace") {
     throw new ApiError(
       "unsupported-media-type",
-      `Of ${PROTOBUF} it reads Namespaces alone; this is ${echoed(kind) || "nothing"}. Send application/json.`,
+      `${PROTOBUF} is accepted for Namespaces only; this is ${echoed(kind) || "nothing"}. Send application/json.`,
     );
   }
   const object = read(envelope.get(ENVELOPE.raw)?.[0]);
@@ -85,7 +85,8 @@ function fieldsOf(message: Buffer, budget: WorkBudget): Fields {
     } else if (wireType === 0) at = varintAt(message, at).end;
     else if (wireType === 1) at += 8;
     else if (wireType === 5) at += 4;
-    else throw new ApiError("malformed-body", `It has a part of the unknown form ${wireType}.`);
+    else
+      throw new ApiError("malformed-body", `The body has a part of unknown wire type ${wireType}.`);
   }
   return fields;
 }
@@ -104,7 +105,8 @@ function varintAt(
     if (byte < 128) return { value, end: at + 1 };
     weight *= 128;
   }
-  throw new ApiError("malformed-body", "It has a number that does not end.");
+  throw new ApiError("malformed-body", "The body has an unterminated number.");
 }
 
-const cutShort = (): ApiError => new ApiError("malformed-body", "It ends in the middle of a part.");
+const cutShort = (): ApiError =>
+  new ApiError("malformed-body", "The body ends in the middle of a part.");

@@ -18,7 +18,7 @@ export function refuseCrossSite(request: FastifyRequest): void {
   if (!isElsewhere || isForDashboard(request)) return;
   throw new ApiError(
     "cross-site",
-    `It comes from ${origin ?? "another site"} and went to ${host}: use this plane's own dashboard, or the command line.`,
+    `The request comes from ${origin ?? "another site"} and was sent to ${host}: use this plane's own dashboard or the command line.`,
   );
 }
 
@@ -28,7 +28,7 @@ function isOrigin(origin: string, host: string): boolean {
     const from = new URL(origin);
     return from.host === new URL(`${from.protocol}//${host}`).host;
   } catch {
-    // A sandboxed page sends "null", which is nobody's.
+    // A sandboxed page sends "null", which matches no origin.
     return false;
   }
 }

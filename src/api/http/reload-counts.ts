@@ -3,7 +3,7 @@ export interface ReloadCounts {
   /** By what was read: `tokens`, `tls`, `peer-ca`. */
   readonly done: ReadonlyMap<string, number>;
   readonly failed: ReadonlyMap<string, number>;
-  /** Those whose files are wrong at present: what was read before is in force. */
+  /** Those whose files are wrong at present: the previous version is in force. */
   readonly stale: ReadonlySet<string>;
 }
 

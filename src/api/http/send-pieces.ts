@@ -9,9 +9,9 @@ export function sendPieces(
   pieces: Iterator<string>,
 ): Promise<void> {
   const { url } = reply.request;
-  // What was deleted with one request is told in parts as well: its write is done by now.
+  // The result of one bulk deletion is told in parts as well: its write is done by now.
   bounds.writes.answered(reply.raw);
-  const onFailure = (err: unknown): void => log.error({ err, url }, "An answer broke off.");
+  const onFailure = (err: unknown): void => log.error({ err, url }, "Failed to send a response.");
   return sendPaced({ limits, answers: bounds.answers, onFailure }, reply, pieces);
 }
 

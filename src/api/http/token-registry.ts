@@ -68,7 +68,7 @@ export class TokenRegistry {
   }
 }
 
-/** A line that was changed is another credential: what is open under it was opened on other terms. */
+/** A line that was changed is another credential: its open streams were opened on other terms. */
 const sameCredential = (
   { caller, expiresMs }: Credential,
   other: Caller,

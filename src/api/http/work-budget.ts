@@ -1,5 +1,5 @@
 /**
- * Counts what is done for one request and ends it when that is too much. Work is counted in bytes or steps, never in
+ * Counts the work for one request and ends it beyond its limit. Work is counted in bytes or steps, never in
  * time, so that the same request has the same answer on every machine.
  */
 export class WorkBudget {

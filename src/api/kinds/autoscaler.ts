@@ -30,16 +30,19 @@ const count = { from: 1, to: SCALED_REPLICAS_MOST } as const;
 const value = { from: 1, to: TARGET_MOST } as const;
 
 const pace = (more: string, usual: Required<ScalePace>) =>
-  fields(`How fast it may ask for ${more}.`, {
+  fields(`How fast it may scale to ${more}.`, {
     window: Type.Optional(
-      duration(`How long ${more} must have been wished for.`, formatDuration(usual.windowMs)),
+      duration(`How long ${more} must have been needed.`, formatDuration(usual.windowMs)),
     ),
     replicas: Type.Optional(
-      wholeNumber("The most replicas in one step.", { from: 0, to: SCALED_REPLICAS_MOST }),
+      wholeNumber("The maximum number of replicas in one step.", {
+        from: 0,
+        to: SCALED_REPLICAS_MOST,
+      }),
     ),
     percent: Type.Optional(
       wholeNumber(
-        "The most in one step, as a part of those there are. The larger of both counts.",
+        "The maximum in one step, as a share of the current replicas. The larger of the two limits applies.",
         {
           from: 0,
           to: PERCENT_MOST,
@@ -47,38 +50,44 @@ const pace = (more: string, usual: Required<ScalePace>) =>
       ),
     ),
     period: Type.Optional(
-      duration("The least time between two such steps.", formatDuration(usual.periodMs)),
+      duration("The minimum time between two such steps.", formatDuration(usual.periodMs)),
     ),
   });
 
-const spec = fields("What is scaled, by what, and within which bounds.", {
-  workload: name("A service of the same tenant. Nobody else scales it."),
-  min: wholeNumber("The fewest replicas.", count),
-  max: wholeNumber("The most replicas.", count),
-  target: fields("What one replica is to have. One of these.", {
-    cpu: Type.Optional(wholeNumber("Percent of the CPU that it asks for.", value)),
-    requests: Type.Optional(wholeNumber("Requests a second.", value)),
+const spec = fields("The workload to scale, its target and its bounds.", {
+  workload: name("A service of the same tenant. It can have only one autoscaler."),
+  min: wholeNumber("The minimum number of replicas.", count),
+  max: wholeNumber("The maximum number of replicas.", count),
+  target: fields("The target load of one replica. Exactly one of these.", {
+    cpu: Type.Optional(wholeNumber("Percent of its CPU request.", value)),
+    requests: Type.Optional(wholeNumber("Requests per second.", value)),
     metric: Type.Optional(
-      fields("Whatever is pushed under a name.", {
-        name: word("What it is pushed as."),
-        value: wholeNumber("What one replica is to have of it.", value),
+      fields("A metric that clients push.", {
+        name: word("The name of the metric."),
+        value: wholeNumber("The target value of one replica.", value),
       }),
     ),
   }),
   readiness: Type.Optional(
-    wholeNumber("So many are to serve: one more is asked for each that is lost for now.", count),
+    wholeNumber(
+      "The number of replicas that should serve: the autoscaler adds one for each that does not serve for now.",
+      count,
+    ),
   ),
   up: Type.Optional(pace("more", PACE_UP)),
   down: Type.Optional(pace("fewer", PACE_DOWN)),
   manualHold: Type.Optional(
-    duration("How long a number is left alone that somebody else wrote.", "5m0s"),
+    duration(
+      "How long the autoscaler pauses after another client sets the number of replicas.",
+      "5m0s",
+    ),
   ),
 });
 type Written = Type.Static<typeof spec>;
 
 export const autoscalerKind = defineKind({
   kind: "Autoscaler",
-  description: "Gives a service as many replicas as its load asks for.",
+  description: "Scales a service to its load.",
   spec,
   status: autoscalerStatus,
   planeConditions: SCALE_CONDITIONS,
@@ -86,32 +95,32 @@ export const autoscalerKind = defineKind({
     {
       name: "Workload",
       type: "string",
-      description: "What is scaled.",
+      description: "The scaled workload.",
       cell: (autoscaler) => autoscaler.spec.workload,
     },
     {
       name: "Load",
       type: "string",
-      description: "What a replica had when it was last observed, and what it is to have.",
+      description: "The load of a replica in the last sample, and its target.",
       cell: loadText,
     },
     {
       name: "Min",
       type: "integer",
-      description: "The fewest replicas.",
+      description: "The minimum number of replicas.",
       cell: (autoscaler) => autoscaler.spec.min,
     },
     {
       name: "Max",
       type: "integer",
-      description: "The most replicas.",
+      description: "The maximum number of replicas.",
       cell: (autoscaler) => autoscaler.spec.max,
     },
     {
       name: "Replicas",
       type: "string",
       description:
-        "As many as there are to be, and what the load asks for if that is another number.",
+        "The desired number of replicas, and the number that the load needs if it differs.",
       cell: (autoscaler, objects) => {
         const { replicas = 0, desired = replicas } = writeAutoscalerStatus(autoscaler, objects);
         return replicas === desired ? `${replicas}` : `${replicas}→${desired}`;
@@ -120,7 +129,7 @@ export const autoscalerKind = defineKind({
     {
       name: "State",
       type: "string",
-      description: "What it does, or what keeps it from that, in a word.",
+      description: "Its state, or why it does not scale, in one word.",
       cell: wordText,
     },
   ],
@@ -135,10 +144,10 @@ function readSpec(written: unknown): Desired | readonly FieldMistake[] {
   const of = written as Written;
   const reader = new SpecReader();
   if (of.max < of.min) {
-    reader.mistake("spec.max", `found ${of.max}; expected no fewer than min, which is ${of.min}.`);
+    reader.mistake("spec.max", `found ${of.max}; expected at least min (${of.min}).`);
   }
   if (of.readiness !== undefined && of.readiness > of.max) {
-    const expected = `no more than max, which is ${of.max}`;
+    const expected = `at most max (${of.max})`;
     reader.mistake("spec.readiness", `found ${of.readiness}; expected ${expected}.`);
   }
   const read: AutoscalerSpec = {

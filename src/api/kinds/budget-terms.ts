@@ -13,21 +13,21 @@ import type { SpecReader } from "./spec-reader.ts";
 export const spentAmounts = {
   cpu: quantity("CPUs, such as 8 or 500m."),
   memory: quantity("Memory, such as 16Gi."),
-  devices: Type.Optional(quantity("Devices of all classes together. Left out: none.")),
+  devices: Type.Optional(quantity("Devices of all classes together. Default: none.")),
 };
 
 const names = (description: string, each: string) =>
   Type.Optional(Type.Array(name(each), { description, minItems: 1, maxItems: BUDGET_LIST_MOST }));
 
 export const budgetTerms = {
-  region: name("The region in which it is spent."),
+  region: name("The region where it applies."),
   ...spentAmounts,
-  tenants: names("Whose work it is for. Left out: everybody's.", "A tenant."),
+  tenants: names("The tenants that may use it. Default: all tenants.", "A tenant."),
   classes: names(
-    "Of which priority classes. Left out: of all, and work without one.",
+    "The priority classes that may use it. Default: all classes, and work without a class.",
     "A priority class.",
   ),
-  ttl: duration("How long it is in force, from when it was granted. At most 168h."),
+  ttl: duration("How long it is in force, from its grant. At most 168h."),
 };
 
 const termsShape = fields("", budgetTerms);

@@ -17,14 +17,18 @@ import { budgetTerms, readBudgetTerms, writeBudgetTerms } from "./budget-terms.t
 import { defineKind } from "./define-kind.ts";
 import { SpecReader } from "./spec-reader.ts";
 
-const spec = fields("What is granted, where, to whom, for how long and why.", {
-  ...budgetTerms,
-  reason: word("Why."),
-});
+const spec = fields(
+  "The granted amount, its region, tenants and classes, its duration and the reason.",
+  {
+    ...budgetTerms,
+    reason: word("Why."),
+  },
+);
 
 export const budgetKind = defineKind({
   kind: "Budget",
-  description: "What may be spent on recoveries in a region, by whom and until when.",
+  description:
+    "A limited amount of the recovery reserve of a region, granted to tenants for a time.",
   spec,
   status: budgetStatus,
   planeConditions: BUDGET_CONDITIONS,
@@ -32,57 +36,57 @@ export const budgetKind = defineKind({
     {
       name: "Region",
       type: "string",
-      description: "Where it is spent.",
+      description: "The region where it applies.",
       cell: (budget) => budget.spec.region,
     },
     {
       name: "CPU",
       type: "string",
-      description: "How many CPUs it grants.",
+      description: "The CPUs that it grants.",
       cell: (budget) => cpuText(budget.spec.amounts.cpuMillis),
     },
     {
       name: "Memory",
       type: "string",
-      description: "How much memory it grants.",
+      description: "The memory that it grants.",
       cell: (budget) => memoryText(budget.spec.amounts.memoryMiB),
     },
     {
       name: "Devices",
       type: "string",
-      description: "How many devices it grants.",
+      description: "The devices that it grants.",
       isWide: true,
       cell: (budget) => String(deviceText(budget.spec.amounts.deviceMillis)),
     },
     {
       name: "Spent",
       type: "string",
-      description: "What is spent of what it grants as it is raised now.",
+      description: "The spent share of its amount, raises by overrides included.",
       cell: spentText,
     },
     {
       name: "For",
       type: "string",
-      description: "The tenants and the priority classes it is for.",
+      description: "The tenants and priority classes that may use it.",
       cell: ({ spec: { tenants, classes } }) =>
         `${tenants?.join(",") ?? "*"}${classes === undefined ? "" : `/${classes.join(",")}`}`,
     },
     {
       name: "Owner",
       type: "string",
-      description: "Who granted it.",
+      description: "The user who granted it.",
       cell: (budget) => budget.status.owner,
     },
     {
       name: "Until",
       type: "string",
-      description: "When it ends by itself.",
+      description: "When it expires.",
       cell: (budget) => rfc3339(budget.status.untilMs),
     },
     {
       name: "State",
       type: "string",
-      description: "Whether it may be spent, in a word.",
+      description: "Whether it can be spent, in one word.",
       cell: budgetState,
     },
     {

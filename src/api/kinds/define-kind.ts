@@ -45,7 +45,7 @@ export interface KindParts<K extends Kind> {
 const AGE = {
   name: "Age",
   type: "date",
-  description: "Time since the object was made.",
+  description: "Time since the object was created.",
   cell: ({ meta }: AnyObject) => meta.createdMs,
 } as const;
 

@@ -11,19 +11,19 @@ import { duration, fields } from "../schema/shapes.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
 export const degradedSchema = fields(
-  "What may be bound in a region while an override cut-off holds there. Of the policy default.",
+  "Which work may be bound in a region while a cut-off override marks it as partitioned. Only for the policy named default.",
   {
     lowRisk: Type.Array(
-      Type.String({ description: "A priority class; the empty text: work without a class." }),
+      Type.String({ description: "A priority class; an empty string means work without a class." }),
       {
-        description: "Work of these classes is of low risk. None of any other is bound there.",
+        description: "Low-risk classes. Only their work is bound there.",
         maxItems: POLICY_LIST_MOST,
         uniqueItems: true,
       },
     ),
     confirmWithin: Type.Optional(
       duration(
-        "How long such a binding may wait for its confirmation. Then it is asked to stop.",
+        "How long such a binding may wait for confirmation. Then its replica is stopped.",
         formatDuration(CONFIRM_WITHIN_MS),
       ),
     ),

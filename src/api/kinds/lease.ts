@@ -7,13 +7,13 @@ import { defineKind } from "./define-kind.ts";
 export const leaseKind = defineKind({
   kind: "Lease",
   description:
-    "The newest renewal of a node's right to run processes. Written by the control plane.",
-  spec: fields("Whose lease it is.", { node: text("The name of the node.") }),
-  status: fields("The newest renewal.", {
+    "The latest renewal of a node's right to run processes. Written by the control plane.",
+  spec: fields("The node of the lease.", { node: text("The name of the node.") }),
+  status: fields("The latest renewal.", {
     session: Type.Integer({ description: "The session of the agent that sent it." }),
-    sequence: Type.Integer({ description: "Which renewal of that session it is." }),
-    renewedAt: time("When it was committed, by the clock of the leader of that epoch."),
-    epoch: Type.Integer({ description: "The leadership that committed it." }),
+    sequence: Type.Integer({ description: "The sequence number of the renewal in that session." }),
+    renewedAt: time("When it was committed, by the clock of that epoch's leader."),
+    epoch: Type.Integer({ description: "The epoch of the leader that committed it." }),
   }),
   columns: [
     {
@@ -25,20 +25,20 @@ export const leaseKind = defineKind({
     {
       name: "Renewed",
       type: "date",
-      description: "Time since the newest renewal.",
+      description: "Time since the latest renewal.",
       cell: ({ status }) => status.renewedMs,
     },
     {
       name: "Sequence",
       type: "integer",
-      description: "Which renewal of the session is the newest.",
+      description: "The sequence number of the latest renewal in the session.",
       isWide: true,
       cell: ({ status }) => status.seq,
     },
     {
       name: "Epoch",
       type: "integer",
-      description: "The leadership that committed it.",
+      description: "The epoch of the leader that committed it.",
       isWide: true,
       cell: ({ status }) => status.epoch,
     },

@@ -24,94 +24,108 @@ import { SpecReader } from "./spec-reader.ts";
 /** No machine has more of them than this. */
 const MOST_DEVICES = 1024;
 
-const devices = fields("Devices of one class and model that each node has.", {
-  class: word("The class that workloads ask for, such as gpu."),
-  model: Type.Optional(word("The model, such as A100. Left out: unnamed.")),
-  count: wholeNumber("How many there are.", { from: 1, to: MOST_DEVICES }),
+const devices = fields("Devices of one class and model on each node.", {
+  class: word("The class that workloads request, such as gpu."),
+  model: Type.Optional(word("The model, such as A100. Default: none.")),
+  count: wholeNumber("The number of devices.", { from: 1, to: MOST_DEVICES }),
 });
 
-const spec = fields("What one node of the pool is like, who makes them, and how many.", {
-  region: name("The region of its nodes."),
-  zone: name("The zone of that region."),
-  capacity: fields("What one of its nodes has for replicas.", {
-    cpu: quantity("CPUs, such as 8 or 7500m."),
-    memory: quantity("Memory, such as 32Gi."),
-    pools: Type.Optional(Type.Array(devices, { description: "Devices, by class and model." })),
-  }),
-  labels: Type.Optional(labelMap("Labels of its nodes.")),
-  taints: Type.Optional(
-    Type.Array(taintSchema, { description: "What keeps away work that does not tolerate it." }),
-  ),
-  maxReplicas: Type.Optional(
-    wholeNumber("The most replicas that one of its nodes takes.", { from: 0, to: MOST_REPLICAS }),
-  ),
-  provisioner: name("Who makes its machines, by the name that the plane was started with."),
-  maxNodes: wholeNumber("The most nodes, those that are expected included.", {
-    from: 0,
-    to: POOL_NODES_MOST,
-  }),
-  pace: fields("How fast nodes may be asked for.", {
-    nodes: wholeNumber("So many in any such time.", { from: 1, to: PACE_NODES_MOST }),
-    period: duration("The time."),
-  }),
-  pendingFor: Type.Optional(
-    duration("How long somebody must have waited for room.", formatDuration(PENDING_FOR_MS)),
-  ),
-  readyWithin: Type.Optional(
-    duration("A node that has not come by then is given up.", formatDuration(READY_WITHIN_MS)),
-  ),
-  idleAfter: Type.Optional(
-    duration("A node with nothing on it for so long is given back. Left out: none is."),
-  ),
-});
+const spec = fields(
+  "The shape of a node of the pool, its provisioner, and the maximum number of nodes.",
+  {
+    region: name("The region of its nodes."),
+    zone: name("The zone of that region."),
+    capacity: fields("The capacity of each node for replicas.", {
+      cpu: quantity("CPUs, such as 8 or 7500m."),
+      memory: quantity("Memory, such as 32Gi."),
+      pools: Type.Optional(Type.Array(devices, { description: "Devices, by class and model." })),
+    }),
+    labels: Type.Optional(labelMap("Labels of its nodes.")),
+    taints: Type.Optional(
+      Type.Array(taintSchema, {
+        description: "Taints: they repel work that does not tolerate them.",
+      }),
+    ),
+    maxReplicas: Type.Optional(
+      wholeNumber("The maximum number of replicas on each node.", { from: 0, to: MOST_REPLICAS }),
+    ),
+    provisioner: name("The provisioner of its nodes, by the name that the plane was started with."),
+    maxNodes: wholeNumber("The maximum number of nodes, provisioning ones included.", {
+      from: 0,
+      to: POOL_NODES_MOST,
+    }),
+    pace: fields("How fast the pool may request nodes.", {
+      nodes: wholeNumber("The maximum number of requests in the period.", {
+        from: 1,
+        to: PACE_NODES_MOST,
+      }),
+      period: duration("The period."),
+    }),
+    pendingFor: Type.Optional(
+      duration(
+        "How long a replica must have waited for room before the pool requests a node.",
+        formatDuration(PENDING_FOR_MS),
+      ),
+    ),
+    readyWithin: Type.Optional(
+      duration(
+        "How long a requested node may take to join. Then the plane gives up on it.",
+        formatDuration(READY_WITHIN_MS),
+      ),
+    ),
+    idleAfter: Type.Optional(
+      duration("A node that is idle for this long is scaled down. Default: never."),
+    ),
+  },
+);
 type Written = Type.Static<typeof spec>;
 
 export const nodePoolKind = defineKind({
   kind: "NodePool",
-  description: "Where machines come from when work waits for nothing but room.",
+  description: "A pool of nodes that the plane provisions when work waits only for room.",
   spec,
   status: nodePoolStatus,
   columns: [
     {
       name: "Provisioner",
       type: "string",
-      description: "Who makes its machines.",
+      description: "The provisioner of its nodes.",
       cell: (pool) => pool.spec.provisioner,
     },
     {
       name: "Zone",
       type: "string",
-      description: "Where its nodes are.",
+      description: "The region and zone of its nodes.",
       cell: (pool) => `${pool.spec.region}/${pool.spec.zone}`,
     },
     {
       name: "Nodes",
       type: "integer",
-      description: "How many have come.",
+      description: "The number of nodes that have joined.",
       cell: (pool, objects) => nodesOf(pool, objects).live,
     },
     {
       name: "Expected",
       type: "integer",
-      description: "How many were asked for and have not come.",
+      description: "The number of provisioning nodes.",
       cell: (pool, objects) => nodesOf(pool, objects).expected,
     },
     {
       name: "Max",
       type: "integer",
-      description: "The most there may be of both.",
+      description: "The maximum number of nodes, provisioning ones included.",
       cell: (pool) => pool.spec.maxNodes,
     },
     {
       name: "Failures",
       type: "integer",
-      description: "How many in a row did not come.",
+      description: "The number of consecutive nodes that did not join.",
       cell: (pool) => pool.status.failures ?? 0,
     },
     {
       name: "Last failure",
       type: "string",
-      description: "Why the last one did not come; empty once one came again.",
+      description: "Why the last node did not join; empty after a node joins.",
       cell: (pool) => pool.status.failed?.reason ?? "",
     },
   ],

@@ -25,36 +25,37 @@ import { TAINT_EFFECTS } from "./placement-schema.ts";
 /** More replicas than any machine holds. */
 export const MOST_REPLICAS = 100_000;
 
-export const taintSchema = fields("Keeps away work that does not tolerate it.", {
-  key: word("What tolerations name."),
+export const taintSchema = fields("Repels work that does not tolerate it.", {
+  key: word("The key that tolerations match."),
   value: Type.Optional(text("May be empty.")),
   effect: Type.Optional(
     choice(
-      "no-schedule keeps new work away; prefer-no-schedule takes it when no other node does as well. Neither moves work that runs: use draining.",
+      "no-schedule repels new work; prefer-no-schedule repels it if another node fits. Neither evicts running work: use draining.",
       TAINT_EFFECTS,
       "no-schedule",
     ),
   ),
 });
 
-const cordon = fields("Keeps new work away. Several may hold one node; each lifts only its own.", {
-  holder: word("Who holds the node cordoned."),
-  reason: Type.Optional(text("Why.")),
-});
+const cordon = fields(
+  "Repels new work. A node may have several cordons; each holder lifts only its own.",
+  {
+    holder: word("The holder of the cordon."),
+    reason: Type.Optional(text("Why.")),
+  },
+);
 
 const drain = fields(
-  "Who drains the node, why, and until when. Means nothing unless it is draining.",
+  "The holder, reason and deadline of the drain. Ignored unless the node is draining.",
   {
-    holder: word("Who drains it. Nobody else ends the drain or changes its terms."),
+    holder: word("The holder of the drain. Only this holder can end it or change its terms."),
     reason: Type.Optional(text("Why.")),
     deadline: Type.Optional(
-      duration(
-        "How long it waits for workloads to spare their replicas, such as 10m. Left out: for ever.",
-      ),
+      duration("How long the drain waits for disruption budgets, such as 10m. Default: forever."),
     ),
     atDeadline: Type.Optional(
       choice(
-        "stop: who remains stays, and the node stays closed. force: they are asked to stop, whether or not their workloads can spare them.",
+        "stop: the remaining replicas stay, and the node takes no new work. force: they are stopped regardless of disruption budgets.",
         AT_DEADLINE,
         "stop",
       ),
@@ -67,7 +68,7 @@ export const nodeSpecSchema = fields(
   {
     region: name("The region the node is in."),
     zone: name("The zone of that region the node is in."),
-    capacity: fields("What the node has for replicas.", {
+    capacity: fields("The capacity of the node for replicas.", {
       cpu: quantity("CPUs, such as 8 or 7500m."),
       memory: quantity("Memory, such as 32Gi."),
       devices: Type.Optional(poolSchema),
@@ -78,15 +79,15 @@ export const nodeSpecSchema = fields(
       ),
     }),
     taints: Type.Optional(
-      Type.Array(taintSchema, { description: "What keeps away work that does not tolerate it." }),
+      Type.Array(taintSchema, {
+        description: "Taints: they repel work that does not tolerate them.",
+      }),
     ),
-    cordons: Type.Optional(
-      Type.Array(cordon, { description: "Who keeps new work away from the node at present." }),
-    ),
-    draining: Type.Optional(flag("Moves all work away from the node, and keeps new work away.")),
+    cordons: Type.Optional(Type.Array(cordon, { description: "The cordons of the node." })),
+    draining: Type.Optional(flag("Evicts all work from the node, and repels new work.")),
     drain: Type.Optional(drain),
     maxReplicas: Type.Optional(
-      wholeNumber("The most replicas it takes, whatever room is left.", {
+      wholeNumber("The maximum number of replicas on the node, even if it has room for more.", {
         from: 0,
         to: MOST_REPLICAS,
         byDefault: LOAD_LIMITS.nodeReplicas.value,
@@ -94,14 +95,12 @@ export const nodeSpecSchema = fields(
     ),
     supply: Type.Optional(
       choice(
-        "hard: a machine that is there. soft: a forecast of one, to which nothing is ever bound.",
+        "hard: an existing machine. soft: a forecast; the plane never binds a replica to it.",
         ["hard", "soft"],
         "hard",
       ),
     ),
-    pool: Type.Optional(
-      name("The node pool that it came of. Written by the plane alone, and never changed."),
-    ),
+    pool: Type.Optional(name("The node pool of the node. Set by the plane; immutable.")),
   },
   {
     unschedulable: "shown in status only: add an entry to spec.cordons instead.",
@@ -110,44 +109,45 @@ export const nodeSpecSchema = fields(
   },
 );
 
-export const nodeStatusSchema = fields("What the control plane knows of the node.", {
-  health: choice("How the agent of the node is doing.", ["ready", "suspect", "unknown", "fenced"]),
+export const nodeStatusSchema = fields("The observed state of the node.", {
+  health: choice("The health of the node's agent.", ["ready", "suspect", "unknown", "fenced"]),
   since: time("Since when."),
   session: Type.Integer({
-    description: "The agent's session; a later one begins with nothing running. 0: none yet.",
+    description: "The agent's session; a new session starts with no process running. 0: none yet.",
   }),
-  evidence: Type.Optional(evidenceSchema("Why the health is what it is.")),
+  evidence: Type.Optional(evidenceSchema("The reason for the health.")),
   heldForFlapping: Type.Optional(
-    fields("Set while new work is kept away because it came back too often.", {
+    fields("Set while the node repels new work because it came back too often.", {
       since: time("Since when."),
-      until: time("Until when, by the clock of the leader that began it."),
-      returns: Type.Integer({ description: "How often it came back within ten minutes." }),
+      until: time("Until when, by the clock of the leader that set it."),
+      returns: Type.Integer({ description: "How many times it came back within ten minutes." }),
     }),
   ),
   clockSuspect: Type.Optional(
-    fields("Set while its clock was last seen to run faster or slower than the bound allows.", {
+    fields("Set while its clock runs faster or slower than the bound allows.", {
       since: time("Since when."),
       offBy: Type.Integer({
-        description: "Parts in a thousand that it runs faster than the plane's; below 0: slower.",
+        description:
+          "How much faster it runs than the plane's clock, in thousandths; below 0: slower.",
       }),
     }),
   ),
   notes: Type.Optional(
     Type.Array(Type.String(), {
-      description: "What the machine cannot do for its replicas, in its agent's words.",
+      description: "Features that the machine lacks, as reported by its agent.",
     }),
   ),
   drain: Type.Optional(drainStatusSchema),
   provision: Type.Optional(provisionSchema),
-  unschedulable: Type.Boolean({ description: "Whether new work is kept away, for any reason." }),
-  allocated: fields("What replicas hold of the capacity.", {
+  unschedulable: Type.Boolean({ description: "Whether the node repels new work, for any reason." }),
+  allocated: fields("Capacity in use by replicas.", {
     cpu: text("CPUs."),
     memory: text("Memory."),
     devices: quantity("Devices; 500m is half of one."),
-    replicas: Type.Integer({ description: "How many replicas hold it." }),
+    replicas: Type.Integer({ description: "The number of replicas on the node." }),
   }),
   deviceOwners: Type.Optional(
-    textMap("Whose each device is, as namespace/name by device id; several have shares of it."),
+    textMap("The replicas of each device, as namespace/name by device id; several can share one."),
   ),
   conditions: conditionsSchema,
 });

@@ -20,7 +20,7 @@ export function readNodeSpec(spec: NodeSpecText, reader: SpecReader): NodeSpec {
     draining: spec.draining ?? false,
     ...readDrain(spec, reader),
     ...(spec.maxReplicas === undefined ? {} : { maxReplicas: spec.maxReplicas }),
-    // Hard is what everything is that nobody called soft.
+    // Hard is the default.
     ...(spec.supply === "soft" ? { supply: spec.supply } : {}),
     ...(spec.pool === undefined ? {} : { pool: spec.pool }),
   };

@@ -100,7 +100,7 @@ describe("status", () => {
     expect(statusOf(aNode({ supply: "soft" })).conditions[1]).toMatchObject({
       status: "False",
       reason: "Forecast",
-      message: "New work is kept away: only a forecast.",
+      message: "The node takes no new work: only a forecast.",
     });
   });
 
@@ -118,12 +118,12 @@ describe("status", () => {
     const status = statusOf(plane.node(), plane.ledger.objects);
     expect(status.evidence).toMatchObject({
       kind: "person",
-      message: "ops vouches: scrapped",
+      message: "ops confirmed: scrapped",
       permits: "releasing all its replicas",
       source: "ops",
     });
     expect(status.conditions[0]).toMatchObject({ status: "False", reason: "Fenced" });
-    expect(status.conditions[0]!.message).toContain("ops vouches: scrapped");
+    expect(status.conditions[0]!.message).toContain("ops confirmed: scrapped");
   });
 
   test("a silent node says how long it was silent, and what that permits [EV8]", () => {
@@ -157,7 +157,7 @@ describe("status", () => {
       type: "ClockSuspect",
       status: "True",
       message:
-        "Its clock runs 60 parts in a thousand slower than the plane's; nothing new is placed here.",
+        "Its clock runs 60 parts in a thousand slower than the plane's; no new work is placed here.",
     });
   });
 
@@ -169,7 +169,7 @@ describe("status", () => {
     expect(status.conditions[2]).toMatchObject({
       type: "LimitsMissing",
       status: "True",
-      message: `Replicas may use more than they ask for: ${notes[0]}.`,
+      message: `Replicas may use more than they request: ${notes[0]}.`,
     });
   });
 
@@ -181,7 +181,7 @@ describe("status", () => {
       type: "Schedulable",
       status: "False",
       reason: "Cordoned",
-      message: "New work is kept away: cordoned by ada (new disk).",
+      message: "The node takes no new work: cordoned by ada (new disk).",
     });
     const health = nodeKind.columns.find(({ name }) => name === "Health")!;
     expect(health.cell(node, new ObjectIndex())).toBe("ready,cordoned");

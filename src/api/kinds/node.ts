@@ -16,7 +16,7 @@ export const nodeKind = defineKind({
     {
       name: "Health",
       type: "string",
-      description: "How the agent of the node is doing, and what else keeps new work away.",
+      description: "The health of the node's agent, and why the node repels new work.",
       cell: healthWord,
     },
     {
@@ -34,25 +34,25 @@ export const nodeKind = defineKind({
     {
       name: "CPU",
       type: "string",
-      description: "CPUs that replicas hold, of the capacity.",
+      description: "CPUs in use by replicas, of the capacity.",
       cell: ({ meta, spec }, objects) => cpuShare(objects.useOf(meta.name), spec.capacity),
     },
     {
       name: "Memory",
       type: "string",
-      description: "Memory that replicas hold, of the capacity.",
+      description: "Memory in use by replicas, of the capacity.",
       cell: ({ meta, spec }, objects) => memoryShare(objects.useOf(meta.name), spec.capacity),
     },
     {
       name: "Devices",
       type: "string",
-      description: "Exclusive devices that replicas hold, of the capacity.",
+      description: "Exclusive devices in use by replicas, of the capacity.",
       cell: ({ meta, spec }, objects) => deviceShare(objects.useOf(meta.name), spec.capacity),
     },
     {
       name: "Replicas",
       type: "integer",
-      description: "How many replicas hold the node.",
+      description: "The number of replicas on the node.",
       isWide: true,
       cell: ({ meta }, objects) => objects.useOf(meta.name).replicas,
     },
@@ -66,7 +66,7 @@ export const nodeKind = defineKind({
     {
       name: "Held Back By",
       type: "string",
-      description: "What keeps new work away.",
+      description: "Why the node repels new work.",
       isWide: true,
       cell: (node) => heldBack(node).join(", "),
     },

@@ -42,7 +42,7 @@ describe("an override as people write it", () => {
       "a target of another action",
       { target: { node: "n1" } },
       "spec.target",
-      /found node; avoid-zone is about zone, or region and zone\./,
+      /found node; avoid-zone needs zone, or region and zone\./,
     ],
     ["no target", { target: undefined }, "spec.target", /found nothing/],
     ["an amount where there is none", { amount: 2 }, "spec.amount", /found 2; expected none/],
@@ -92,7 +92,7 @@ describe("what is shown of it", () => {
     plane.must(putting(KEY, { kind: "Override", spec: anOverrideSpec({ postcondition: POST }) }));
     expect(condition()).toMatchObject({
       status: "True",
-      message: "1 of payments/api serve; 1 are to when it ends.",
+      message: "1 of payments/api serve; 1 should when it ends.",
     });
     plane.must({ kind: "delete", key: KEY, expect: {} }, { role: "user" });
     expect(overrideEnds(plane.lastCommit, plane.ledger.objects)).toMatchObject([

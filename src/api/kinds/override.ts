@@ -25,13 +25,13 @@ import { defineKind } from "./define-kind.ts";
 import { POSTCONDITION, postconditionOf } from "./status/postcondition.ts";
 import { SpecReader } from "./spec-reader.ts";
 
-const spec = fields("What is held back or allowed, to what, why and for how long.", {
+const spec = fields("The action, its target, the reason and the duration.", {
   action: choice(
-    "avoid-zone and avoid-node let nothing new come to a place; pause-expansion gives no slot its first life; pause-repair releases, replaces and evicts nothing; pin leaves a workload's replicas where they are; raise-budget lets more of a workload be out of serving, or more be spent of the recovery budgets of a region; freeze-tenant begins, places and moves nothing of a tenant; cut-off leaves a region as it is and binds there only what can be judged there alone.",
+    "avoid-zone and avoid-node place no new work in a zone or on a node; pause-expansion starts no additional replicas; pause-repair releases, replaces and evicts nothing; pin leaves a workload's replicas where they are; raise-budget raises the disruption budget of a workload or the recovery budgets of a region; freeze-tenant starts, places and moves nothing of a tenant; cut-off marks a region as partitioned: its replicas stay, and only low-risk work is bound there.",
     OVERRIDE_ACTIONS,
   ),
   target: Type.Optional(
-    fields("What it is about; left out, where the action allows it: everything.", {
+    fields("The target. Default, if the action allows it: the whole cluster.", {
       region: Type.Optional(name("A region.")),
       zone: Type.Optional(name("A zone, of the region if one is named.")),
       node: Type.Optional(name("A node.")),
@@ -39,31 +39,37 @@ const spec = fields("What is held back or allowed, to what, why and for how long
       workload: Type.Optional(name("A workload of the tenant.")),
     }),
   ),
-  reason: word("Why. Shown wherever it acts."),
-  ttl: duration("How long it holds, from when it was made. At most 168h, extensions included."),
+  reason: word("The reason. It is shown wherever the override acts."),
+  ttl: duration("How long it is in force, from its creation. At most 168h, extensions included."),
   amount: Type.Optional(
     wholeNumber(
-      "Of raise-budget: by how many replicas of the workload, or by how many percent of each recovery budget of the region.",
+      "For raise-budget: the number of replicas of the workload, or the percentage of each recovery budget of the region.",
       { from: 1, to: BUDGET_AMOUNT_MAX },
     ),
   ),
   postcondition: Type.Optional(
-    fields("What is to be true when it ends. It is shown whether it is; nothing follows from it.", {
-      tenant: name("The tenant of the workload."),
-      workload: name("The workload."),
-      serving: wholeNumber("At least so many of its replicas serve.", { from: 0, to: 1_000_000 }),
-    }),
+    fields(
+      "A condition that should be true when it ends. It is informational: the status shows whether it is true.",
+      {
+        tenant: name("The tenant of the workload."),
+        workload: name("The workload."),
+        serving: wholeNumber("The minimum number of its serving replicas.", {
+          from: 0,
+          to: 1_000_000,
+        }),
+      },
+    ),
   ),
 });
 
-const status = fields("Whose it is and until when.", {
-  owner: text("Who made it; nobody else extends or releases it."),
-  since: time("When it was made."),
-  until: time("When it ends by itself."),
-  extensions: Type.Integer({ description: "How often it was made to last longer." }),
+const status = fields("The owner of the override and when it expires.", {
+  owner: text("The owner; only the owner can extend or release it."),
+  since: time("When it was created."),
+  until: time("When it expires."),
+  extensions: Type.Integer({ description: "How many times it was extended." }),
   budgets: Type.Optional(
     Type.Array(Type.String(), {
-      description: "Of cut-off: the budgets that were in force there when it was made.",
+      description: "For cut-off: the recovery budgets in force there when it was created.",
     }),
   ),
   conditions: Type.Optional(conditionsSchema),
@@ -71,7 +77,7 @@ const status = fields("Whose it is and until when.", {
 
 export const overrideKind = defineKind({
   kind: "Override",
-  description: "What somebody has decided for a while, against what controllers would do.",
+  description: "A temporary decision of a person that overrides the controllers.",
   spec,
   status,
   planeConditions: [POSTCONDITION],
@@ -79,31 +85,31 @@ export const overrideKind = defineKind({
     {
       name: "Action",
       type: "string",
-      description: "What it does.",
+      description: "The action.",
       cell: (override) => override.spec.action,
     },
     {
       name: "Target",
       type: "string",
-      description: "What it is about.",
+      description: "The target.",
       cell: ({ spec: of }) => `${targetText(of.target)}${raiseText(of)}`,
     },
     {
       name: "Owner",
       type: "string",
-      description: "Who made it.",
+      description: "The owner.",
       cell: (override) => override.status.owner,
     },
     {
       name: "Until",
       type: "string",
-      description: "When it ends by itself.",
+      description: "When it expires.",
       cell: (override) => rfc3339(override.status.untilMs),
     },
     {
       name: "Covers",
       type: "string",
-      description: "How many nodes or workloads it is about at this moment.",
+      description: "The number of nodes or workloads that it affects now.",
       cell: (override, objects) => coversText(override, objects),
     },
     {
@@ -144,11 +150,11 @@ function readSpec(written: unknown): Desired | readonly FieldMistake[] {
   if (!TARGETS[action].some((set) => set.join() === named.join())) {
     const found = named.join(" and ") || "nothing";
     const sets = TARGETS[action].map((set) => set.join(" and ") || "nothing");
-    reader.mistake("spec.target", `found ${found}; ${action} is about ${sets.join(", or ")}.`);
+    reader.mistake("spec.target", `found ${found}; ${action} needs ${sets.join(", or ")}.`);
   }
   if ((amount !== undefined) !== (action === "raise-budget")) {
-    const raise = "by how many replicas, or percent of a region's budgets";
-    const wanted = action === "raise-budget" ? raise : `none, ${action} has none`;
+    const raise = "a number of replicas, or a percentage of a region's budgets";
+    const wanted = action === "raise-budget" ? raise : `none: ${action} takes no amount`;
     reader.mistake("spec.amount", `found ${amount ?? "nothing"}; expected ${wanted}.`);
   }
   const { least: fromMs, most: toMs } = OVERRIDE_TTL_MS;

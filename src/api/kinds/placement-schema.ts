@@ -10,17 +10,17 @@ const PLACE = "zone, region, node, or the key of a label of nodes";
 
 export const TAINT_EFFECTS = ["no-schedule", "prefer-no-schedule"] as const;
 
-const weight = wholeNumber("How much it counts beside other wishes.", { from: 1, to: 100 });
+const weight = wholeNumber("Its weight among the preferences.", { from: 1, to: 100 });
 
 const toleration = fields("Lets replicas run on nodes with this taint.", {
-  key: Type.Optional(word("The key of the taint. Left out: every taint.")),
-  value: Type.Optional(text("The value of the taint; left out or empty for any value.")),
-  effect: Type.Optional(choice("The effect of the taint. Left out: any.", TAINT_EFFECTS)),
+  key: Type.Optional(word("The key of the taint. Default: every taint.")),
+  value: Type.Optional(text("The value of the taint. Default or empty: any value.")),
+  effect: Type.Optional(choice("The effect of the taint. Default: any.", TAINT_EFFECTS)),
 });
 
-const expression = fields("A statement about a label of the node.", {
+const expression = fields("An expression about a label of the node.", {
   key: word("The key of the label."),
-  operator: choice("What is said of it. gt and lt compare whole numbers.", [
+  operator: choice("The operator. gt and lt compare whole numbers.", [
     "in",
     "not-in",
     "exists",
@@ -39,35 +39,35 @@ const expression = fields("A statement about a label of the node.", {
 const expressions = (description: string) =>
   Type.Array(expression, { description, maxItems: OBJECT_MOST.nodeExpressions });
 
-const preferredNodes = fields("Nodes that replicas would rather run on.", {
+const preferredNodes = fields("Preferred nodes.", {
   weight,
-  expressions: expressions("All of them must hold."),
+  expressions: expressions("The expressions, all of which must match."),
 });
 
-export const spread = fields("Keeps replicas apart.", {
-  by: word(`What to spread over: ${PLACE}.`),
+export const spread = fields("Spreads replicas.", {
+  by: word(`The topology to spread over: ${PLACE}.`),
   maxSkew: Type.Optional(
-    wholeNumber("How many more replicas the fullest may have than the emptiest.", {
+    wholeNumber("The maximum difference in replicas between the fullest and the emptiest domain.", {
       from: 1,
       to: MOST_REPLICAS,
       byDefault: 1,
     }),
   ),
-  soft: Type.Optional(flag("Only prefer it, rather than wait.")),
+  soft: Type.Optional(flag("A preference: the replica does not wait for it.")),
 });
 
 const termFields = {
-  by: word(`What makes two nodes one place: ${PLACE}.`),
-  labels: labelMap("Labels of the replicas meant; they have those of their workload."),
+  by: word(`The topology that defines a domain: ${PLACE}.`),
+  labels: labelMap("Labels of the matching replicas; a replica has the labels of its workload."),
   tenants: Type.Optional(
     Type.Array(name("The name of a tenant."), {
-      description: "Whose replicas are meant. Left out: the workload's own tenant's.",
+      description: "Tenants of the matching replicas. Default: the workload's own tenant.",
     }),
   ),
 };
 
-const term = fields("Replicas, and the places they are in.", termFields);
-const weightedTerm = fields("Replicas, and the places they are in.", { weight, ...termFields });
+const term = fields("Replicas and their topology domain.", termFields);
+const weightedTerm = fields("Replicas and their topology domain.", { weight, ...termFields });
 
 const terms = (description: string) =>
   Type.Optional(Type.Array(term, { description, maxItems: OBJECT_MOST.affinityTerms }));
@@ -75,14 +75,14 @@ const weightedTerms = (description: string) =>
   Type.Optional(Type.Array(weightedTerm, { description, maxItems: OBJECT_MOST.affinityTerms }));
 
 const affinity = fields(
-  "Which replicas, of this workload or others, these keep to and from.",
+  "Affinity and anti-affinity to replicas of this or other workloads.",
   {
     required: terms(
-      "Run only in a place where one of these is; the first of a kind may begin a place.",
+      "Run only in a domain with a matching replica; the first of a kind may run anywhere.",
     ),
-    preferred: weightedTerms("Rather run in a place where one of these is."),
-    antiRequired: terms("Never run in a place where one of these is, nor the other way round."),
-    antiPreferred: weightedTerms("Rather run in a place where none of these is."),
+    preferred: weightedTerms("Prefer a domain with a matching replica."),
+    antiRequired: terms("Never run in a domain with a matching replica, and the reverse."),
+    antiPreferred: weightedTerms("Prefer a domain without a matching replica."),
   },
   {
     nodeAffinity: "not supported: use placement.nodeExpressions and placement.preferredNodes.",
@@ -92,49 +92,49 @@ const affinity = fields(
 );
 
 export const placementSchema = fields(
-  "Where replicas may run, and how they spread.",
+  "Where replicas may run and how they spread.",
   {
     regions: Type.Optional(
       Type.Array(name("The name of a region."), {
-        description: "Regions that replicas may run in. Left out or empty: every region.",
+        description: "Regions that replicas may run in. Default or empty: every region.",
       }),
     ),
     zones: Type.Optional(
       Type.Array(name("The name of a zone."), {
-        description: "Zones that replicas may run in. Left out or empty: every zone.",
+        description: "Zones that replicas may run in. Default or empty: every zone.",
       }),
     ),
     nodeSelector: Type.Optional(labelMap("Labels a node must have.", OBJECT_MOST.nodeSelector)),
     nodeExpressions: Type.Optional(
-      expressions("Statements about a node's labels, all of which must hold."),
+      expressions("Expressions about a node's labels, all of which must match."),
     ),
     preferredNodes: Type.Optional(
       Type.Array(preferredNodes, {
-        description: "Nodes that replicas would rather run on.",
+        description: "Preferred nodes.",
         maxItems: OBJECT_MOST.preferredNodes,
       }),
     ),
     tolerations: Type.Optional(
       Type.Array(toleration, {
-        description: "Taints of nodes that do not keep replicas away.",
+        description: "Taints of nodes that the replicas tolerate.",
         maxItems: OBJECT_MOST.tolerations,
       }),
     ),
     spread: Type.Optional(
       Type.Array(spread, {
-        description: "How replicas are kept apart.",
+        description: "How replicas spread.",
         maxItems: OBJECT_MOST.spread,
       }),
     ),
     affinity: Type.Optional(affinity),
     maxPerNode: Type.Optional(
-      wholeNumber("The most replicas of this workload on one node.", {
+      wholeNumber("The maximum number of replicas of this workload on one node.", {
         from: 1,
         to: MOST_REPLICAS,
       }),
     ),
     policy: Type.Optional(
-      name("The name of the Policy that scores nodes for it. Left out: default."),
+      name("The name of the Policy that scores nodes for it. Default: default."),
     ),
   },
   { topologySpreadConstraints: "not supported: use spread." },

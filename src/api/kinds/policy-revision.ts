@@ -7,29 +7,28 @@ import { fields } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
 import { readRules, rulesSchema, writeRules } from "./policy-rules.ts";
 
-const status = fields("Where it stands among the others.", {
+const status = fields("Its position among the revisions.", {
   madeAt: Type.Integer({
-    description: "The revision of the log that made it: of two, the one with less is the earlier.",
+    description: "The revision of the log that created it: the lower number is the earlier one.",
   }),
 });
 
 export const policyRevisionKind = defineKind({
   kind: "PolicyRevision",
-  description:
-    "How decisions are made. It never changes once it is there; a Policy says where it is in force.",
+  description: "The rules for decisions. It is immutable; a Policy activates it.",
   spec: rulesSchema,
   status,
   columns: [
     {
       name: "Scoring",
       type: "string",
-      description: "The way nodes are scored.",
+      description: "How nodes are scored.",
       cell: ({ spec }) => spec.scoring,
     },
     {
       name: "Spread",
       type: "string",
-      description: "How replicas are kept apart of workloads that do not say.",
+      description: "The default spread for workloads without one.",
       cell: ({ spec }) =>
         (spec.spread ?? [])
           .map(({ by, maxSkew, soft = false }) => `${by}:${maxSkew}${soft ? "~" : ""}`)
@@ -38,7 +37,7 @@ export const policyRevisionKind = defineKind({
     {
       name: "On Rollback",
       type: "string",
-      description: "What becomes of bindings and held room when it is left for an earlier one.",
+      description: "What happens to bindings and reserved room on a rollback from it.",
       cell: ({ spec }) => {
         const { bindings, reservations } = planOf(spec);
         return `${bindings}/${reservations}`;
@@ -47,7 +46,7 @@ export const policyRevisionKind = defineKind({
     {
       name: "In Force",
       type: "string",
-      description: "The policies that point to it, with the region where it is not everywhere.",
+      description: "The policies that activate it, with the region if it is not active everywhere.",
       cell: (revision, objects) => placesOf(revision, objects).join(","),
     },
   ],

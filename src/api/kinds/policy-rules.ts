@@ -27,19 +27,19 @@ import { SpecReader } from "./spec-reader.ts";
 const bands = (description: string) =>
   Type.Array(word("A band of priority classes."), { description, maxItems: POLICY_LIST_MOST });
 
-const preemption = fields("Who may not take whose place, beside what priority classes say.", {
-  never: Type.Optional(bands("Bands whose work takes nobody's place.")),
+const preemption = fields("Limits on preemption, in addition to the priority classes.", {
+  never: Type.Optional(bands("Bands whose work never preempts.")),
   apart: Type.Optional(
     Type.Array(bands("Two or more bands."), {
-      description: "In each set: bands whose work does not take each other's place.",
+      description: "Sets of bands whose work does not preempt each other.",
       maxItems: POLICY_LIST_MOST,
     }),
   ),
 });
 
-const health = fields("How long a node may be silent before it is called so.", {
+const health = fields("How long a node may be silent before its health changes.", {
   suspectAfter: Type.Optional(
-    duration("From then on it takes nothing new.", formatDuration(SUSPECT_AFTER_MS)),
+    duration("From then on it takes no new work.", formatDuration(SUSPECT_AFTER_MS)),
   ),
   unknownAfter: Type.Optional(
     duration("From then on its replicas are unknown.", formatDuration(UNKNOWN_AFTER_MS)),
@@ -47,39 +47,47 @@ const health = fields("How long a node may be silent before it is called so.", {
 });
 
 const { attempts } = RETRY_BOUNDS;
-const retries = fields("How often and how soon controllers try again. Of active alone.", {
-  attempts: Type.Optional(
-    wholeNumber("How often an operation is sent before its resync.", {
-      from: attempts.least,
-      to: attempts.most,
-      byDefault: attempts.most,
-    }),
-  ),
-  backoffFirst: Type.Optional(duration("The wait after the first failure.", "100ms")),
-  backoffMost: Type.Optional(duration("The longest wait.", "10s")),
-});
+const retries = fields(
+  "How often and how soon controllers retry. Only for the policy named active.",
+  {
+    attempts: Type.Optional(
+      wholeNumber("How many times an operation is sent before a resync.", {
+        from: attempts.least,
+        to: attempts.most,
+        byDefault: attempts.most,
+      }),
+    ),
+    backoffFirst: Type.Optional(duration("The wait after the first failure.", "100ms")),
+    backoffMost: Type.Optional(duration("The maximum wait.", "10s")),
+  },
+);
 
 const count = { from: 0, to: SCALED_REPLICAS_MOST };
-const autoscaling = fields("Within which an autoscaler moves.", {
-  minReplicas: Type.Optional(wholeNumber("The fewest replicas.", count)),
-  maxReplicas: Type.Optional(wholeNumber("The most replicas.", count)),
+const autoscaling = fields("The bounds of all autoscalers.", {
+  minReplicas: Type.Optional(wholeNumber("The minimum number of replicas.", count)),
+  maxReplicas: Type.Optional(wholeNumber("The maximum number of replicas.", count)),
   stepMost: Type.Optional(
-    wholeNumber("The most replicas that one step adds or takes.", { ...count, from: 1 }),
+    wholeNumber("The maximum number of replicas that one step adds or removes.", {
+      ...count,
+      from: 1,
+    }),
   ),
-  stabilization: Type.Optional(duration("How long a wish for fewer must last.", "0s")),
+  stabilization: Type.Optional(
+    duration("How long a lower load must last before scaling down.", "0s"),
+  ),
 });
 
-const way = (what: string) => choice(`What becomes of ${what}.`, ROLLBACK_WAYS, "preserve");
+const way = (what: string) => choice(`What happens to ${what}.`, ROLLBACK_WAYS, "preserve");
 
-export const rulesSchema = fields("How decisions are made.", {
+export const rulesSchema = fields("The rules for decisions.", {
   scoring: choice(
-    "best-fit fills nodes up, spread-out uses the emptiest, and fragmentation keeps what is left of devices useful for the mix of work that it has seen arrive.",
+    "best-fit fills nodes up, spread-out prefers the emptiest, and fragmentation keeps the remaining devices useful for the mix of work seen so far.",
     SCORINGS,
   ),
   preemption: Type.Optional(preemption),
   spread: Type.Optional(
     Type.Array(spreadSchema, {
-      description: "How replicas are kept apart of workloads that declare no spread.",
+      description: "The default spread of workloads that declare none.",
       maxItems: POLICY_LIST_MOST,
     }),
   ),
@@ -90,9 +98,9 @@ export const rulesSchema = fields("How decisions are made.", {
   degraded: Type.Optional(degradedSchema),
   provisioning: Type.Optional(provisioningSchema),
   onRollback: Type.Optional(
-    fields("What becomes of what was decided under it, when it is left for an earlier one.", {
+    fields("What happens to decisions made under it on a rollback to an earlier revision.", {
       bindings: Type.Optional(way("bindings")),
-      reservations: Type.Optional(way("room that is held for those whom others make room for")),
+      reservations: Type.Optional(way("room reserved by preemption")),
     }),
   ),
 });

@@ -19,83 +19,83 @@ import { SpecReader } from "./spec-reader.ts";
 const spec = fields("Which policy revision is in force, or how nodes are scored.", {
   scoring: Type.Optional(
     choice(
-      "Without a revision: best-fit fills nodes up, spread-out uses the emptiest, and fragmentation keeps what is left of devices useful for the mix of work that it has seen arrive. Left out, and without active: fragmentation.",
+      "Without an active revision: best-fit fills nodes up, spread-out prefers the emptiest, and fragmentation keeps the remaining devices useful for the mix of work seen so far. Default: fragmentation.",
       SCORINGS,
     ),
   ),
   active: Type.Optional(
     name(
-      "The PolicyRevision in force wherever no stage says otherwise. Once it is made it moves by activation alone.",
+      "The active PolicyRevision, except in staged regions. After creation, only activation changes it.",
     ),
   ),
   stages: Type.Optional(
     Type.Array(
-      fields("A region in which another revision is in force.", {
+      fields("A region with another active revision.", {
         region: name("The region."),
         revision: name("The PolicyRevision."),
       }),
-      { description: "Regions that are ahead of the rest.", maxItems: POLICY_LIST_MOST },
+      { description: "Regions where a revision is activated first.", maxItems: POLICY_LIST_MOST },
     ),
   ),
 });
 
-const way = (what: string) => choice(`What becomes of ${what} made under it.`, ROLLBACK_WAYS);
-const plan = { bindings: way("bindings"), reservations: way("held room") };
+const way = (what: string) => choice(`What happens to ${what} made under it.`, ROLLBACK_WAYS);
+const plan = { bindings: way("bindings"), reservations: way("reserved room") };
 
-const status = fields("How the pointer came to where it is.", {
+const status = fields("The history of activations.", {
   history: Type.Array(
-    fields("One move of the pointer.", {
-      by: text("Who moved it."),
+    fields("One activation.", {
+      by: text("The user who activated it."),
       time: time("When."),
-      region: Type.Optional(name("Where; left out: everywhere.")),
-      from: text("What it replaced; empty: no revision."),
-      to: name("What is in force since."),
+      region: Type.Optional(name("The region. Absent: everywhere.")),
+      from: text("The revision before; empty: none."),
+      to: name("The revision that became active."),
       reason: text("Why."),
       rollback: Type.Optional(
-        fields("It went back to an earlier one, and this becomes of what was left.", {
+        fields("Set for a rollback: what happens to decisions of the revision before.", {
           ...plan,
           budgets: Type.Optional(
-            text("Set when recovery budgets were there: how many, all of which stay as they are."),
+            text("The number of recovery budgets at the time; all of them stay in force."),
           ),
         }),
       ),
     }),
-    { description: "The latest moves, the last one last." },
+    { description: "The latest activations, the newest last." },
   ),
   left: Type.Array(
-    fields("A revision that was left for an earlier one.", {
+    fields("A revision that was rolled back.", {
       revision: name("The revision."),
-      region: Type.Optional(name("Where; left out: everywhere.")),
+      region: Type.Optional(name("The region. Absent: everywhere.")),
       ...plan,
     }),
-    { description: "What rollbacks may still have to take back." },
+    { description: "Rolled-back revisions whose decisions may still have to be undone." },
   ),
 });
 
 export const policyKind = defineKind({
   kind: "Policy",
   description:
-    "Which policy revision is in force for the workloads that name it. The one named default is for all that name none.",
+    "The active policy revision for the workloads that name this policy. The policy named default applies to all others.",
   spec,
   status,
   columns: [
     {
       name: "Active",
       type: "string",
-      description: "The revision in force; without one, how nodes are scored.",
+      description: "The active revision; without one, how nodes are scored.",
       cell: ({ spec: of }) => of.active ?? `(${of.scoring ?? ""})`,
     },
     {
       name: "Stages",
       type: "string",
-      description: "Regions in which another revision is in force.",
+      description: "Regions with another active revision.",
       cell: ({ spec: of }) =>
         (of.stages ?? []).map(({ region, revision }) => `${region}=${revision}`).join(","),
     },
     {
       name: "Moved By",
       type: "string",
-      description: "Who moved the pointer last.",
+      description: "The user of the last activation.",
       isWide: true,
       cell: ({ status: of }) => of.history?.at(-1)?.by ?? "",
     },
@@ -148,7 +148,7 @@ function readSpec(written: unknown): Desired | readonly FieldMistake[] {
   const reader = new SpecReader();
   if (active === undefined) {
     if (stages.length > 0) {
-      reader.mistake("spec.stages", "found some without spec.active; name what they differ from.");
+      reader.mistake("spec.stages", "found stages without spec.active; set spec.active too.");
     }
     const desired: Desired = { kind: "Policy", spec: { scoring: scoring ?? "fragmentation" } };
     return reader.mistakes.length > 0 ? reader.mistakes : desired;

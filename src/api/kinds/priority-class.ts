@@ -5,26 +5,24 @@ import { choice, fields, flag, text, wholeNumber } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
 
 const spec = fields("How important work of this class is.", {
-  value: wholeNumber(
-    "Work of a higher value goes first. Work without a class has none and yields.",
-    { from: -HIGHEST_VALUE, to: HIGHEST_VALUE },
-  ),
+  value: wholeNumber("Work of a higher value goes first. Work without a class comes last.", {
+    from: -HIGHEST_VALUE,
+    to: HIGHEST_VALUE,
+  }),
   preempts: Type.Optional(
     choice(
-      "Whether its work may take the place of running work of a lower value, or only goes first in the queue.",
+      "Whether its work may preempt running work of a lower value, or only goes first in the queue.",
       ["lower", "never"],
       "lower",
     ),
   ),
-  band: Type.Optional(text("Classes of the same band never take each other's place.")),
-  preemptible: Type.Optional(
-    flag("Whether its work may be asked to make room for work of a higher value.", true),
-  ),
+  band: Type.Optional(text("Classes of the same band never preempt each other.")),
+  preemptible: Type.Optional(flag("Whether work of a higher value may preempt its work.", true)),
 });
 
 export const priorityClassKind = defineKind({
   kind: "PriorityClass",
-  description: "A name for how important work is, and whose place it may take.",
+  description: "A named priority, and which work it may preempt.",
   spec,
   columns: [
     {
@@ -36,19 +34,19 @@ export const priorityClassKind = defineKind({
     {
       name: "Preempts",
       type: "string",
-      description: "Whether its work takes the place of work of a lower value.",
+      description: "Whether its work preempts work of a lower value.",
       cell: (priorityClass) => priorityClass.spec.preempts ?? "lower",
     },
     {
       name: "Band",
       type: "string",
-      description: "Classes of the same band never take each other's place.",
+      description: "Classes of the same band never preempt each other.",
       cell: (priorityClass) => priorityClass.spec.band ?? "",
     },
     {
       name: "Preemptible",
       type: "string",
-      description: "Whether its work may be asked to make room.",
+      description: "Whether its work may be preempted.",
       isWide: true,
       cell: (priorityClass) => String(priorityClass.spec.preemptible ?? true),
     },

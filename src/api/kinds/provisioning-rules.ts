@@ -11,20 +11,20 @@ import { formatDuration } from "../../quantity/duration.ts";
 import { duration, fields, wholeNumber } from "../schema/shapes.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
-export const provisioningSchema = fields("What bounds all node pools of a region together.", {
+export const provisioningSchema = fields("Limits for all node pools of a region together.", {
   maxNodes: Type.Optional(
-    wholeNumber("The most nodes of pools, those that are expected included.", {
+    wholeNumber("The maximum number of nodes of all pools, provisioning ones included.", {
       from: 0,
       to: POOL_NODES_MOST,
     }),
   ),
   nodes: Type.Optional(
-    wholeNumber("So many are asked for in any period. Needs one.", {
+    wholeNumber("The maximum number of requests in the period. Needs a period.", {
       from: 1,
       to: PACE_NODES_MOST,
     }),
   ),
-  period: Type.Optional(duration("The time in which so many nodes are asked for.")),
+  period: Type.Optional(duration("The period for that number of requests.")),
 });
 type ProvisioningText = Type.Static<typeof provisioningSchema>;
 

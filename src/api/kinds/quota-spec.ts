@@ -15,36 +15,40 @@ const amountsOf = (description: string) =>
     cpu: quantity("CPUs, such as 200 or 500m."),
     memory: quantity("Memory, such as 64Gi."),
     devices: Type.Optional(
-      quantity("Devices of all classes together, such as 8 or 500m. Left out: none."),
+      quantity("Devices of all classes together, such as 8 or 500m. Default: none."),
     ),
   });
 
 const partsOf = (description: string, each: string) => mapOf(description, amountsOf(each));
 
 export const quotaSpecSchema = fields("The quota as an operator sets it.", {
-  limit: amountsOf("The most that the tenant's replicas may hold together, whatever others do."),
+  limit: amountsOf(
+    "The maximum that the tenant's replicas may use together. It is guaranteed: other tenants cannot take it.",
+  ),
   group: Type.Optional(
     name(
-      "Tenants whose quotas name the same group lend each other what they do not use. What is lent is taken back when its owner wants it.",
+      "Tenants in the same group lend each other unused quota. The plane reclaims lent quota when its owner needs it.",
     ),
   ),
   borrow: Type.Optional(
-    amountsOf("The most beyond its own limit. Left out: whatever the group has. Needs a group."),
+    amountsOf(
+      "The maximum to borrow beyond its own limit. Default: as much as the group has. Needs a group.",
+    ),
   ),
   regions: Type.Optional(
     partsOf(
-      "By the name of a region: the most that the tenant's replicas may hold there. A region that is not named has no bound of its own.",
-      "The most in this region.",
+      "Limits by region: the maximum that the tenant's replicas may use there. Other regions have no limit of their own.",
+      "The limit in this region.",
     ),
   ),
   classes: Type.Optional(
     partsOf(
-      "By the name of a priority class: the most that its replicas may reserve and hold. A class that is not named has no bound of its own.",
-      "The most for this class.",
+      "Limits by priority class: the maximum that its replicas may reserve and use. Other classes have no limit of their own.",
+      "The limit for this class.",
     ),
   ),
   weight: Type.Optional(
-    wholeNumber("Its weight among tenants who compete.", {
+    wholeNumber("Its weight among competing tenants.", {
       from: 1,
       to: HIGHEST_WEIGHT,
       byDefault: 1,
@@ -52,22 +56,22 @@ export const quotaSpecSchema = fields("The quota as an operator sets it.", {
   ),
   shrink: Type.Optional(
     choice(
-      "What becomes of replicas that a smaller limit no longer covers. wait: they go as they end. drain: they are asked to stop, the lowest priority first and within it the newest.",
+      "What happens to replicas that a reduced limit no longer covers. wait: they run until they end. drain: they are stopped, the lowest priority first and the newest first within it.",
       ["wait", "drain"],
       "wait",
     ),
   ),
   counts: Type.Optional(
-    fields("How much there may be of the tenant's work, whatever its size.", {
+    fields("Limits on the number of the tenant's workloads and replicas.", {
       replicas: Type.Optional(
-        wholeNumber("The most replicas that its workloads may ask for together.", {
+        wholeNumber("The maximum number of replicas of all its workloads.", {
           from: 0,
           to: LOAD_LIMITS.countsMost.value,
           byDefault: LOAD_LIMITS.tenantReplicas.value,
         }),
       ),
       workloads: Type.Optional(
-        wholeNumber("The most workloads.", {
+        wholeNumber("The maximum number of workloads.", {
           from: 0,
           to: LOAD_LIMITS.countsMost.value,
           byDefault: LOAD_LIMITS.tenantWorkloads.value,

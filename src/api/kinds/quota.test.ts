@@ -91,7 +91,7 @@ test("a quota made smaller than its use says how it comes back under it [QT3]", 
     plan: {
       how: "wait",
       message:
-        "150m CPUs are used beyond the quota: nothing new is reserved until 2 replicas have ended; to ask for it, set spec.shrink to drain.",
+        "150m CPUs are used beyond the quota: nothing new is reserved until 2 replicas have ended; to stop them, set spec.shrink to drain.",
       replicas: [
         { name: "api.1.2", reason: "WaitingForAgent" },
         { name: "api.1.1", reason: "WaitingForAgent" },
@@ -105,7 +105,7 @@ test("a quota made smaller than its use says how it comes back under it [QT3]", 
   expect(shown(group, "one").status).toMatchObject({
     plan: {
       how: "drain",
-      message: "150m CPUs are used beyond the quota: 2 replicas are asked to stop, in this order.",
+      message: "150m CPUs are used beyond the quota: 2 replicas are being stopped, in this order.",
       replicas: [{ name: "api.1.2", reason: "QuotaTakenBack" }, { name: "api.1.1" }],
     },
   });

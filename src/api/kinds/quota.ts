@@ -9,7 +9,7 @@ import { quotaSpecSchema, readQuotaSpec, writeQuotaSpec } from "./quota-spec.ts"
 import { quotaStatusSchema, writeQuotaStatus } from "./status/quota-status.ts";
 import { SpecReader } from "./spec-reader.ts";
 
-/** What nobody else can have: a reservation is as good as taken. */
+/** Unavailable to others: a reservation is as good as used. */
 function taken({ meta }: Quota, objects: ObjectIndex): Amounts {
   const { committed, reserved } = objects.accountOf(meta.namespace);
   return plus(committed, reserved);
@@ -17,7 +17,8 @@ function taken({ meta }: Quota, objects: ObjectIndex): Amounts {
 
 export const quotaKind = defineKind({
   kind: "Quota",
-  description: 'How much a tenant may use at once. Each tenant has one, named "default".',
+  description:
+    'The resources that a tenant may use at once. Each tenant has one quota, named "default".',
   spec: quotaSpecSchema,
   status: quotaStatusSchema,
   columns: [
@@ -42,13 +43,13 @@ export const quotaKind = defineKind({
     {
       name: "Group",
       type: "string",
-      description: "The group whose tenants lend each other what they do not use.",
+      description: "The group whose tenants lend each other unused quota.",
       cell: ({ spec }) => spec.group ?? "",
     },
     {
       name: "Beyond",
       type: "string",
-      description: "Whether more than the limit is used, and on what ground.",
+      description: "Whether usage exceeds the limit, and why.",
       cell: beyondText,
     },
   ],

@@ -22,19 +22,19 @@ import {
 import type { SpecReader } from "./spec-reader.ts";
 
 export const recoveryRulesSchema = fields(
-  "How recoveries are budgeted. Of default alone. Left out: whoever recovers takes the room that is kept for it.",
+  "Limits for recoveries. Only for the policy named default. Default: a recovering workload uses the recovery reserve without a budget.",
   {
-    reserve: fields("All budgets together never grow beyond it.", spentAmounts),
+    reserve: fields("The maximum for all recovery budgets together.", spentAmounts),
     fairnessWindow: Type.Optional(
       duration(
-        "For how long a recovery with a budget goes before everybody else's turn.",
+        "How long a recovery with a budget goes ahead of the normal queue order.",
         formatDuration(FAIRNESS_WINDOW_MS),
       ),
     ),
     grants: Type.Optional(
       Type.Array(fields("One budget.", budgetTerms), {
         description:
-          "Budgets that are granted by themselves while a workload recovers that they are for.",
+          "Budgets that the plane grants automatically while a matching workload recovers.",
         maxItems: POLICY_LIST_MOST,
       }),
     ),
@@ -82,7 +82,7 @@ function noteTooLarge(
   const short = shortage(of.terms.amounts, of.reserve);
   if (short === undefined) return;
   const name = FIELDS[short];
-  const found = `found ${asked[name]}; expected no more than the reserve, which is ${has[name]}.`;
+  const found = `found ${asked[name]}; expected at most the reserve (${has[name]}).`;
   reader.mistake(`${field}.${name}`, found);
 }
 

@@ -16,12 +16,15 @@ const spec = fields("The region as an operator describes it.", {
   }),
 });
 
-const status = fields("What people have said of the region, and what rests on it.", {
-  provisional: Type.Integer({
-    description: "How many bindings there were made while it was cut off and are not confirmed.",
-  }),
-  conditions: Type.Optional(conditionsSchema),
-});
+const status = fields(
+  "Whether operators marked the region as partitioned, and the bindings that depend on it.",
+  {
+    provisional: Type.Integer({
+      description: "The number of provisional bindings made while it was partitioned.",
+    }),
+    conditions: Type.Optional(conditionsSchema),
+  },
+);
 
 /** Whether somebody has marked the region as cut off (DG1). */
 const CUT_OFF = "CutOff";
@@ -52,9 +55,9 @@ export const regionKind = defineKind({
       },
     },
     {
-      name: "Cut Off",
+      name: "Partitioned",
       type: "string",
-      description: "By which overrides it is marked as cut off, and until when.",
+      description: "The overrides that mark it as partitioned, and until when.",
       cell: ({ meta }, objects) =>
         marksOn(objects, meta.name)
           .map((mark) => `${mark.meta.name} until ${rfc3339(mark.status.untilMs)}`)
@@ -84,7 +87,7 @@ function cutOff(mark: Override): Condition {
   const { owner, sinceMs, untilMs } = mark.status;
   const { target, reason } = mark.spec;
   const by = `until ${rfc3339(untilMs)} by override ${mark.meta.name} of ${owner}`;
-  const message = `${target.region ?? ""} is cut off ${by}: ${reason}`;
+  const message = `${target.region ?? ""} is partitioned ${by}: ${reason}`;
   return { type: CUT_OFF, status: "True", reason: "Marked", message, sinceMs };
 }
 

@@ -42,8 +42,7 @@ test("a replica that has failed says how it ended", () => {
   const replica = aReplica({ stage: "failed", failures: 2, lastEnd });
   expect(replicaKind.toApi(replica, objects).status).toMatchObject({
     reason: "Failed",
-    message:
-      "api.1.0 has failed and is given another life after a delay: There is no user web on this node.",
+    message: "api.1.0 has failed and restarts after a delay: There is no user web on this node.",
     failures: 2,
     lastEnd,
   });

@@ -12,28 +12,28 @@ import { replicaReason } from "./status/stage-reason.ts";
 import { templateFields } from "./template-schema.ts";
 import { writeTemplate } from "./text/template-text.ts";
 
-const spec = fields("Which slot it is, and what it was made from.", {
+const spec = fields("Its index, and the template that it was created from.", {
   workload: text("The name of the workload."),
   workloadUid: text("The uid of the workload."),
   generation: Type.Integer({
-    description: "The generation of the workload's template that it was made from.",
+    description: "The generation of the workload's template that it was created from.",
   }),
-  slot: Type.Integer({ description: "Its place among the workload's replicas, from 0." }),
+  slot: Type.Integer({ description: "Its index among the workload's replicas, from 0." }),
   type: choice("The type of the workload.", ["service", "batch"]),
   ...templateFields,
 });
 
-const status = fields("How far the replica has come.", {
-  stage: choice("The stage it is in.", STAGES),
+const status = fields("The observed state of the replica.", {
+  stage: choice("Its stage.", STAGES),
   stageSince: time("Since when."),
   reason: text("What the stage means, in one word."),
   message: text("What the stage means, in a sentence."),
-  life: Type.Integer({ description: "How often the slot was admitted." }),
+  life: Type.Integer({ description: "Its incarnation: how many times the index was admitted." }),
   failures: Type.Integer({
-    description: "How often it failed since it last ran well for ten minutes.",
+    description: "Restarts: failures since it last ran well for ten minutes.",
   }),
-  lastEnd: Type.Optional(text("How its last process ended, in its agent's words.")),
-  node: Type.Optional(text("The node it holds capacity on.")),
+  lastEnd: Type.Optional(text("How its last process ended, as reported by its agent.")),
+  node: Type.Optional(text("The node it is bound to.")),
   session: Type.Optional(
     Type.Integer({ description: "The session of the node's agent it was bound in." }),
   ),
@@ -46,25 +46,25 @@ const status = fields("How far the replica has come.", {
       ports: numberMap("Port numbers by the names in run.ports."),
     }),
   ),
-  evidence: Type.Optional(evidenceSchema("What was last heard of it.")),
+  evidence: Type.Optional(evidenceSchema("The latest evidence about it.")),
   unready: Type.Optional(
-    evidenceSchema("The last probe that took it out of ready, in this life of it."),
+    evidenceSchema("The last failed probe that made it unready, in this incarnation."),
   ),
   replacedSince: Type.Optional(
-    time("Since when another replica has its slot, although it may still run."),
+    time("Since when another replica replaces it, although it may still run."),
   ),
   policyRevision: Type.Optional(
-    text("The policy revision that it was last bound under. Left out: one without a name."),
+    text("The policy revision that it was last bound under. Absent: none."),
   ),
   provisional: Type.Optional(
-    fields("Set while its binding, made while its region was cut off, is not confirmed.", {
-      override: text("The override that cut the region off."),
+    fields("Set while its binding, made while its region was partitioned, is not confirmed.", {
+      override: text("The override that marks the region as partitioned."),
       since: time("When it was bound."),
     }),
   ),
   budget: Type.Optional(text("The recovery budget that its binding spends.")),
   stopping: Type.Optional(
-    fields("Set when it was asked to stop.", {
+    fields("Set while it is being stopped.", {
       reason: choice("Why.", [
         "surplus",
         "drain",
@@ -77,7 +77,7 @@ const status = fields("How far the replica has come.", {
         "unconfirmed",
       ]),
       since: time("Since when."),
-      by: Type.Optional(text("The replica that it makes room for, when it was preempted.")),
+      by: Type.Optional(text("The replica that preempted it.")),
     }),
   ),
 });
@@ -130,7 +130,7 @@ function writeStatus(replica: Replica): Type.Static<typeof status> {
 
 export const replicaKind = defineKind({
   kind: "Replica",
-  description: "One slot of a workload and how far it has come. Written by the control plane.",
+  description: "One replica of a workload and its stage. Written by the control plane.",
   spec,
   status,
   columns: [
@@ -144,7 +144,7 @@ export const replicaKind = defineKind({
       name: "Stage",
       type: "string",
       description:
-        "How far it has come; with a star when it was asked to stop, a plus when another has its slot, and a question mark while its binding is provisional.",
+        "Its stage; * while it is being stopped, + if it was replaced, ? while its binding is provisional.",
       cell: (replica) => {
         const { stage, stopping, superseded } = replica.status;
         const isSettled = provisionalOf(replica) === undefined;
@@ -154,33 +154,33 @@ export const replicaKind = defineKind({
     {
       name: "Node",
       type: "string",
-      description: "The node it holds.",
+      description: "The node it is bound to.",
       cell: (replica) => replica.status.node ?? "",
     },
     {
       name: "Life",
       type: "integer",
-      description: "How often the slot was admitted.",
+      description: "Its incarnation: how many times the index was admitted.",
       cell: (replica) => replica.status.life,
     },
     {
       name: "In Stage",
       type: "date",
-      description: "Time since it came to its stage.",
+      description: "Time in its stage.",
       isWide: true,
       cell: (replica) => replica.status.stageSinceMs,
     },
     {
       name: "Failures",
       type: "integer",
-      description: "How often it failed since it last ran well for ten minutes.",
+      description: "Restarts: failures since it last ran well for ten minutes.",
       isWide: true,
       cell: (replica) => replica.status.failures,
     },
     {
       name: "Devices",
       type: "string",
-      description: "The exclusive devices it has.",
+      description: "Its exclusive devices.",
       isWide: true,
       cell: (replica) => replica.status.deviceIds.join(","),
     },

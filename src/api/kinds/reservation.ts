@@ -21,29 +21,27 @@ const writeRoom = ({ node, deviceIds, purpose }: Room) => ({
 
 export const reservationKind = defineKind({
   kind: "Reservation",
-  description:
-    "Quota, or room on a node, held for a replica on its way there. Written by the control plane.",
-  spec: fields("What is held, and for whom.", {
+  description: "Quota, or room on a node, reserved for a replica. Written by the control plane.",
+  spec: fields("The reserved amount and its owner.", {
     replica: text(
-      "The name of the replica it is held for; of the workload when it is for recovery.",
+      "The name of the replica it is reserved for; for recovery, the name of the workload.",
     ),
     replicaUid: text("The uid of that replica or workload."),
     life: Type.Integer({
-      description: "The life of that replica it is held for; for recovery the number of the hold.",
+      description: "The incarnation of that replica; for recovery, the number of the reservation.",
     }),
-    amounts: shownAmounts("How much is held."),
-    deadline: time("When it is looked at again, if it is still held."),
+    amounts: shownAmounts("The reserved amount."),
+    deadline: time("When the plane checks it again."),
     room: Type.Optional(
-      fields("Set when it holds room on a node and no quota.", {
+      fields("Set if it reserves room on a node instead of quota.", {
         node: text("The node."),
         devices: Type.Optional(
-          Type.Array(Type.String(), { description: "The ids of the devices that are held." }),
+          Type.Array(Type.String(), { description: "The ids of the reserved devices." }),
         ),
         purpose: Type.Optional(
-          choice(
-            "Set when it is kept for what a workload may lose; left out: made by preemption.",
-            ["recovery"],
-          ),
+          choice("Set if it belongs to the recovery reserve. Absent: preemption made it.", [
+            "recovery",
+          ]),
         ),
       }),
     ),
@@ -52,37 +50,37 @@ export const reservationKind = defineKind({
     {
       name: "Replica",
       type: "string",
-      description: "The replica it is held for.",
+      description: "The replica it is reserved for.",
       cell: ({ spec }) => parseKey(spec.owner).name,
     },
     {
       name: "Life",
       type: "integer",
-      description: "The life of that replica it is held for.",
+      description: "The incarnation of that replica.",
       cell: ({ spec }) => spec.life,
     },
     {
       name: "Room On",
       type: "string",
-      description: "The node whose room is held; empty when it is quota.",
+      description: "The node whose room is reserved; empty for quota.",
       cell: ({ spec }) => spec.room?.node ?? "",
     },
     {
       name: "CPU",
       type: "string",
-      description: "CPUs held.",
+      description: "Reserved CPUs.",
       cell: ({ spec }) => cpuText(spec.amounts.cpuMillis),
     },
     {
       name: "Memory",
       type: "string",
-      description: "Memory held.",
+      description: "Reserved memory.",
       cell: ({ spec }) => memoryText(spec.amounts.memoryMiB),
     },
     {
       name: "Devices",
       type: "string",
-      description: "Devices held.",
+      description: "Reserved devices.",
       cell: ({ spec }) => String(deviceText(spec.amounts.deviceMillis)),
     },
   ],

@@ -16,49 +16,49 @@ import {
 } from "./status/slo-status.ts";
 import { SpecReader } from "./spec-reader.ts";
 
-const spec = fields("What is measured, and how much of it is to be good.", {
+const spec = fields("The measurement, its threshold and the objective.", {
   indicator: choice(
-    "bind-latency is from admission to bind, queue-wait the time in the queue, recovery how long services took to be back, fairness how far tenants are apart while one of them waits, explain-latency how long explanations took, watch-lag from publishing to telling watchers.",
+    "bind-latency: from admission to bind. queue-wait: time in the queue. recovery: duration of recoveries of services. fairness: difference between the shares of tenants while one of them waits. explain-latency: duration of explanations. watch-lag: from commit to the watchers.",
     INDICATORS,
   ),
   priorityClass: Type.Optional(
-    name("Only replicas of this class count. Of bind-latency and queue-wait only. Left out: all."),
+    name("Only replicas of this class count. For bind-latency and queue-wait only. Default: all."),
   ),
   threshold: text(
-    "What is not above it is good: a duration such as 2s, or of fairness a part of all there is such as 10%.",
+    "Samples up to it are good: a duration such as 2s, or for fairness a share of all resources such as 10%.",
   ),
-  objective: text("How much is to be good, such as 99.9%."),
-  window: Type.Optional(duration("Over how long a time.", "1h")),
+  objective: text("The share of good samples to reach, such as 99.9%."),
+  window: Type.Optional(duration("The window.", "1h")),
 });
 
 /** A percent of a million. */
 const PERCENT = WHOLE / 100;
 const USUAL_WINDOW = "1h";
-/** A day: nobody is content with a wait that is longer. */
+/** A day: a longer wait is never good. */
 const THRESHOLD_MOST_MS = 86_400_000;
 
 export const sloKind = defineKind({
   kind: "Slo",
-  description: "An objective for the control plane itself, and how it goes.",
+  description: "A service level objective of the control plane itself, and its state.",
   spec,
   status: sloStatus,
   columns: [
     {
       name: "Indicator",
       type: "string",
-      description: "What is measured.",
+      description: "The measurement.",
       cell: (slo) => slo.spec.indicator,
     },
     {
       name: "Objective",
       type: "string",
-      description: "How much is to be good, and by what.",
+      description: "The objective and the threshold.",
       cell: ({ spec: of }) => `${objectiveText(of)} within ${thresholdText(of)}`,
     },
     {
       name: "Now",
       type: "string",
-      description: "How much was good in the window.",
+      description: "The share of good samples in the window.",
       cell: (slo, objects) => {
         const reading = readingOf(slo, objects);
         return reading === undefined ? "unmeasured" : percentText(reading.good);
@@ -67,13 +67,13 @@ export const sloKind = defineKind({
     {
       name: "Budget",
       type: "string",
-      description: "What is left of what may go wrong.",
+      description: "The remaining error budget.",
       cell: (slo, objects) => percentText(readingOf(slo, objects)?.budgetLeft ?? 1),
     },
     {
       name: "Burn",
       type: "string",
-      description: "How fast the budget was spent in five minutes and in an hour.",
+      description: "The burn rate over five minutes and over an hour.",
       cell: (slo, objects) => {
         const { burn5m = 0, burn1h = 0 } = readingOf(slo, objects) ?? {};
         return `${burnText(burn5m)}/${burnText(burn1h)}`;
@@ -82,7 +82,7 @@ export const sloKind = defineKind({
     {
       name: "Samples",
       type: "integer",
-      description: "How many there are in the window.",
+      description: "The number of samples in the window.",
       isWide: true,
       cell: (slo, objects) => readingOf(slo, objects)?.measured ?? 0,
     },

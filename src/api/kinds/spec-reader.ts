@@ -1,7 +1,6 @@
 /**
  * Reads the texts of a spec into the core's integers and collects every mistake on the way, so that a
- * person corrects all of them at once. A value that could not be read is 0: with a mistake noted, nobody
- * uses it.
+ * person corrects all of them at once. A value that could not be read is 0: with a mistake noted, it is not used.
  */
 import type { Amounts } from "../../core/model/amounts.ts";
 import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
@@ -22,7 +21,7 @@ import type { FieldMistake } from "../api-kind.ts";
  */
 const MOST = 2 ** 40;
 
-/** A day: whoever waits longer for a process to stop or to answer means something else. */
+/** A day: a longer time for a process to stop or to answer is a mistake. */
 const LONGEST_MS = 86_400_000;
 
 interface QuantityKind {

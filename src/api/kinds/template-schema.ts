@@ -16,11 +16,11 @@ import { placementSchema } from "./placement-schema.ts";
 
 export const DEFAULT_STOP_GRACE = "10s";
 export const DEFAULT_PROBE_TIMEOUT = "1s";
-/** What nearly everybody who serves such a page calls it, and the counter on it. */
+/** The usual name of such a page, and the counter on it. */
 export const DEFAULT_METRICS_PATH = "/metrics";
 export const DEFAULT_REQUESTS_COUNTER = "http_requests_total";
 
-const resources = fields("What each replica needs of a node.", {
+const resources = fields("The resources that each replica requests.", {
   cpu: quantity("CPUs, such as 2, 1.5 or 500m (thousandths)."),
   memory: quantity("Memory, such as 256Mi or 4Gi; a plain number counts bytes."),
   devices: Type.Optional(deviceAskSchema),
@@ -35,10 +35,10 @@ const portName = (description: string) =>
   });
 
 const run = fields(
-  "The process that each replica is.",
+  "The process of each replica.",
   {
     command: Type.Array(processText("A word of the command."), {
-      description: "The program and the words after it. It is not passed through a shell.",
+      description: "The program and its arguments. It is not passed through a shell.",
       minItems: 1,
       maxItems: OBJECT_MOST.command,
     }),
@@ -63,15 +63,15 @@ const run = fields(
       }),
     ),
     workingDir: Type.Optional(
-      processText("The folder the process starts in. Left out: a folder of the replica's own."),
+      processText("The working directory of the process. Default: a directory of the replica."),
     ),
     user: Type.Optional(
-      processText("The user the process runs as. Left out: the user that runs the agent."),
+      processText("The user that the process runs as. Default: the user of the agent."),
     ),
     ports: Type.Optional(
       Type.Array(portName("The name of a port."), {
         description:
-          "Names of the ports the process wants. The agent picks free numbers and passes them in the environment.",
+          "Names of the ports of the process. The agent picks free numbers and passes them in the environment.",
         uniqueItems: true,
         maxItems: OBJECT_MOST.ports,
       }),
@@ -82,11 +82,11 @@ const run = fields(
 
 const readyProbe = fields("Exactly one of http, tcp and exec.", {
   http: Type.Optional(
-    fields("Ready when a GET is answered with a status from 200 to 399.", {
+    fields("Ready if a GET returns a status from 200 to 399.", {
       port: portName("The name of the port, one of run.ports."),
       path: Type.Optional(
         Type.String({
-          description: "The path to ask for.",
+          description: "The path of the request.",
           default: "/",
           pattern: "^/",
           [EXPECTED]: "a path that begins with '/'",
@@ -95,26 +95,26 @@ const readyProbe = fields("Exactly one of http, tcp and exec.", {
     }),
   ),
   tcp: Type.Optional(
-    fields("Ready when a connection is accepted.", {
+    fields("Ready if a connection is accepted.", {
       port: portName("The name of the port, one of run.ports."),
     }),
   ),
   exec: Type.Optional(
-    fields("Ready when a command ends with exit code 0.", {
+    fields("Ready if the command exits with code 0.", {
       command: Type.Array(processText("A word of the command."), {
-        description: "The program and the words after it.",
+        description: "The program and its arguments.",
         minItems: 1,
         maxItems: OBJECT_MOST.command,
       }),
     }),
   ),
   timeout: Type.Optional(
-    duration("How long one look may take, such as 500ms or 2s.", DEFAULT_PROBE_TIMEOUT),
+    duration("The timeout of one probe, such as 500ms or 2s.", DEFAULT_PROBE_TIMEOUT),
   ),
 });
 
 const probes = fields(
-  "How the agent finds out how a process is doing.",
+  "How the agent checks a process.",
   { ready: Type.Optional(readyProbe) },
   {
     live: "not supported yet: a process that exits is replaced; one that hangs is not noticed.",
@@ -124,14 +124,14 @@ const probes = fields(
 );
 
 const metrics = fields(
-  "Where a replica tells how many requests it has answered, in Prometheus' text format. The agent asks it, for an autoscaler with the target requests.",
+  "Where a replica exposes its request count, in the Prometheus text format. The agent scrapes it for an autoscaler with the target requests.",
   {
     port: Type.Optional(
-      portName("The name of the port, one of run.ports. Left out: the only one there is."),
+      portName("The name of the port, one of run.ports. Default: the only port."),
     ),
     path: Type.Optional(
       Type.String({
-        description: "The path to ask for.",
+        description: "The path of the request.",
         default: DEFAULT_METRICS_PATH,
         pattern: "^/[!-~]*$",
         maxLength: 1024,
@@ -140,7 +140,7 @@ const metrics = fields(
     ),
     requests: Type.Optional(
       Type.String({
-        description: "The name of the counter of requests; all of its series count together.",
+        description: "The name of the request counter; all its series are summed.",
         default: DEFAULT_REQUESTS_COUNTER,
         pattern: "^[a-zA-Z_:][a-zA-Z0-9_:]*$",
         maxLength: 253,
@@ -153,7 +153,7 @@ const metrics = fields(
 /** In the order in which a person reads them. */
 export const templateFields = {
   priorityClass: Type.Optional(
-    name("The PriorityClass of the replicas. Left out: none, which yields to every other."),
+    name("The PriorityClass of the replicas. Default: none, which has the lowest priority."),
   ),
   resources,
   placement: Type.Optional(placementSchema),
@@ -161,23 +161,23 @@ export const templateFields = {
   probes: Type.Optional(probes),
   metrics: Type.Optional(metrics),
   stopGrace: Type.Optional(
-    duration("Time between asking a process to stop and killing it.", DEFAULT_STOP_GRACE),
+    duration("Time between the stop signal and killing the process.", DEFAULT_STOP_GRACE),
   ),
   onDisconnect: Type.Optional(
     choice(
-      "What happens to a replica whose node cannot reach the control plane: stop it, so that it can be replaced, or keep it.",
+      "What happens to a replica whose node is disconnected from the control plane: stop it, so that it can be replaced, or keep it.",
       ["stop", "keep"],
       "stop",
     ),
   ),
   replaceAfter: Type.Optional(
     duration(
-      "How long the node of a replica may be silent before the replica is replaced, up to 24h. With keep, the replaced one may still run; left out, it is replaced only on a person's word or when its node is back without it. With stop, left out means as soon as it is certain that the replica has stopped; with it, a replica whose node is back in time begins anew where it was.",
+      "How long a node may be silent before its replicas are replaced, up to 24h. With keep, the replaced replica may still run; by default it is replaced only if an operator confirms that the node is gone or the node returns without it. With stop, the default is as soon as the replica must have stopped; with a value, a replica whose node returns in time restarts there.",
     ),
   ),
   reconcile: Type.Optional(
     choice(
-      "Who stays when a replica that was kept and replaced is back: the one that serves and, when both do, the original; always the original; or always the replacement.",
+      "Which replica stays when a replaced one returns: the serving one and, if both serve, the original; always the original; or always the replacement.",
       RECONCILES,
       "best",
     ),

@@ -4,12 +4,12 @@ import { fields, text } from "../schema/shapes.ts";
 import { defineKind } from "./define-kind.ts";
 
 const spec = fields("The tenant as an operator describes it.", {
-  displayName: Type.Optional(text("A name for people. Nothing is decided by it.")),
+  displayName: Type.Optional(text("A name for people. No decision depends on it.")),
 });
 
 export const tenantKind = defineKind({
   kind: "Tenant",
-  description: "Someone who owns workloads and quota. Its name is their namespace.",
+  description: "An owner of workloads and quota. Its name is their namespace.",
   spec: Type.Optional(spec),
   columns: [
     {

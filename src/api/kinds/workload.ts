@@ -28,30 +28,30 @@ import {
 const MOST_REPLICAS = 100_000;
 
 const spec = fields(
-  "What the tenant wants.",
+  "The desired state.",
   {
     type: Type.Optional(
       choice(
-        "A service runs until it is told to stop; the replicas of a batch run until they have succeeded.",
+        "A service runs until it is stopped; the replicas of a batch run until they succeed.",
         ["service", "batch"],
         "service",
       ),
     ),
     replicas: Type.Optional(
-      wholeNumber("How many replicas run at once.", { from: 0, to: MOST_REPLICAS, byDefault: 1 }),
+      wholeNumber("The number of replicas.", { from: 0, to: MOST_REPLICAS, byDefault: 1 }),
     ),
     disruption: Type.Optional(
-      fields("How much may be taken out of serving on purpose: by preemption, drains, quota.", {
+      fields("The disruption budget: how many replicas preemption, drains and quota may stop.", {
         maxUnavailable: wholeNumber(
-          "At most so many of the replicas may be out of serving when one is asked to stop, itself included.",
+          "The maximum number of unavailable replicas during a voluntary disruption.",
           { from: 0, to: MOST_REPLICAS },
         ),
       }),
     ),
     gang: Type.Optional(
-      fields("All of the replicas start together, or none does. A gang has at most 1,024.", {
+      fields("All replicas start together, or none starts. A gang has at most 1,024.", {
         deadline: duration(
-          "How long it may hold quota while there is no room for all, such as 10m; then it gives it back for a while.",
+          "How long it may reserve quota while it does not fit, such as 10m; then it returns the quota for a while.",
         ),
       }),
     ),
@@ -100,7 +100,7 @@ function readGang(
 
 export const workloadKind = defineKind({
   kind: "Workload",
-  description: "What a tenant wants to run: a service or a batch, how often, and where.",
+  description: "A service or batch of a tenant: its process, number of replicas and placement.",
   spec,
   status: workloadStatusSchema,
   planeConditions: [
@@ -116,19 +116,19 @@ export const workloadKind = defineKind({
       name: "Ready",
       type: "string",
       description:
-        "How many replicas are ready, or have ended well, of those that are wanted; of a job how many indexes have succeeded.",
+        "Ready or succeeded replicas, of those desired; for a job, the succeeded indexes.",
       cell: readyText,
     },
     {
       name: "Stages",
       type: "string",
-      description: "How many replicas are in each stage.",
+      description: "The number of replicas in each stage.",
       cell: stagesText,
     },
     {
       name: "Generation",
       type: "integer",
-      description: "Grows with every change of spec.",
+      description: "Increases with every change of spec.",
       cell: ({ meta }) => meta.generation,
     },
     {
@@ -148,14 +148,14 @@ export const workloadKind = defineKind({
     {
       name: "Recovery",
       type: "string",
-      description: "The time of its recovery objective, the room that is kept, and what is lost.",
+      description: "Its recovery objective, the headroom reserved for it, and the lost replicas.",
       isWide: true,
       cell: recoveryText,
     },
     {
       name: "Command",
       type: "string",
-      description: "What each replica runs.",
+      description: "The command of each replica.",
       isWide: true,
       cell: (workload) => workload.spec.template.command.join(" "),
     },

@@ -23,7 +23,7 @@ export function readContinueToken(text: string | undefined): ContinueToken | und
     !Number.isSafeInteger(revision) ||
     typeof after !== "string"
   ) {
-    throw new ApiError("bad-request", "The continue token is not one that this server gave out.");
+    throw new ApiError("bad-request", "The continue token is not from this server.");
   }
   return { revision, after: after as ObjectKey };
 }

@@ -13,7 +13,7 @@ import type { ServedKind } from "./served-kind.ts";
 
 const DESCRIPTION = "The addresses of a workload's serving replicas. Written by the control plane.";
 const specSchema = Type.Optional(fields("Unused.", {}));
-const statusSchema = fields("Where the workload can be reached.", {
+const statusSchema = fields("The addresses of the workload.", {
   addresses: Type.Array(
     fields("One serving replica.", {
       replica: text("The name of the replica."),
@@ -21,7 +21,7 @@ const statusSchema = fields("Where the workload can be reached.", {
       host: text("Host name or address."),
       ports: numberMap("Port numbers by the names in run.ports."),
     }),
-    { description: "One for each serving replica, in the order of slots." },
+    { description: "One for each serving replica, in the order of their indexes." },
   ),
 });
 
@@ -52,7 +52,7 @@ const workloadAsEndpoints = defineKind({
     {
       name: "Endpoints",
       type: "string",
-      description: "Where the workload can be reached.",
+      description: "The addresses of the workload.",
       cell: (workload, objects) =>
         serving(workload, objects)
           .flatMap(({ status: { address } }) =>

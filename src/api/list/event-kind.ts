@@ -23,25 +23,25 @@ export const EVENT_FIELDS: SelectableFields<EventRecord> = {
 };
 
 const DESCRIPTION =
-  "Something that happened to an object, and how often. Told by the control plane, and kept for a while.";
+  "An event of an object, and how often it occurred. Written by the control plane, and kept for a while.";
 
 const schema = coreSchema("Event", DESCRIPTION, {
-  involvedObject: fields("What it happened to.", {
+  involvedObject: fields("The object concerned.", {
     kind: text("The kind of the object."),
     namespace: Type.Optional(text("Its namespace.")),
     name: text("Its name."),
     uid: text("Its uid."),
     apiVersion: text("The group and version of its kind."),
   }),
-  reason: text("What happened, in one word."),
-  message: text("What happened, in words."),
-  source: fields("Who did it, or noticed it.", { component: text("Its name.") }),
-  firstTimestamp: time("When it first happened."),
-  lastTimestamp: time("When it last happened."),
-  count: Type.Integer({ description: "How often it has happened." }),
-  type: choice("Whether it may need a person.", ["Normal", "Warning"]),
+  reason: text("The reason, in one word."),
+  message: text("A description for people."),
+  source: fields("The component that reported it.", { component: text("Its name.") }),
+  firstTimestamp: time("The time of the first occurrence."),
+  lastTimestamp: time("The time of the last occurrence."),
+  count: Type.Integer({ description: "The number of occurrences." }),
+  type: choice("Normal, or Warning if it may need attention.", ["Normal", "Warning"]),
   eventTime: time("Kept for Kubernetes clients; Berth does not use it."),
-  reportingComponent: text("Who did it, or noticed it."),
+  reportingComponent: text("The component that reported it."),
   reportingInstance: text("Kept for Kubernetes clients; Berth does not use it."),
 });
 

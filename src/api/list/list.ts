@@ -100,10 +100,10 @@ export function objectsAt(
 ): readonly AnyObject[] {
   const objects = lists.at(target, revision);
   if (objects !== undefined) return objects;
-  throw new ApiError("expired", `Asked for ${revision}, now at ${plane.revision}.`);
+  throw new ApiError("expired", `Requested ${revision}, current: ${plane.revision}.`);
 }
 
-/** They are in the order of keys, so half of what is left is ruled out at a time. */
+/** They are in the order of keys, so each step rules out half of the rest. */
 function firstAfter(found: readonly AnyObject[], after: ObjectKey): number {
   let low = 0;
   let high = found.length;

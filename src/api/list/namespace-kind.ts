@@ -13,8 +13,8 @@ const phaseOf = ({ deletingMs }: Meta): string =>
   deletingMs === undefined ? "Active" : "Terminating";
 
 const DESCRIPTION = "A tenant, as Kubernetes clients know it.";
-const status = fields("Where the namespace is in its life.", {
-  phase: text("Active, or Terminating once deletion was asked for."),
+const status = fields("The phase of the namespace.", {
+  phase: text("Active, or Terminating during deletion."),
 });
 
 /** What Kubernetes clients send along. Nothing of a namespace is wanted but that it is there. */
@@ -40,7 +40,7 @@ const tenantAsNamespace = defineKind({
     {
       name: "Status",
       type: "string",
-      description: "Active, or Terminating once deletion was asked for.",
+      description: "Active, or Terminating during deletion.",
       cell: ({ meta }) => phaseOf(meta),
     },
   ],

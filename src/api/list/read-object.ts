@@ -10,7 +10,7 @@ import { type FieldValidation, judgeUnknown } from "../write/field-validation.ts
 import { fieldOf, type JsonObject, withoutNulls } from "../http/json-value.ts";
 import { resourceName, type ServedKind } from "./served-kind.ts";
 
-/** Nobody corrects more at once, and a body full of mistakes must not make an answer as long. */
+/** A person corrects fewer at once, and a body full of mistakes must not make an answer as long. */
 const SHOWN_MAX = 20;
 
 export interface ReadObject {

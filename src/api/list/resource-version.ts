@@ -25,7 +25,7 @@ export function parseResourceVersion(text: string | undefined): Revision | undef
   if (Number.isSafeInteger(revision)) return revision;
   throw new ApiError(
     "bad-resource-version",
-    `"${text}" is not one that this server gave out: they are whole numbers.`,
+    `"${text}" is not from this server: resource versions are whole numbers.`,
   );
 }
 
@@ -37,7 +37,7 @@ export function listTime(query: VersionQuery): ListTime {
   }
   const isNextPage = (query.continue ?? "") !== "";
   if (isNextPage && (match !== "" || (revision !== undefined && revision !== 0))) {
-    throw wrong("The continue token has one already: leave resourceVersion out.");
+    throw wrong("The continue token includes one: omit resourceVersion.");
   }
   if (match !== "" && revision === undefined) {
     throw wrong("resourceVersionMatch needs a resourceVersion.");
@@ -74,7 +74,7 @@ async function newestOf(plane: PlanePort): Promise<Revision> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ApiError(
       "log-unreachable",
-      `Ask another plane, or take what is here with resourceVersion=0. ${reason}`,
+      `Try another plane, or accept possibly stale data with resourceVersion=0. ${reason}`,
       { retryAfterSeconds: 1 },
     );
   }

@@ -6,7 +6,7 @@ export function checkSelectorLength(text: string): void {
   if (text.length <= BODY.selectorBytes) return;
   throw new ApiError(
     "bad-selector",
-    `It has ${text.length} characters; at most ${BODY.selectorBytes} are read.`,
+    `The selector has ${text.length} characters; the limit is ${BODY.selectorBytes}.`,
   );
 }
 
@@ -14,6 +14,6 @@ export function checkSelectorTerms(terms: readonly string[]): void {
   if (terms.length <= BODY.selectorTerms) return;
   throw new ApiError(
     "bad-selector",
-    `It has ${terms.length} requirements, or values in one; at most ${BODY.selectorTerms} are read.`,
+    `The selector has ${terms.length} requirements, or values in one; the limit is ${BODY.selectorTerms}.`,
   );
 }

@@ -41,7 +41,7 @@ export async function sendItems(
   },
 ): Promise<void> {
   const around = JSON.stringify(showList(context, of.showing, [], of.metadata));
-  // Items and rows are the last field of their lists, so what is left of an empty one is its end.
+  // Items and rows are the last field of their lists, so an empty one is just its end.
   const end = "]}";
   const head = around.slice(0, -end.length);
   await sendPieces(context, reply, listPieces(head, of.items, end));

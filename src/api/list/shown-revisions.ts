@@ -10,7 +10,7 @@ import { affectedBy, SHOWS_OTHERS } from "../watch/affected-by.ts";
 
 export class ShownRevisions {
   private readonly touched = new Map<ObjectKey, Revision>();
-  /** What was touched before this server began is not known, so it counts as touched just then. */
+  /** Changes before this server began are unknown, so it counts as touched just then. */
   private readonly began: Revision;
   private readonly plane: Pick<PlanePort, "objects">;
 

@@ -1,6 +1,5 @@
 /**
- * What controllers said that concerns one object. Replicas are placed and admitted a workload at a time, so most
- * of what there is to say of one is said of its workload; of that only what is about this replica is its own.
+ * What controllers said that concerns one object. Replicas are placed and admitted a workload at a time, so most decisions about one are about its workload; only those that name this replica are its own.
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
@@ -22,7 +21,7 @@ export function decisionsAbout(key: ObjectKey, plane: PlanePort): Words {
   const waits = plane.owed();
   const replica = plane.objects.replica(key);
   if (replica === undefined) {
-    // Of an override also whoever waits for it: what it holds back at this moment (OV11).
+    // For an override also the waits for it: what it blocks now (OV11).
     const isNamed = ({ reason, wakes }: Waits[number]): boolean =>
       (reason === "override" || reason === "region-cut-off") && wakes.includes(objectFact(key));
     return { decisions: own, waits: waits.filter((owed) => owed.key === key || isNamed(owed)) };

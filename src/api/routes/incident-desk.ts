@@ -21,7 +21,7 @@ export class IncidentDesk {
     if (this.busy !== undefined) {
       throw new ApiError(
         "too-many-requests",
-        "Another part of the recording is being replayed; one at a time.",
+        "Another part of the recording is being replayed: try again later.",
         { retryAfterSeconds: 2 },
       );
     }
@@ -30,7 +30,7 @@ export class IncidentDesk {
     this.busy = thread;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      const said = `It took more than ${Math.round(incidentMs / 1_000)} s. Ask for another chapter, or copy the recording and use berth replay FOLDER --html FILE.`;
+      const said = `It took more than ${Math.round(incidentMs / 1_000)} s. Choose another chapter, or copy the recording and use berth replay FOLDER --html FILE.`;
       timer = setTimeout(() => reject(new ApiError("incident-late", said)), incidentMs);
     });
     try {

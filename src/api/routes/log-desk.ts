@@ -1,9 +1,9 @@
 /**
- * Between whoever reads a replica's log and the agent that has it: hands the wish to the agent over the
+ * Between the reader of a replica's log and the agent that has it: hands the wish to the agent over the
  * stream that the agent keeps open anyway, and what the agent answers to the reader.
  *
  * The agent sends one part at a time and is answered when the reader has taken it, so a slow reader slows its
- * agent down and costs the plane one part. A wish has a name that nobody can guess and that ends with it.
+ * agent down and costs the plane one part. A request has a name that cannot be guessed and that ends with it.
  */
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../errors.ts";
@@ -43,13 +43,13 @@ export class LogDesk {
     };
   }
 
-  /** Asks the agent; throws when nobody can be asked. */
+  /** Asks the agent; throws when no agent is connected. */
   open(node: string, wish: LogWish, caller: string): LogReading {
     const send = this.agents.get(node)?.at(-1);
     if (send === undefined) {
       throw new ApiError(
         "agent-silent",
-        `The agent of node ${node} is not connected, and the log is there. \`berth describe node ${node}\` says since when.`,
+        `The agent of node ${node}, which has the log, is not connected: \`berth describe node ${node}\` shows since when.`,
       );
     }
     const ofNode = JSON.stringify([caller, node]);
@@ -79,11 +79,11 @@ export class LogDesk {
     const ownOfNode = this.held.get(ofNode) ?? 0;
     const detail =
       this.readings.size >= logReaders
-        ? `${logReaders} logs are being read already.`
+        ? `The server already streams ${logReaders} logs.`
         : own >= logReadersPerCaller
-          ? `The caller reads ${own} logs already.`
+          ? `The caller already reads ${own} logs.`
           : ownOfNode >= logReadersPerCallerAndNode
-            ? `The caller reads ${ownOfNode} logs of node ${node} already.`
+            ? `The caller already reads ${ownOfNode} logs of node ${node}.`
             : undefined;
     if (detail === undefined) return;
     throw new ApiError("too-many-requests", detail, { retryAfterSeconds: 1 });

@@ -1,4 +1,4 @@
-/** One reader of one log, from the wish to its end, and the times within which everybody must move. */
+/** One reader of one log, from the wish to its end, and the timeouts of both sides. */
 import type { ServerResponse } from "node:http";
 import type { ObjectKey } from "../../core/model/ids.ts";
 import { ApiError, type ApiErrorCode } from "../errors.ts";
@@ -68,7 +68,7 @@ export class LogReading {
     if (part.number > this.expected) {
       throw new ApiError(
         "bad-request",
-        `Part ${this.expected} comes next; this is ${part.number}.`,
+        `Expected part ${this.expected}, found part ${part.number}.`,
       );
     }
     this.expected += 1;
@@ -91,7 +91,7 @@ export class LogReading {
 
   /** Ends it in the middle, as when the server stops. */
   cut(): void {
-    this.fail("agent-silent", "The server stops.");
+    this.fail("agent-silent", "The server is stopping.");
     void this.opened.promise.then(
       (response) => response.destroy(),
       () => undefined,
@@ -120,14 +120,14 @@ export class LogReading {
       };
       const drained = (): void => settle(resolve);
       const closed = (): void =>
-        settle(() => reject(new ApiError("log-closed", "Its reader did not keep up, or left.")));
+        settle(() => reject(new ApiError("log-closed", "The reader was too slow or left.")));
       response.on("drain", drained);
       response.on("close", closed);
     });
   }
 
   private silent(ms: number): string {
-    return `Node ${this.node} has been asked for the log and said nothing for ${ms / 1000} s.`;
+    return `Node ${this.node} has not answered the log request for ${ms / 1000} s.`;
   }
 
   private fail(code: ApiErrorCode, detail: string): void {
@@ -145,7 +145,7 @@ class Promised<T> {
     this.promise = new Promise<T>((resolve, reject) => {
       this.settle = { resolve, reject };
     });
-    // Whoever waits is told; if nobody waits any more, that is no fault.
+    // A waiter is told; without one, that is no fault.
     this.promise.catch(() => undefined);
   }
 

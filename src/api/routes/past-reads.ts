@@ -79,7 +79,7 @@ async function stateFor(
   if (oldest === 0) return state;
   throw new ApiError(
     "expired",
-    `Asked for ${revision}; of ${kind.api.plural} the oldest that is still known is ${oldest}.`,
+    `Requested ${revision}; the oldest known revision of ${kind.api.plural} is ${oldest}.`,
   );
 }
 
@@ -113,7 +113,7 @@ function then(context: ApiContext, objects: PastState["objects"], revision: Revi
     revision: { value: revision },
   }) as PlanePort;
   const shown = { of: ({ meta }: AnyObject) => meta.revision } as ApiContext["shown"];
-  // What is put into words here is nobody else's: the present looks different.
+  // Texts made here are not shared: the present looks different.
   const texts = {
     of: (kind: ServedKind, object: AnyObject) =>
       JSON.stringify(showObject({ plane, shown }, kind, object)),

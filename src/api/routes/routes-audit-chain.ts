@@ -17,7 +17,7 @@ export const VERIFY_PATH = "/audit/verify";
 const headless = ({ past }: PlanePort): string =>
   past.copy() === undefined
     ? IN_MEMORY
-    : "Nothing that is kept says where the chain ends; it begins with the next commit.";
+    : "The log has no chain yet; it begins with the next commit.";
 
 const IN_MEMORY = "This plane keeps its log in memory: there is no chain.";
 
@@ -33,7 +33,7 @@ export function addAuditChainRoutes(app: FastifyInstance, { plane, log }: ApiCon
     // Nothing is read before somebody asks for its parts.
     if (plane.past.copy() === undefined) throw new ApiError("bad-request", IN_MEMORY);
     if (verifying !== undefined) {
-      throw new ApiError("too-many-requests", "The log is being verified already.", {
+      throw new ApiError("too-many-requests", "A verification of the log is already running.", {
         retryAfterSeconds: 1,
       });
     }
@@ -43,10 +43,10 @@ export function addAuditChainRoutes(app: FastifyInstance, { plane, log }: ApiCon
       if (verifying === own) verifying = undefined;
     };
     const { name, kind } = callerOf(request);
-    log.info({ name, kind }, "The chain of the log is verified.");
+    log.info({ name, kind }, "Verified the chain of the log.");
     const parts = (): KeptParts => plane.past.copy() ?? [];
     const lines = Readable.from(textsOf(verifyChain(parts, wanted), over));
-    // Whoever asked may have gone before anything was read.
+    // The client may have left before anything was read.
     lines.once("close", over);
     return reply
       .header("Content-Type", "application/json; charset=utf-8")
@@ -72,7 +72,7 @@ function askedOf(request: FastifyRequest): ChainHead | undefined {
   if (kind !== "user" && kind !== "local") {
     throw new ApiError(
       "not-allowed",
-      `Verifying the log is for people, and ${name} is of the kind ${kind}.`,
+      `Only users may verify the log; ${name} is of the kind ${kind}.`,
     );
   }
   const { head } = request.query as { readonly head?: string };
@@ -81,6 +81,6 @@ function askedOf(request: FastifyRequest): ChainHead | undefined {
   if (read !== undefined) return read;
   throw new ApiError(
     "bad-request",
-    `head is "${head.slice(0, 100)}"; it is REVISION:HASH, as /audit/head tells it.`,
+    `head is "${head.slice(0, 100)}"; expected REVISION:HASH, as /audit/head returns it.`,
   );
 }

@@ -23,11 +23,11 @@ export function addBackupRoutes(
     if (kind !== "user" && kind !== "local") {
       throw new ApiError(
         "not-allowed",
-        `A backup is for people, and ${name} is of the kind ${kind}.`,
+        `Only users may request a backup; ${name} is of the kind ${kind}.`,
       );
     }
     if (underWay >= limits.backups) {
-      const sent = `It sends ${underWay} backups already.`;
+      const sent = `The server already sends ${underWay} backups.`;
       throw new ApiError("too-many-requests", sent, { retryAfterSeconds: 5 });
     }
     const parts = plane.past.copy();
@@ -37,7 +37,7 @@ export function addBackupRoutes(
         "This plane keeps its log in memory: there is nothing to back up.",
       );
     }
-    log.info({ name, kind }, "A backup was asked for.");
+    log.info({ name, kind }, "Backup requested.");
     const store = plane.isShared ? "etcd" : "sqlite";
     const origin = { madeAt: rfc3339Millis(clock.nowMs()), by: VERSION, store };
     const bytes = Readable.from(encodeBackup(parts, origin), { objectMode: false });

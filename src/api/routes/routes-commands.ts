@@ -20,7 +20,7 @@ export function addCommandRoutes(app: FastifyInstance, { plane }: ApiContext): v
       const where = first?.instancePath ?? "";
       throw new ApiError(
         "bad-request",
-        `It is no command: ${echoed(where)} ${first?.message ?? ""}.`,
+        `The command is invalid: ${echoed(where)} ${first?.message ?? ""}.`,
       );
     }
     const caller = callerOf(request);

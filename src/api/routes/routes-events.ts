@@ -1,4 +1,4 @@
-/** The paths of events: list, watch and get. Nobody writes them; what they tell of is in the log. */
+/** The paths of events: list, watch and get. No client writes them; they are derived from the log. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { EventLog, type EventRecord } from "../events/event-log.ts";
 import { partialEvent, showEventRecord, showEventTable } from "../events/show-event-record.ts";

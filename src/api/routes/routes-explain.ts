@@ -59,7 +59,7 @@ function placementOf(
   if (whyNot === "" && !asksWhatIf) return {};
   const replica = objects.replica(keyOf({ kind: "Replica", namespace, name }));
   if (kind !== "replica" || (revision ?? "") !== "" || (at ?? "") !== "") {
-    throw new ApiError("bad-request", "whyNot and whatIf are about a replica, as things are now.");
+    throw new ApiError("bad-request", "whyNot and whatIf need a replica and the current state.");
   }
   if (replica === undefined) throw notThere("replica", name);
   if (whyNot !== "" && objects.node(nodeKey(whyNot)) === undefined) throw notThere("node", whyNot);
@@ -83,7 +83,7 @@ function subjectOf({ query }: FastifyRequest): {
     );
   }
   if ((known === "replica" || known === "workload") && namespace === "") {
-    throw new ApiError("bad-request", `/explain of a ${known} wants &namespace=TENANT, too.`);
+    throw new ApiError("bad-request", `/explain of a ${known} also needs &namespace=TENANT.`);
   }
   return { kind: known, name, namespace };
 }
@@ -101,8 +101,7 @@ async function revisionOf({ plane }: ApiContext, caller: Caller, name: string): 
 }
 
 const notThere = (kind: Explained, name: string): ApiError =>
-  ApiError.worded(
-    "not-found",
-    `${kind} "${name}" not found, and nothing that is kept of the log tells of it`,
-    { name, kind },
-  );
+  ApiError.worded("not-found", `${kind} "${name}" not found, and the log has no history of it`, {
+    name,
+    kind,
+  });

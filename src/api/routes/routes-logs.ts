@@ -91,12 +91,12 @@ function wishOf({
 async function takePart({ logs }: ApiContext, request: FastifyRequest): Promise<object> {
   const caller = callerOf(request);
   if (caller.kind !== "agent" && caller.kind !== "local") {
-    throw new ApiError("not-allowed", "Only the agent that was asked may answer with a log.");
+    throw new ApiError("not-allowed", "Only the agent of the node may send this log.");
   }
   const { id } = request.params as { id: string };
   const { part, last, refusal } = request.query as Readonly<Record<string, string | undefined>>;
   if (part === undefined || !/^\d{1,9}$/.test(part)) {
-    throw new ApiError("bad-request", "Say which part it is, counted from 0: ?part=NUMBER.");
+    throw new ApiError("bad-request", "Set the number of the part, from 0: ?part=NUMBER.");
   }
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const node = caller.kind === "agent" ? caller.name : undefined;

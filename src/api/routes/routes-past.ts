@@ -107,10 +107,7 @@ async function differences(
   );
   const oldest = Math.max(0, ...unknown.map(([, revision]) => revision));
   if (oldest === 0) return differenceOfStates(before.objects, after.objects, wanted);
-  throw new ApiError(
-    "expired",
-    `Asked for ${from}; the oldest revision that is still known of all of it is ${oldest}.`,
-  );
+  throw new ApiError("expired", `Requested ${from}; the oldest fully known revision is ${oldest}.`);
 }
 
 function showDifference(

@@ -1,6 +1,6 @@
 /**
  * This plane's own recording: which chapters there are, and the incident document of a part of one. Each plane records
- * only what it decided itself, so nobody else is asked. It is for people, as a backup is.
+ * only what it decided itself, so no other plane is asked. It is for people, as a backup is.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { VERSION } from "../../shell/version.ts";
@@ -13,7 +13,7 @@ import { callerOf } from "../http/caller.ts";
 import { IncidentDesk } from "./incident-desk.ts";
 
 const NOT_RECORDING =
-  "This plane does not record: it was started with --no-record. Start it without, and chapters appear from then on.";
+  "This plane does not record: it was started with --no-record. Restart it without that flag to record chapters.";
 /** A minute or so of a busy plane, on both sides of what is asked about. */
 const DEFAULT_TURNS = 2_000;
 const MOST_TURNS = 20_000;
@@ -42,7 +42,7 @@ export function addRecordingRoutes(
 
 async function shownChapters(folder: string): Promise<object> {
   const chapters = await listChapters(folder);
-  const reason = chapters.length === 0 ? { reason: "This plane has not led yet." } : {};
+  const reason = chapters.length === 0 ? { reason: "This plane has not been the leader yet." } : {};
   return {
     recording: true,
     ...reason,
@@ -75,7 +75,7 @@ function assertPerson(request: FastifyRequest): void {
   if (kind === "user" || kind === "local") return;
   throw new ApiError(
     "not-allowed",
-    `A recording is for people, and ${name} is of the kind ${kind}.`,
+    `Only users may read a recording; ${name} is of the kind ${kind}.`,
   );
 }
 

@@ -27,9 +27,7 @@ export function addSampleRoutes(
   { plane, clock, log }: ApiContext,
   board: SampleBoard,
 ): void {
-  const pushers = new SamplePushers((said) =>
-    log.info(said, "Samples were pushed, which decide how many replicas there are."),
-  );
+  const pushers = new SamplePushers((said) => log.info(said, "Received samples for autoscaling."));
   app.post(SAMPLES_PATH, (request) => {
     const { value } = decodeObject(request, ["application/json"], OF_COMMANDS);
     const caller = callerOf(request);
@@ -47,7 +45,7 @@ export function addSampleRoutes(
 function checkOwn(caller: Caller, of: ObjectKey, { objects }: ApiContext["plane"]): void {
   if (caller.kind !== "agent") return;
   const node = objects.replica(of)?.status.node;
-  // One that has left meanwhile is nobody's, and is ignored.
+  // One that has left meanwhile has no owner, and is ignored.
   if (objects.workload(of) === undefined && (node === undefined || node === caller.name)) return;
   const whose = `The agent of node ${caller.name} measures what runs there; this is ${of}.`;
   throw new ApiError("not-allowed", whose);
@@ -64,7 +62,7 @@ function readSamples(value: unknown): readonly Sample[] {
 
 function readSample(value: unknown, at: number): Sample {
   const wrong = (what: string): ApiError => new ApiError("bad-request", `samples[${at}]: ${what}.`);
-  if (typeof value !== "object" || value === null) throw wrong("it is no object");
+  if (typeof value !== "object" || value === null) throw wrong("expected an object");
   const { namespace, replica, workload, metric, ...said } = value as Record<string, unknown>;
   const name = replica ?? workload;
   const isNamed = typeof namespace === "string" && typeof name === "string";

@@ -46,11 +46,12 @@ export function addStreamRoutes(app: FastifyInstance, context: ApiContext): void
     const interest = ownInterest(request);
     const { from } = request.query as { readonly from?: string };
     const start = parseResourceVersion(from);
-    if (start === undefined) throw new ApiError("bad-request", "from is the list's revision.");
+    if (start === undefined)
+      throw new ApiError("bad-request", "from must be the revision of the list.");
     const missed = plane.since(start);
     // A revision from the future belongs to another log: following on from it would skip this one.
     if (missed === undefined || start > plane.revision) {
-      throw new ApiError("expired", `Asked for ${start}, now at ${plane.revision}.`);
+      throw new ApiError("expired", `Requested ${start}, current: ${plane.revision}.`);
     }
     reply.hijack();
     follow(context, interest, { reply, missed });
@@ -146,5 +147,5 @@ function refuseOtherAgents({ kind, name }: Caller, node: string): void {
 function nodeOf(request: FastifyRequest): string {
   const { node } = request.query as { readonly node?: string };
   if (typeof node === "string" && node !== "") return node;
-  throw new ApiError("bad-request", "Say which node the stream is for: ?node=NAME.");
+  throw new ApiError("bad-request", "Set the node of the stream: ?node=NAME.");
 }

@@ -35,7 +35,7 @@ export function addViewRoutes(
       needsLead: !ANYWHERE.has(name),
       everyMs: limits.viewEveryMs,
       onFailure: (err) =>
-        log.error({ err }, `Watchers of the view ${name} were ended: a row could not be made.`),
+        log.error({ err }, `Ended watches of the view ${name}: failed to render a row.`),
     });
     // A path of its own for each, because another plane is asked for some of them.
     app.get(`/views/${name}`, async (request, reply) => {

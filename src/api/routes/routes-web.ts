@@ -1,5 +1,5 @@
 /**
- * The dashboard for browsers. Every plane serves it itself, also one that follows, and to everybody who may reach the plane:
+ * The dashboard for browsers. Every plane serves it itself, also one that follows, and to every client that may reach the plane:
  * its files hold nothing of the plane, and what they show they ask of the API as any other client does.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -8,7 +8,7 @@ import { type WebEncoding, type WebFile, WebFiles } from "./web-files.ts";
 
 const PAGES = "/ui/*";
 const ASSETS = "/assets/*";
-/** Answered by the plane that was asked, whoever leads. */
+/** Answered by the plane that was asked, leader or not. */
 export const WEB_ROUTES: ReadonlySet<string> = new Set(["/", "/ui", PAGES, ASSETS]);
 /** Where people begin. */
 const FIRST_PAGE = "/ui/fleet";
@@ -27,8 +27,8 @@ const HEADERS = {
 } as const;
 
 const NOT_BUILT =
-  "The dashboard is not built.\nRun `npm run build` in the folder of Berth and load this page again.\n" +
-  "The API is here all the same: try `berth get workloads`.\n";
+  "The dashboard is not built.\nRun `npm run build` in the Berth directory and reload this page.\n" +
+  "The API works without it: try `berth get workloads`.\n";
 
 /** Whether a request is for a file of the dashboard. Clients of the API that ask for `/` get what they always got. */
 export function isForDashboard({ routeOptions: { url }, headers }: FastifyRequest): boolean {

@@ -79,7 +79,7 @@ describe("wrong values", () => {
   test("what is missing is named with what it is for", () => {
     const { resources } = spec;
     expect(mistakesIn({ ...workload(), spec: { resources } })).toEqual([
-      { field: "spec.run", message: "required: The process that each replica is." },
+      { field: "spec.run", message: "required: The process of each replica." },
     ]);
   });
 

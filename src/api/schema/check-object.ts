@@ -58,7 +58,7 @@ export function checkObject(kind: ApiKind, value: unknown): ObjectCheck {
 
 const UNKNOWN = "additionalProperties";
 
-/** Nobody corrects more at once, and a sentence costs more than finding its mistake. */
+/** A person corrects fewer at once, and a sentence costs more than finding its mistake. */
 const MISTAKES_MAX = 50;
 
 /** Clients send back the status they read. It is not theirs to write, so it cannot be wrong either. */

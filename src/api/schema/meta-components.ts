@@ -17,11 +17,11 @@ export const DELETE_OPTIONS = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOption
 export const PATCH = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
 export const SCALE = "io.k8s.api.autoscaling.v1.Scale";
 
-const listMeta = fields("Which revision a list shows, and how to go on reading it.", {
+const listMeta = fields("The revision of a list, and its next page.", {
   resourceVersion: Type.Optional(text("The revision of the list; a watch can start from it.")),
-  continue: Type.Optional(text("Set when there is more: send it to get the next page.")),
+  continue: Type.Optional(text("Set if there are more objects: send it to get the next page.")),
   remainingItemCount: Type.Optional(
-    Type.Integer({ description: "How many are not in this page." }),
+    Type.Integer({ description: "The number of objects after this page." }),
   ),
 });
 
@@ -29,36 +29,36 @@ const status = fields("The outcome of a request that returns no object.", {
   apiVersion: Type.Optional(Type.String()),
   kind: Type.Optional(Type.String()),
   status: Type.Optional(text("Success or Failure.")),
-  reason: Type.Optional(text("Why, in one word, for programs.")),
-  message: Type.Optional(text("Why, in a sentence, for people.")),
+  reason: Type.Optional(text("The reason, in one word, for programs.")),
+  message: Type.Optional(text("The reason, in a sentence, for people.")),
   code: Type.Optional(Type.Integer({ description: "The HTTP status." })),
 });
 
-const deleteOptions = fields("What a deletion expects, and how it is done.", {
+const deleteOptions = fields("Options of a deletion.", {
   apiVersion: Type.Optional(Type.String()),
   kind: Type.Optional(Type.String()),
-  propagationPolicy: Type.Optional(text("What happens to what the object owns.")),
+  propagationPolicy: Type.Optional(text("What happens to the dependents of the object.")),
   gracePeriodSeconds: Type.Optional(
     Type.Integer({ description: "Kept for Kubernetes clients; Berth does not use it." }),
   ),
   dryRun: Type.Optional(
-    Type.Array(Type.String(), { description: "All: check everything and change nothing." }),
+    Type.Array(Type.String(), { description: "All: validate without changing anything." }),
   ),
   preconditions: Type.Optional(
-    fields("What must be so, or nothing is deleted.", {
+    fields("Conditions for the deletion.", {
       uid: Type.Optional(text("The uid the object must have.")),
       resourceVersion: Type.Optional(text("The revision the object must have.")),
     }),
   ),
 });
 
-const scale = fields("How many replicas there are and should be.", {
+const scale = fields("The current and desired number of replicas.", {
   apiVersion: Type.Optional(Type.String()),
   kind: Type.Optional(Type.String()),
   spec: Type.Optional(
-    fields("What is wanted.", { replicas: Type.Optional(Type.Integer({ minimum: 0 })) }),
+    fields("The desired state.", { replicas: Type.Optional(Type.Integer({ minimum: 0 })) }),
   ),
-  status: Type.Optional(fields("What there is.", { replicas: Type.Integer() })),
+  status: Type.Optional(fields("The current state.", { replicas: Type.Integer() })),
 });
 
 const asMeta = (kind: string) => ({
@@ -70,7 +70,7 @@ export const metaComponents: Readonly<Record<string, OpenApiSchema>> = {
   [LIST_META]: toOpenApi(listMeta),
   [STATUS]: { ...toOpenApi(status), ...asMeta("Status") },
   [DELETE_OPTIONS]: { ...toOpenApi(deleteOptions), ...asMeta("DeleteOptions") },
-  [PATCH]: { type: "object", description: "A change, in the form its media type says." },
+  [PATCH]: { type: "object", description: "A patch in the format of its media type." },
   [SCALE]: {
     ...withMetadata(toOpenApi(scale)),
     "x-kubernetes-group-version-kind": [{ group: "autoscaling", version: "v1", kind: "Scale" }],

@@ -19,43 +19,45 @@ const metadataNamed = (nameSchema: TSchema) =>
     {
       name: Type.Optional(nameSchema),
       generateName: Type.Optional(
-        text("With no name given, the object is named this followed by something unique."),
+        text("A prefix for a generated unique name, used if name is empty."),
       ),
       namespace: Type.Optional(
-        text("The tenant that owns the object. Empty for kinds that belong to the whole cluster."),
+        text("The tenant that owns the object. Empty for cluster-scoped kinds."),
       ),
-      uid: Type.Optional(text("Tells this life of the name from earlier ones. Set by the server.")),
+      uid: Type.Optional(
+        text(
+          "The unique id of the object, which tells it from earlier objects of the same name. Set by the server.",
+        ),
+      ),
       resourceVersion: Type.Optional(
         text(
-          "The revision that wrote this value. Sent back with a change, the change is refused if the object has changed since.",
+          "The revision of this version. A write that includes it is rejected if the object has changed since.",
         ),
       ),
       generation: Type.Optional(
-        Type.Integer({ description: "Grows with every change of spec. Set by the server." }),
+        Type.Integer({ description: "Increases with every change of spec. Set by the server." }),
       ),
-      creationTimestamp: unsetTime("When the object was made. Set by the server."),
+      creationTimestamp: unsetTime("When the object was created. Set by the server."),
       deletionTimestamp: unsetTime(
-        "When deletion was asked for; the object goes when the last finalizer does. Set by the server.",
+        "When deletion was requested; the object is removed after its last finalizer. Set by the server.",
       ),
       deletionGracePeriodSeconds: Type.Optional(
         Type.Integer({ description: "Kept for Kubernetes clients; Berth does not use it." }),
       ),
       selfLink: Type.Optional(text("Kept for Kubernetes clients; Berth does not use it.")),
       labels: Type.Optional(
-        labelMap(
-          "Keys and values by which objects are selected. Values have at most 63 characters.",
-        ),
+        labelMap("Keys and values to select objects by. Values have at most 63 characters."),
       ),
       annotations: Type.Optional(
         textMap(
-          "Notes of clients. Nothing is selected by them and no decision looks at them.",
+          "Arbitrary data of clients. Objects are not selected by them, and no decision uses them.",
           OBJECT_MOST.annotations,
         ),
       ),
       finalizers: Type.Optional(
         Type.Array(Type.String({ maxLength: OBJECT_MOST.labelKeyBytes }), {
           maxItems: OBJECT_MOST.finalizers,
-          description: "The object stays, marked as being deleted, until these are taken off.",
+          description: "A deleted object stays until these are removed.",
         }),
       ),
       managedFields: Type.Optional(
@@ -67,7 +69,7 @@ const metadataNamed = (nameSchema: TSchema) =>
     },
     {
       ownerReferences:
-        "not supported yet: Berth deletes what a workload owns by itself, and nothing by reference.",
+        "not supported yet: Berth deletes the replicas of a workload itself, and nothing by reference.",
     },
   );
 

@@ -1,4 +1,4 @@
-/** What the schema has against a value, as a sentence that names what was found and what is expected. */
+/** What the schema has against a value, as a sentence with the found and the expected value. */
 import type { ErrorObject } from "ajv";
 import { didYouMean } from "../../spelling/nearest.ts";
 import type { FieldMistake } from "../api-kind.ts";

@@ -127,7 +127,7 @@ export class QueueView implements View {
     return { count, sinceMs };
   }
 
-  /** Since when the controller says the same; what the runner itself waits for nobody has said. */
+  /** Since when the controller says the same; waits of the runner itself have no sentence. */
   private saidSince({ key, controller, reason }: OwedBy): number | null {
     const kept = this.history.about(key).findLast(({ record }) => record.controller === controller);
     const decision = kept?.record.decision;

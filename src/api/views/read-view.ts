@@ -1,4 +1,4 @@
-/** A whole view at once, for whoever does not watch: made in slices, and what was touched meanwhile made again. */
+/** A whole view at once, for clients that do not watch: made in slices, with changed rows made again. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sliceOf } from "./row-slice.ts";
 import type { RowReader, ViewFeed } from "./view-feed.ts";

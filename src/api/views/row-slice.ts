@@ -9,7 +9,7 @@ export interface RowSlice {
 /** Some hundred kilobytes: one write to a socket, and one step of a progress bar. */
 const ROWS_MOST = 2_000;
 
-/** Beside a lease of seconds nobody waits for long, and a thousand simple rows are made in it. */
+/** Beside a lease of seconds this is a short wait, and a thousand simple rows are made in it. */
 const SLICE_MS = 10;
 
 /** Asking for the time costs as much as a simple row does. */

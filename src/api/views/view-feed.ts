@@ -1,7 +1,6 @@
 /**
  * One view and all who read it. Commits are only noted when they are published; which rows they touch is found out
- * later, at most ten times a second, and each touched row is computed once for all who watch. While nobody does, there
- * is no view and nothing is noted.
+ * later, at most ten times a second, and each touched row is computed once for all who watch. Without watchers there is no view and nothing is noted.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";

@@ -19,7 +19,7 @@ export type AmountsCell = readonly [cpuMillis: number, memoryMiB: number, device
 /** One resource of one node. All but the first add up to the first, or to more when it holds more than it has. */
 export type PartsCell = readonly [
   capacity: number,
-  /** Held by replicas that nobody may preempt. */
+  /** In use by replicas that cannot be preempted. */
   committed: number,
   /** Held by replicas that a higher class may preempt. */
   reclaimable: number,
@@ -35,7 +35,7 @@ export interface HolderCell {
   readonly why: string;
 }
 
-/** Both empty when nobody in particular drains it; the times are null without a deadline. */
+/** Both empty without a holder; the times are null without a deadline. */
 export interface DrainCell extends HolderCell {
   readonly since: number | null;
   readonly deadline: number | null;
@@ -157,7 +157,7 @@ export type WorkloadRow = readonly [
   generation: number,
   created: number,
   deleting: number | null,
-  /** Null: nobody but people scales it. */
+  /** Null: it has no autoscaler. */
   scaling: ScalingCell | null,
 ];
 

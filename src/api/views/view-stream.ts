@@ -102,7 +102,7 @@ export class ViewStream implements RowReader {
   /** Never within the turn: a socket that takes all at once says so before others have theirs. */
   private goOn(): void {
     if (this.first === undefined) {
-      // What was touched meanwhile is sent again: its row may have been made before.
+      // Changed rows are sent again: its row may have been made before.
       if (this.dirty.size > 0) this.feed.schedule();
       return;
     }

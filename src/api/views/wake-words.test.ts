@@ -23,8 +23,8 @@ test("[AP185] what ends a wait is said in words, each once", () => {
   expect(wakeWords([...facts, workloadKey("shop", "api"), nodeKey("n1")])).toEqual([
     "a node joins, recovers or gains room",
     "quota of shop becomes free or larger",
-    "room comes free on n1",
-    "a replica of payments with app=db takes a node",
+    "room is freed on n1",
+    "a replica of payments with app=db is bound",
     "the workload shop/api changes",
     "the node n1 changes",
   ]);

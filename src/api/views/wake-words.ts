@@ -13,7 +13,7 @@ export function wakeWords(facts: readonly Fact[]): readonly string[] {
 }
 
 function inWords(fact: Fact): string {
-  if (fact === BUDGETS_FACT) return "a recovery budget is granted, given back to or raised";
+  if (fact === BUDGETS_FACT) return "a recovery budget is granted, freed or raised";
   if (fact === "nodes") return "a node joins, recovers or gains room";
   const at = fact.indexOf(":");
   const [kind, of] = at < 0 ? ["", fact] : [fact.slice(0, at), fact.slice(at + 1)];
@@ -21,18 +21,18 @@ function inWords(fact: Fact): string {
     case "quota":
       return `quota of ${of} becomes free or larger`;
     case "quota-group":
-      return `the tenants of group ${of}, or what they bring, change`;
+      return `the tenants or limits of group ${of} change`;
     case "quota-claim":
-      return `${of} waits for less of what is its own`;
+      return `${of} needs less of its own quota`;
     case "siblings":
-      return `a replica of ${of} takes or leaves a node`;
+      return `a replica of ${of} is bound or released`;
     case "near": {
       const [tenant = "", label = ""] = splitOnce(of);
       const which = label === "" ? "" : ` with ${label}`;
-      return `a replica of ${tenant}${which} takes a node`;
+      return `a replica of ${tenant}${which} is bound`;
     }
     case "room":
-      return `room comes free on ${of}`;
+      return `room is freed on ${of}`;
     default:
       return objectWords(fact);
   }

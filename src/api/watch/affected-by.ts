@@ -1,6 +1,5 @@
 /**
- * Which other objects look different after a change. A workload's status counts its replicas, a quota shows
- * what is used of it: nobody commits those numbers, so nobody but this list knows that they moved.
+ * Which other objects look different after a change. A workload's status counts its replicas, a quota shows its usage: those numbers are not committed, so only this list knows that they moved.
  */
 import type { Change } from "../../core/protocol/commit-record.ts";
 import { budgetKey } from "../../core/model/budget.ts";
@@ -74,7 +73,7 @@ function provisionalIn(
 const serves = (object: AnyObject | undefined): boolean =>
   object?.kind === "Replica" && isAvailable(object);
 
-/** An override shows whether what is to be true when it ends is true by now. There are few, and fewer that say what. */
+/** An override shows whether its postcondition is met by now. There are few, and fewer that say what. */
 function overridesUntil(
   workload: ObjectKey,
   objects: Pick<ObjectIndex, "all">,

@@ -22,7 +22,7 @@ export interface CommitReader {
   end(): void;
 }
 
-/** The longest that watchers wait so that others get their turn: nobody notices it. */
+/** The longest that watchers wait so that others get their turn: clients do not notice it. */
 const LONGEST_REST_MS = 50;
 /** Below this a rest would cost more than it gives. */
 const SHORTEST_REST_MS = 2;
@@ -114,7 +114,7 @@ export class WatchHub {
       this.joined.forget();
       for (const reader of this.readers) reader.read(commits, to);
     } catch (error) {
-      // Some may have missed an event: whoever comes back resumes from what it last saw.
+      // Some may have missed an event: a client that comes back resumes from its last revision.
       this.endAll();
       this.onFailure(error);
     }

@@ -40,7 +40,7 @@ export async function watch(
   const asked = parseResourceVersion(query.resourceVersion);
   await waitUntilFresh(plane, asked, limits.futureRevisionWaitMs);
   admitWatch(context, reply);
-  // From here on nothing waits: what is read now and what is shown later join without a gap.
+  // From here on nothing waits: the list and the later events join without a gap.
   const seen = { target, matches, shape: shapeOf(context, showing) };
   const endMark = start.marksEnd ? showBookmark(showing, plane.revision, "initial-end") : undefined;
   const first = start.isWithObjects

@@ -58,7 +58,7 @@ export async function commitPut(
     ...wanted.metadata,
     // Revision 0 asks that the object does not exist yet.
     expect: { revision: held?.meta.revision ?? 0 },
-    // Of other kinds nobody holds anything that could be lifted.
+    // Other kinds have no holds that could be lifted.
     ...(write.force && wanted.desired.kind === "Node" ? { force: true } : {}),
     ...(write.approved === undefined ? {} : { approved: write.approved }),
   };

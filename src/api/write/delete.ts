@@ -132,7 +132,7 @@ function parseDeletion(request: FastifyRequest, { api }: ServedKind): Deletion {
   if (policy === "Orphan" && !isOrphaning) {
     throw new ApiError(
       "invalid-object",
-      "propagationPolicy Orphan is not possible: what a workload or a tenant owns goes with it. Use Background or Foreground.",
+      "propagationPolicy Orphan is not supported: the dependents of a workload or tenant are deleted with it. Use Background or Foreground.",
     );
   }
   if (!isOrphaning && policy !== "" && policy !== "Background" && policy !== "Foreground") {

@@ -26,7 +26,7 @@ export const pathBudget = (): WorkBudget =>
       ),
   );
 
-/** Identity, times and status are the server's: nobody owns them. */
+/** Identity, times and status are the server's: no manager owns them. */
 export function ownableFields(object: unknown, budget: WorkBudget = pathBudget()): FieldSet {
   const metadata = fieldOf(object, "metadata");
   const owned: Record<string, unknown> = {};

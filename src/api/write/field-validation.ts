@@ -1,4 +1,4 @@
-/** `fieldValidation`: whether fields the server does not know are an error, a warning, or nobody's business. */
+/** `fieldValidation`: whether fields the server does not know are an error, a warning, or ignored. */
 import type { FastifyReply } from "fastify";
 import { ApiError } from "../errors.ts";
 import { echoed } from "../http/echoed.ts";
@@ -17,7 +17,7 @@ export function parseFieldValidation(text: string | undefined): FieldValidation 
   );
 }
 
-/** What was not understood is refused, or returned as the warnings to send. */
+/** Unknown fields are rejected, or returned as the warnings to send. */
 export function judgeUnknown(
   validation: FieldValidation,
   mistakes: readonly string[],

@@ -106,7 +106,7 @@ function parsePointer(pointer: unknown): readonly string[] {
     throw failed(`the path ${echoed(pointer, 60)} names more than ${BODY.depth} levels`);
   }
   const parts = written.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  if (parts.includes("__proto__")) throw failed("no field may be called __proto__");
+  if (parts.includes("__proto__")) throw failed("the field name __proto__ is not allowed");
   return parts;
 }
 

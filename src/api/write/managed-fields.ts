@@ -1,6 +1,6 @@
 /**
  * Who owns which field of an object (`metadata.managedFields`). A write that is not an apply owns what it
- * changed and takes it from whoever had it; an apply owns what it names.
+ * changed and takes it from its owner; an apply owns what it names.
  */
 import { sameValue } from "../../core/commit/validate/same-value.ts";
 import {

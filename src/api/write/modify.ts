@@ -1,6 +1,6 @@
 /**
  * Changes an object that is there: reads it, has the change made to what clients see, and sends the result
- * on the condition that nobody came between. If somebody did and the client did not ask to be told, the
+ * on the condition that no other write came between. If somebody did and the client did not ask to be told, the
  * change is made again on the newer object.
  */
 import type { Desired } from "../../core/protocol/command.ts";
@@ -120,7 +120,7 @@ function wantedOf(
     afterUpdate(readOwnerships(before), { before: live, after: next }, writer);
   const managedFields = [
     ...writeOwnerships(owners, kind.apiVersion),
-    // Whoever owns conditions owns them through /status; a write of the object does not touch them.
+    // Owners of conditions own them through /status; a write of the object does not touch them.
     ...(Array.isArray(before) ? before.filter(isStatusEntry) : []),
   ];
   return {
@@ -153,8 +153,7 @@ export function checkIdentity(target: NamedTarget, live: JsonObject, object: Jso
 }
 
 /**
- * A resourceVersion is what the object was shown at, which may be later than when it was written. What
- * counts is that nobody wrote it since.
+ * A resourceVersion is what the object was shown at, which may be later than when it was written. What counts is that it was not written since.
  */
 export function checkExpected(
   target: NamedTarget,

@@ -43,7 +43,7 @@ export async function patch(
 export function patched(live: JsonObject, type: string, value: unknown): Modification {
   const object = type === JSON_PATCH ? applyJsonPatch(live, value) : merged(live, value);
   if (!isJsonObject(object)) {
-    throw new ApiError("bad-request", "The patch makes something else of the object.");
+    throw new ApiError("bad-request", "The result of the patch is not an object.");
   }
   const after = versionOf(object);
   // A patch that names no resourceVersion leaves that of the object it was applied to.
@@ -69,7 +69,7 @@ async function applyPatch(
   write: WriteRequest,
 ): Promise<Modified & { readonly status: 200 | 201 }> {
   if (!write.namesManager) {
-    throw new ApiError("bad-request", "An apply says who applies: set fieldManager.");
+    throw new ApiError("bad-request", "An apply needs a fieldManager.");
   }
   const { value: applied, duplicates } = decodeObject(request, PATCH_TYPES);
   checkApplied(target, applied);
@@ -86,7 +86,7 @@ async function applyPatch(
     return { ...made, status: 201 };
   }
   const modified = await modify(context, target, {
-    // Whoever takes fields over from another manager does not lift what people hold by that.
+    // Taking fields over from another manager does not lift holds of people.
     write: { ...write, force: false },
     duplicates,
     change: (live) => ({
@@ -106,7 +106,7 @@ function withTypeOf(applied: JsonObject, object: JsonObject): JsonObject {
 export function checkApplied(target: NamedTarget, applied: JsonObject): void {
   const metadata = fieldOf(applied, "metadata");
   if (fieldOf(metadata, "managedFields") !== undefined) {
-    throw new ApiError("bad-request", "metadata.managedFields must be nil in what is applied.");
+    throw new ApiError("bad-request", "metadata.managedFields must be nil in an apply.");
   }
   const name = fieldOf(metadata, "name");
   if (name === target.name) return;

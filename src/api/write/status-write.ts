@@ -1,5 +1,5 @@
 /**
- * PUT and PATCH of `/status`: only status is looked at; what is sent of spec and metadata is passed over, but
+ * PUT and PATCH of `/status`: only status is looked at; spec and metadata are ignored, but
  * for the resourceVersion that the client expects. What a client may keep there are conditions of its own.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -74,7 +74,7 @@ export async function patchStatus(
     return;
   }
   if (!parseWrite(request).namesManager) {
-    throw new ApiError("bad-request", "An apply says who applies: set fieldManager.");
+    throw new ApiError("bad-request", "An apply needs a fieldManager.");
   }
   const { value: object } = decodeObject(request, PATCH_TYPES);
   checkApplied(target, object);

@@ -29,7 +29,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 
 export interface WantedConditions {
   readonly conditions: readonly ClientCondition[];
-  /** What is the plane's and was sent with another value than is shown. */
+  /** Fields of the plane that were sent with another value than shown. */
   readonly foreign: readonly FieldMistake[];
   readonly mistakes: readonly FieldMistake[];
 }
@@ -97,7 +97,7 @@ const foreignFields = (kind: ApiKind, sent: JsonObject, shown: unknown): FieldMi
 
 const planeOwned = (field: string, what: string): FieldMistake => ({
   field,
-  message: `is owned by the plane, which computes ${what}: leave it out, or send it as it is shown.`,
+  message: `is owned by the plane, which computes ${what}: omit it, or send it unchanged.`,
 });
 
 function ofTheList(conditions: readonly ClientCondition[]): readonly FieldMistake[] {
@@ -108,7 +108,7 @@ function ofTheList(conditions: readonly ClientCondition[]): readonly FieldMistak
     ...(conditions.length <= CONDITIONS_MAX
       ? []
       : [{ field, message: `found ${conditions.length}; expected at most ${CONDITIONS_MAX}.` }]),
-    ...(twice === undefined ? [] : [{ field, message: `the type ${twice} is there twice.` }]),
+    ...(twice === undefined ? [] : [{ field, message: `found the type ${twice} twice.` }]),
   ];
 }
 
@@ -124,7 +124,7 @@ function readCondition(
   const generation = sent["observedGeneration"] ?? undefined;
   const mistakes: FieldMistake[] = Object.keys(sent)
     .filter((name) => !FIELDS.has(name))
-    .map((name) => ({ field: `${field}.${name}`, message: "is no field of a condition." }));
+    .map((name) => ({ field: `${field}.${name}`, message: "is not a field of a condition." }));
   const check = (name: string, isRight: boolean, expected: string): void => {
     if (isRight) return;
     const found = shownValue(sent[name] ?? "nothing");

@@ -1,7 +1,5 @@
 /**
- * Where users' writes wait their turn. Only so many are under way at once, and fewer of one caller, so that between any two of
- * them whoever must not wait is served: agents renew their leases beside this queue, never behind it. Callers take turns, and
- * nobody fills the places or the queue alone. A write takes its place when its body is here and gives it back when its answer
+ * Where users' writes wait their turn. Only so many are under way at once, and fewer of one caller, so that between any two of them urgent requests are served: agents renew their leases beside this queue, never behind it. Callers take turns, and no caller fills the places or the queue alone. A write takes its place when its body is here and gives it back when its answer
  * is made: how long the sender takes to read that holds up no other write. One that finds no place is told to come
  * back, where that can be known before its body is read.
  */
@@ -27,7 +25,7 @@ type Limits = Pick<ApiLimits, "writesUnderWay" | "writesUnderWayPerCaller" | "wr
 export class WriteQueue {
   private readonly limits: Limits;
   private readonly taken = new Map<string, number>();
-  /** In the order of turns: whoever had one goes to the end. */
+  /** In the order of turns: a caller goes to the end after its turn. */
   private readonly callers = new Map<string, Waiting[]>();
   /** How those that are under way give their places back. */
   private readonly leaving = new WeakMap<EventEmitter, () => void>();
@@ -90,7 +88,7 @@ export class WriteQueue {
       };
       const leave = (): void => {
         this.drop(caller, goOn);
-        reject(new ApiError("bad-request", "Its sender left before it was its turn."));
+        reject(new ApiError("bad-request", "The client left before its turn."));
       };
       sender.once("close", leave);
       ofCaller.push(goOn);
@@ -108,7 +106,7 @@ export class WriteQueue {
     this.turnedAway += 1;
     throw new ApiError(
       "too-many-requests",
-      `${this.underWay} writes are under way and ${this.waiting} wait, ${ofCaller} of them the caller's own.`,
+      `${this.underWay} writes are in progress and ${this.waiting} wait, ${ofCaller} of them this caller's.`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }

@@ -88,7 +88,7 @@ export async function createNamed(
   if ((read.metadata.resourceVersion ?? "") !== "") {
     throw new ApiError(
       "bad-request",
-      "An object that is to be created has no resourceVersion yet.",
+      "resourceVersion should not be set on objects to be created.",
     );
   }
   if ((read.metadata.namespace ?? namespace) !== namespace) {

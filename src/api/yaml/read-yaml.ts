@@ -63,7 +63,7 @@ class Reading {
       cursor.toContent();
     }
     if (cursor.isMarker("---")) throw cursor.wrong("there is more than one document");
-    if (!cursor.isDone) throw cursor.wrong("the line is not indented like what it belongs to");
+    if (!cursor.isDone) throw cursor.wrong("the indentation does not match the lines above");
     return value;
   }
 
@@ -87,7 +87,7 @@ class Reading {
       return value;
     }
     if (typeof value !== "string" || cursor.line !== line) {
-      throw cursor.wrong("keys that are no texts on one line are not read here");
+      throw cursor.wrong("only plain text keys on one line are supported");
     }
     return this.#map(column, depth, value);
   }
@@ -264,6 +264,6 @@ class Reading {
   }
 
   #misplaced(): Error {
-    return this.#cursor.wrong("the line is not indented like what it belongs to");
+    return this.#cursor.wrong("the indentation does not match the lines above");
   }
 }

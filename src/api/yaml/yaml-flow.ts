@@ -40,7 +40,7 @@ function readPair(
   of: { readonly depth: number; readonly duplicates: string[]; readonly map: YamlMap },
 ): void {
   if (cursor.char === "[" || cursor.char === "{") {
-    throw cursor.wrong("keys that are no texts are not read here");
+    throw cursor.wrong("only text keys are supported");
   }
   const { line } = cursor;
   const isQuoted = cursor.char === '"' || cursor.char === "'";

@@ -16,8 +16,8 @@ export function newMap(cursor: YamlCursor, duplicates: string[]): YamlMap {
       if (name.length > cursor.bounds.nameBytes) {
         throw cursor.wrong(`a key is longer than ${cursor.bounds.nameBytes} characters`);
       }
-      if (name === "__proto__") throw cursor.wrong("no field may be called __proto__");
-      if (name === "<<") throw cursor.wrong("merge keys are not read here: write the fields out");
+      if (name === "__proto__") throw cursor.wrong("the field name __proto__ is not allowed");
+      if (name === "<<") throw cursor.wrong("merge keys are not supported: write the fields out");
       if (Object.hasOwn(value, name)) duplicates.push(`line ${line}`);
       value[name] = each;
     },

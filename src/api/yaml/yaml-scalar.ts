@@ -25,18 +25,18 @@ export function resolvePlain(cursor: YamlCursor, text: string): YamlScalar {
 
 /** What begins no plain scalar, and why the server does not read it. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
-  ["&", "anchors are not read here: write the value out"],
-  ["*", "aliases are not read here: write the value out"],
-  ["!", "tags are not read here: leave the tag out"],
-  ["%", "a text that begins with % needs quotes, and directives are not read here"],
-  ["@", "a text that begins with @ needs quotes"],
+  ["&", "anchors are not supported: write the value out"],
+  ["*", "aliases are not supported: write the value out"],
+  ["!", "tags are not supported: omit the tag"],
+  ["%", "text that begins with % needs quotes, and directives are not supported"],
+  ["@", "text that begins with @ needs quotes"],
   ["`", "a text that begins with ` needs quotes"],
 ]);
 
 export function refuseIndicator(cursor: YamlCursor): void {
   const why = REFUSED.get(cursor.char ?? "");
   if (why !== undefined) throw cursor.wrong(why);
-  if (cursor.isAlone("?")) throw cursor.wrong("keys that are no texts are not read here");
+  if (cursor.isAlone("?")) throw cursor.wrong("only text keys are supported");
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -120,7 +120,7 @@ function escaped(cursor: YamlCursor): string {
   const hex = cursor.text.slice(cursor.at, cursor.at + (digits ?? 0));
   const code = /^[0-9a-fA-F]+$/.test(hex) ? Number.parseInt(hex, 16) : Number.NaN;
   if (hex.length !== digits || !(code <= 0x10_ff_ff)) {
-    throw cursor.wrong("a backslash begins no escape that YAML has");
+    throw cursor.wrong("unknown escape after a backslash");
   }
   cursor.move(hex.length);
   return String.fromCodePoint(code);

@@ -23,7 +23,7 @@ export function answerParent(
   const answerOne = async ({ question, of }: Question): Promise<void> => {
     try {
       const answer = answers[question];
-      if (answer === undefined) throw new Error(`Nobody here can be asked to ${question}.`);
+      if (answer === undefined) throw new Error(`Unknown question: ${question}.`);
       tell({ kind: "answer", answer: await answer(of as never, progress) });
     } catch (error) {
       tell({ kind: "failure", message: error instanceof Error ? error.message : String(error) });

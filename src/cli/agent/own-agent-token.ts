@@ -1,7 +1,6 @@
 /**
  * The token of an agent that is started without one, beside a plane of the same user: the agent adds a line for its node
- * to that plane's own list. Whoever may write the list is the plane's operator, so what is said of the node on the
- * command line is what the operator says.
+ * to that plane's own list. Only the plane's operator may write the list, so the command line speaks for the operator.
  */
 import { dirname, join } from "node:path";
 import type { NodeDescription } from "../../agent/register-node.ts";

@@ -86,7 +86,7 @@ async function* noting(
 
 async function fromPlane(options: BackupOptions, bar: ProgressBar): Promise<WrittenBackup> {
   const bytes = connect(options).bytes("/backup", new AbortController().signal);
-  // Nobody says beforehand how much will come.
+  // The size is unknown beforehand.
   return writeBackup(options.out, bytes, (done) => bar.show(0, 1, `${inMebibytes(done)} received`));
 }
 

@@ -12,7 +12,7 @@ import { keptIn, storePlace } from "./store-place.ts";
 
 /** A log is compacted every few minutes at most, and reading it takes seconds. */
 const TRIES = 3;
-/** What is wrong in one place is mostly wrong in many: these are enough to see what it is about. */
+/** A fault in one place mostly repeats in many: these are enough to see what it is about. */
 const SHOWN = 5;
 
 export async function checkStore(

@@ -79,7 +79,7 @@ async function mustBeRegion(client: ApiClient, region: string): Promise<void> {
   );
 }
 
-/** Whoever asks for more than there is, is told what there is, and who has the rest. */
+/** A grant beyond the reserve is answered with the free amount and the holders of the rest. */
 export async function helped<T>(client: ApiClient, asked: Promise<T>): Promise<T> {
   try {
     return await asked;

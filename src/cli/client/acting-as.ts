@@ -1,6 +1,5 @@
 /**
- * In whose name a command acts on a machine. A token has a name of its own; on the plane's own machine everybody may
- * everything, and says whose name is to stand in the log: by default the one they are logged in under.
+ * In whose name a command acts on a machine. A token has a name of its own; on the plane's own machine every user is an administrator and names the actor for the log: by default the login name.
  */
 import { userInfo } from "node:os";
 import type { Command } from "commander";

@@ -17,20 +17,20 @@ export interface Ask {
   readonly accept?: string;
   readonly contentType?: string;
   readonly body?: unknown;
-  /** In whose name; left out: whoever the plane takes us for. */
+  /** In whose name; left out: the name that the plane derives. */
   readonly as?: string;
 }
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Nobody waits longer for one answer; watches are streams and have no such limit. */
+/** No command waits longer for one answer; watches are streams and have no such limit. */
 const ANSWER_MS = 30_000;
 /**
  * Where another plane may answer, one that says nothing for so long is left. Only a plane that waits for a leader, or
  * hangs, takes that long, and the next one asked waits for the same leader.
  */
 const HEAD_MS = 5_000;
-/** Before the first answer of all: whoever hangs is not waited for with every command that is typed. */
+/** Before the first answer of all: a plane that hangs must not delay every command. */
 const FIRST_HEAD_MS = 2_000;
 /** A log comes from the node that has it, which a plane waits ten seconds for. */
 const LOG_HEAD_MS = 15_000;
@@ -46,7 +46,7 @@ export class ApiClient {
   private answering: URL;
   private hasAnswer = false;
 
-  /** `patienceMs`: how long planes that nobody listens for are waited for. */
+  /** `patienceMs`: how long to wait for planes that refuse connections. */
   constructor(server: Server, { patienceMs = 0 }: { readonly patienceMs?: number } = {}) {
     this.server = server;
     this.patienceMs = patienceMs;
@@ -194,7 +194,7 @@ export class ApiClient {
     this.hasAnswer = true;
   }
 
-  /** Whoever has one plane only waits for it. */
+  /** With a single plane, the client waits for it. */
   private headMs(ms: number): number | undefined {
     if (this.server.urls.length === 1) return undefined;
     return this.hasAnswer ? Math.max(ms, HEAD_MS) : ms;

@@ -17,7 +17,7 @@ import {
 
 /** A plane that restarts is back by then; one that is gone should be reported while somebody still looks. */
 export const ROUNDS = 5;
-/** All rounds together: whoever is told to come back later than this is told so instead. */
+/** All rounds together: a longer Retry-After becomes an error. */
 const ROUNDS_MS = 30_000;
 
 export interface AskingOf {
@@ -25,7 +25,7 @@ export interface AskingOf {
   /** Where it begins. */
   readonly first: URL;
   readonly rounds: number;
-  /** How long planes that nobody listens for are waited for. */
+  /** How long to wait for planes that refuse connections. */
   readonly patienceMs?: number;
 }
 

@@ -4,7 +4,7 @@ import { printable } from "../../text/printable.ts";
 const GAP = "   ";
 
 export function columns(cells: readonly (readonly string[])[]): string {
-  // Before they are measured: what is not printable is written in more letters than it has.
+  // Before they are measured: an escaped character is longer than it was.
   const rows = cells.map((row) => row.map(printable));
   const widths: number[] = [];
   for (const row of rows) {

@@ -1,6 +1,6 @@
 /**
  * The line that says where the dashboard is. On a terminal the address logs the browser in: the token stands behind the #,
- * which a browser sends to nobody, and the dashboard takes it out of the address bar. Anywhere else the line may end in
+ * which a browser never sends, and the dashboard takes it out of the address bar. Anywhere else the line may end in
  * a log, so it only names the file.
  */
 import { readFileSync } from "node:fs";

@@ -12,11 +12,11 @@ export interface Server {
   /** The token is that of a plane which runs for this user: the name to act in is the user's to say. */
   readonly isOwner?: boolean;
   readonly ca: string | undefined;
-  /** How we came to these addresses, for the sentence that says nobody answered there. */
+  /** How we came to these addresses, for the message that no plane answered there. */
   readonly origin: string;
 }
 
-/** Not a port that others commonly use, so that nobody answers there by accident. */
+/** Not a port that others commonly use, so that no other server answers there by accident. */
 export const DEFAULT_LISTEN = "127.0.0.1:6900";
 
 export function findServer(options: ServerOptions): Server {

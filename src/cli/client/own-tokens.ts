@@ -1,8 +1,8 @@
 /**
- * The tokens of a plane that runs for the user who started it: nobody has to make or type any. In the plane's folder lie
+ * The tokens of a plane that runs for the user who started it: the user has to create or type none. In the plane's folder lie
  * `tokens`, the list of who may speak to it, and `admin.token`, the user's own token alone. Both are made at the first
  * start and readable by their owner only. An agent that the same user starts on this machine gets a line in the list,
- * with what it says of its node: whoever may read the list is the operator.
+ * with what it says of its node: a user who may read the list is the operator.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -91,7 +91,7 @@ function readOwn(file: string): readonly ApiToken[] {
   }
 }
 
-/** Renamed into place: nobody reads a part of it, and it is never readable by others, not even for a moment. */
+/** Renamed into place: a reader never gets a part of it, and it is never readable by others, not even for a moment. */
 function writeOwn(file: string, text: string): void {
   const beside = `${file}.${process.pid}`;
   try {
@@ -115,7 +115,7 @@ export interface AgentDescription {
 
 /** The token of a node's agent: the one that the list has, or a new one. */
 export function ensureAgentToken(list: string, { node, approved }: AgentDescription): string {
-  // It would cut the line, and with it what the plane reads of everybody.
+  // It would cut the line, and with it the lines of all others.
   if (!/^\S+$/.test(node)) throw new UserError("bad-usage", `"${node}" is not a valid node name.`);
   const words = approvalWords(approved);
   const known = readOwn(list).filter(({ kind, name }) => kind === "agent" && name === node);

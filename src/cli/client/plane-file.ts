@@ -29,7 +29,7 @@ export interface FoundNote extends PlaneNote {
 
 const fileIn = (folder: string): string => join(folder, "plane.json");
 
-/** Renamed into place: whoever reads it meanwhile sees the old note or the new one, never a part. */
+/** Renamed into place: a reader sees the old note or the new one, never a part. */
 export function writePlaneNote(folder: string, note: PlaneNote): void {
   makeDataFolder(folder);
   const beside = `${fileIn(folder)}.${note.pid}`;

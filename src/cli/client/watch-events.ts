@@ -25,7 +25,7 @@ export interface WatchOf {
   readonly signal: AbortSignal;
 }
 
-/** Soon enough that nobody notices a restart of the plane, seldom enough that it is not flooded. */
+/** Soon enough to hide a restart of the plane, seldom enough that it is not flooded. */
 const RECONNECT_MS = 300;
 
 /** Ends only when it is told to, or after `list-again`. */

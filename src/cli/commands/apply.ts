@@ -15,7 +15,7 @@ export interface ApplyOptions extends ServerOptions {
   readonly dryRun?: boolean;
 }
 
-/** What is applied by this command is owned under one name, whoever runs it: the file is the owner. */
+/** This command applies under one manager name, for every user: the file is the owner. */
 export const FIELD_MANAGER = "berth-apply";
 
 export function registerApply(program: Command, terminal: Terminal): void {

@@ -113,7 +113,7 @@ async function whyOf(
   if (resource.kind !== "Replica" || status?.["stage"] !== "failed") {
     return { ...why, text: whyText(why) };
   }
-  // Lives are given by whoever looks after the workload, so it alone knows when.
+  // The workload's controller restarts replicas, so it alone knows when.
   const workload = await ask(`Workload/${namespace}/${textOf(spec?.["workload"])}`);
   return { ...why, text: whyText(why, restartLines(workload, name)) };
 }

@@ -32,7 +32,7 @@ export function investigate(options: InvestigateOptions): Investigation {
   const { world, outcome } = options;
   const rule = outcome.violation?.rule;
   if (rule === undefined) throw new Error(`seed ${outcome.seed} has no violation`);
-  // What was drawn from them is listed now, and a file that still spoke of them would say it twice.
+  // Their conclusions are listed now, and a file that still spoke of them would say it twice.
   const { losses: _losses, faults: _kinds, ...told } = world;
   let smallest: Case = { world: told, faults: outcome.fired };
   let how = `Found by seed ${outcome.seed}.`;

@@ -25,7 +25,7 @@ export function registerKubeconfig(program: Command, terminal: Terminal): void {
 export async function kubeconfig(options: KubeconfigOptions, terminal: Terminal): Promise<void> {
   const client = connect(options);
   const { urls, token, ca } = client.server;
-  // Kubectl knows one server: of several it should be one that is there. Where there is no choice, nobody is asked.
+  // Kubectl knows one server: of several it should be one that is there. Where there is no choice, no question is asked.
   if (urls.length > 1) await client.get("/version");
   const { url } = client;
   const { namespace } = options;

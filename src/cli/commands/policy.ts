@@ -52,7 +52,7 @@ export function registerPolicy(program: Command, terminal: Terminal): void {
   registerPreview(group, terminal);
 }
 
-/** It has no options to find a plane with: it reads a recording and speaks to nobody. */
+/** It has no options to find a plane with: it reads a recording and needs no plane. */
 function registerPreview(group: Command, terminal: Terminal): void {
   group
     .command("preview <policy>")

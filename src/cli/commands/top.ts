@@ -12,7 +12,7 @@ export interface TopOptions extends ServerOptions {
 
 /** A terminal that does not say how large it is, is taken for the smallest in use. */
 const SMALLEST = { width: 80, height: 24 } as const;
-/** Where nobody looks at a terminal, one frame may be as large as a printed page. */
+/** Without a terminal, one frame may be as large as a printed page. */
 const PAGE = { width: 120, height: 48 } as const;
 
 export function registerTop(program: Command, terminal: Terminal): void {
@@ -66,7 +66,7 @@ const processConsole = (hasColour: boolean): Console => ({
     return () => void process.stdout.off("resize", listener);
   },
   onExit: (listener) => {
-    // Whatever ends the process, an error that nobody caught included, comes by here.
+    // Whatever ends the process, an uncaught error included, comes by here.
     process.on("exit", listener);
     return () => void process.off("exit", listener);
   },

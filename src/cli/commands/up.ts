@@ -54,7 +54,7 @@ export function registerUp(program: Command, terminal: Terminal): void {
     )
     .option("--provisioners <file>", "YAML file with provisioners")
     .action(async (options: UpOptions) => {
-      // The children have sessions of their own: whoever presses Ctrl-C twice wants them to go, too.
+      // The children have sessions of their own: a second Ctrl-C ends them, too.
       const crew = { kill: (): void => {} };
       const stopping = listenForStop({
         onSecond: () => {

@@ -29,7 +29,7 @@ export async function version(options: VersionOptions, terminal: Terminal): Prom
     const [kubernetes = "", own = ""] = gitVersion.split("+berth-");
     terminal.out(`plane ${own} at ${client.url.origin} (Kubernetes API ${kubernetes})\n`);
   } catch (error) {
-    // Whoever asks for a version should learn it, plane or no plane.
+    // The version is printed with or without a plane.
     if (!(error instanceof UserError) || error.code !== "plane-unreachable") throw error;
     const asked = client.server.urls.map(({ origin }) => origin);
     terminal.out(`no plane responds at ${asked.join(", ")}\n`);

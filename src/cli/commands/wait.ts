@@ -93,7 +93,7 @@ export async function waitUntil(
         met = answer.text;
         found.abort();
       } else seen = answer.text;
-      // Whoever waits for something to come about does not wait for it to be made.
+      // A wait for a state does not wait for the object's creation.
       if (object === undefined && what.kind !== "deleted") found.abort();
     },
   });

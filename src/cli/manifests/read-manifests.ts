@@ -27,7 +27,7 @@ const EXTENSIONS = /\.(?:ya?ml|json)$/;
 
 /**
  * `-` is standard input; a folder stands for the files in it, in the order of their names. A world of `berth simulate` that
- * lies in a folder is no mistake of whoever names the folder, and is passed over.
+ * lies in a folder is no mistake of the user, and is skipped.
  */
 export async function readManifests(paths: readonly string[]): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];

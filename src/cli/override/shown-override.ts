@@ -5,6 +5,6 @@ export const OVERRIDES = "/apis/berth.dev/v1/overrides";
 
 export const overridePath = (name: string): string => `${OVERRIDES}/${encodeURIComponent(name)}`;
 
-/** To the second: nobody plans an exception more exactly. */
+/** To the second: an exception is not planned more exactly. */
 export const untilOf = (override: ShownObject): string =>
   statusText(override, "until").replace(/\.\d+Z$/, "Z");

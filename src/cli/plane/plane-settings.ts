@@ -15,7 +15,7 @@ import { type CredentialFiles, PlaneCredentials } from "../../serve/plane-creden
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
 const MOST_SCHEDULERS = 16;
-/** Etcd's own elections take seconds, and whoever waits for a minute is not highly available. */
+/** Etcd's own elections take seconds, and a minute of waiting is not highly available. */
 export const LEASE_SECONDS = { fewest: 2, most: 60 } as const;
 
 export interface PlaneSettings {

@@ -84,7 +84,7 @@ export async function runPlane(
     } else log.info(`Stopping after ${why}.`);
     // What agents beside this plane stop can still be told to it.
     await desk.close();
-    // Whoever asks here meanwhile is sent on to the next leader.
+    // Requests in the meantime are forwarded to the next leader.
     await plane.handOver();
   } finally {
     removePlaneNote(folder, process.pid);
@@ -152,7 +152,7 @@ async function openPlane(
 function saying(log: LineLog): Pick<PlaneOptions, "onTrouble" | "onLead"> {
   return {
     onTrouble: (message) => log.error(message),
-    // It may lead before whoever opens it has it.
+    // It may lead before its opener gets it.
     onLead: (isLeading, { epoch, revision }) => {
       if (isLeading) log.info({ epoch, revision }, LEADER_MESSAGE);
       else log.warn("The plane lost leadership and is now a follower.");

@@ -1,6 +1,5 @@
 /**
- * The API of a plane, which is closed and opened anew when what the plane shows has taken a leap: everybody who
- * watched has to list again, and nothing that was worked out from what was shown before may be kept.
+ * The API of a plane, which is closed and opened anew when what the plane shows has taken a leap: every watcher has to list again, and nothing that was worked out from what was shown before may be kept.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +9,7 @@ import type { LineLog } from "../line-log.ts";
 import type { PlaneSettings } from "./plane-settings.ts";
 import { type ServedApi, serveApi } from "../../serve/serve-api.ts";
 
-/** The port may be held by what is still being closed. After half a minute a plane that nobody can ask stops. */
+/** The port may be held by what is still being closed. After half a minute a plane without a working API stops. */
 const TRIES = 30;
 const AGAIN_MS = 1_000;
 
@@ -43,7 +42,7 @@ export class ServedAgain {
   /** One after the other, and not before it is served for the first time: then nothing is kept yet. */
   again(): void {
     if (this.plane === undefined) return;
-    // What was worked out before goes with what is there now as little in an answer that is under way as in the next.
+    // Results of before must not mix with the new state, in an open answer as little as in the next.
     this.served?.cutOff();
     this.work = this.openAfter(this.work);
   }

@@ -69,7 +69,7 @@ const waitText = (ms: number | null): string =>
 function preemptionsText({ preemptions }: PreviewReport): string {
   if (preemptions.length === 0) return "";
   const text = (of: (typeof preemptions)[number]["before"]): string =>
-    of === null ? "(nobody)" : `${of.victims.join(", ")} on ${of.node}`;
+    of === null ? "(no victims)" : `${of.victims.join(", ")} on ${of.node}`;
   const rows = preemptions.map(({ by, before, after }) => [by, text(before), text(after)]);
   return `\n${columns([["MAKES ROOM FOR", "AS IT IS", "WOULD BE"], ...rows])}`;
 }

@@ -30,7 +30,7 @@ export interface PreviewOptions {
   readonly json?: boolean;
 }
 
-/** What is asked about most is what has just happened. */
+/** Most questions are about the latest events. */
 const LAST = "1h";
 
 export async function previewPolicy(

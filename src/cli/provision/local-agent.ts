@@ -51,7 +51,7 @@ export class LocalAgent {
   async stop(): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.restart);
-    // Before it has said who it is nobody can be asked to stop.
+    // Before it has reported its id, it cannot be stopped.
     await this.starting;
     await this.process.stop();
   }
@@ -104,10 +104,10 @@ function agentWords({ request, folder }: LocalAgentOf): readonly string[] {
   return ["agent", "--server", server, ...place, ...size, ...units, ...files, END_WITH_IT];
 }
 
-/** Whoever stops the plane wants what it made believe to end, too. */
+/** Its simulated agents end with the plane. */
 const END_WITH_IT = "--stop-processes-on-exit";
 
-/** In a file that only its owner reads: whoever lists processes sees their arguments. */
+/** In a file that only its owner reads: arguments are visible in process lists. */
 function tokenWords(folder: string, token: string | undefined): readonly string[] {
   if (token === undefined) return [];
   const file = join(folder, "token");

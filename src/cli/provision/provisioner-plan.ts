@@ -1,6 +1,6 @@
 /**
  * Who makes machines for pools, as said on the command line (`NAME=exec:COMMAND`, `NAME=http:URL`, `NAME=local`) or in a
- * file. It is the plane's own configuration: whoever may write objects names one of these, and can bring in no other.
+ * file. It is the plane's own configuration: a user who may write objects can name one of these and bring in no other.
  */
 import { isLoopback } from "../../api/http/authenticate.ts";
 import type { Cursor, Fields } from "../../scenario/cursor.ts";
@@ -20,7 +20,7 @@ export type ProvisionerPlan = { readonly name: string; readonly timeoutMs: numbe
   | { readonly kind: "local"; readonly folder?: string }
 );
 
-/** Whoever needs longer to make a machine says that it will, and makes it afterwards. */
+/** A provisioner that needs longer accepts first and creates the machine afterwards. */
 export const TIMEOUT_MS = 60_000;
 const SHORTEST_TIMEOUT_MS = 1_000;
 /** As objects are called, because an object calls it by this. */
@@ -81,7 +81,7 @@ function parseAddress(text: string): URL | undefined {
   }
 }
 
-/** Whoever lists processes sees arguments, and whoever listens on the network what is not encrypted. */
+/** Process lists show arguments, and unencrypted traffic can be read on the network. */
 function checkSecrets(plan: ProvisionerPlan, hasTokens: boolean): void {
   if (plan.kind !== "http") return;
   const { name, url, tokenFile } = plan;

@@ -1,4 +1,4 @@
-/** The rollout of an object, or a sentence for whoever asked for that of something that has none. */
+/** The rollout of an object, or an error for an object without one. */
 import type { ShownObject } from "../../steering/api-object.ts";
 import { UserError } from "../../shell/errors.ts";
 import { shownRollout, type ShownRollout } from "./shown-rollout.ts";

@@ -48,7 +48,7 @@ function runShare({ plan, first, step }: Share, onOutcome: (outcome: SeedOutcome
   }
 }
 
-/** An error thrown by the simulator itself is a bug in it; without the seed nobody could find it again. */
+/** An error thrown by the simulator itself is a bug in it; without the seed it could not be reproduced. */
 export function runNamingSeed(options: RunOptions): RunResult {
   try {
     return run(options);

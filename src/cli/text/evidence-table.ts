@@ -124,7 +124,7 @@ function rowOf(of: string, evidence: Readonly<Record<string, unknown>>): readonl
   return [[kind ?? "", of, age, source ?? "", permits ?? "", message ?? ""]];
 }
 
-/** A node that nobody spoke for yet has no lease; one that was deleted is not there. */
+/** A node whose agent has not connected yet has no lease; one that was deleted is not there. */
 async function find(
   client: ApiClient,
   plural: string,

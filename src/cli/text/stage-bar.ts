@@ -84,7 +84,7 @@ export function withStageBars(table: ShownTable, widest = WIDEST): ShownTable {
   };
 }
 
-/** `2/4` and `queued 1 serving 2`: what is wanted and has no replica that is under way is missing. */
+/** `2/4` and `queued 1 serving 2`: desired replicas that do not exist count as missing. */
 function countsOf(ready: string, stages: string): ReadonlyMap<string, number> {
   const words = stages.split(" ");
   const counts = new Map<string, number>();

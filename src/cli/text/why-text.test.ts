@@ -8,7 +8,7 @@ const key = "Replica/payments/risk-api.1.0" as ObjectKey;
 
 test("a wait is told with its reason, what ends it, and which rules turned away what", () => {
   const because = {
-    summary: "no node of the view can take the replica",
+    summary: "no node fits this replica",
     rejected: { capacity: { count: 3, example: "Node//a-1 cpuMillis: 100" } },
   };
   const wait = { reason: "no-feasible-node", wakes: [NODES_FACT], deadlineMs: 9_000 } as const;
@@ -27,7 +27,7 @@ test("a wait is told with its reason, what ends it, and which rules turned away 
   expect(text).toBe(
     `Why:
   place-1 waits: no-feasible-node; retries on nodes, or within 9 s
-  place-1 waits (on revision 7): no node of the view can take the replica
+  place-1 waits (on revision 7): no node fits this replica
     capacity rejected 3 nodes, e.g. Node//a-1 cpuMillis: 100
 `,
   );
@@ -76,11 +76,11 @@ const told = (queue: QueuePlace): string => {
 };
 
 test("a wait for room is told with the place in the queue and the estimate", () => {
-  const basis = "12 replicas left a node in the last 10 min, and 1 are before it";
+  const basis = "12 replicas left a node in the last 10 min, and 1 are ahead of it";
   const known = { position: 3, of: 12, replicasAhead: 1, estimateMs: 99_100, basis };
   expect(told(known)).toBe(`    position 3 of 12, 1 replica ahead; about 100 s: ${basis}`);
   const none = { position: 1, of: 1, replicasAhead: 0, basis: "nothing left" };
   expect(told(none)).toBe("    position 1 of 1, 0 replicas ahead; no estimate: nothing left");
-  const far = { of: 4_000, basis: "more than 1000 workloads are before it" };
-  expect(told(far)).toBe("    one of 4000 waiting; more than 1000 workloads are before it");
+  const far = { of: 4_000, basis: "more than 1000 workloads are ahead of it" };
+  expect(told(far)).toBe("    one of 4000 waiting; more than 1000 workloads are ahead of it");
 });

@@ -30,7 +30,7 @@ export function capacityLines(
   ]);
   const room = Math.max(1, most - 1);
   if (all.length <= room) return [legend, ...all];
-  // Regions first: what is cut off are parts of what is shown.
+  // Regions first: the partitioned ones are part of the list.
   const regions = placesOf(hard, "region").map((region) => placeLine(region, { bar, indent: "" }));
   const shown = regions.slice(0, regions.length <= room ? room : room - 1);
   const left = regions.length - shown.length;

@@ -17,7 +17,7 @@ export function cellsOf(text: string): number {
   return cells;
 }
 
-/** As much of the beginning as fits; what is cut off is shown to be. */
+/** As much of the beginning as fits; a cut is marked. */
 export function fitted(text: string, width: number): string {
   if (cellsOf(text) <= width) return text;
   let kept = "";

@@ -1,6 +1,6 @@
 /**
  * Reads a stream of the plane for as long as it is wanted. A connection that is lost, or says nothing any more, is
- * made anew by itself; meanwhile whoever shows what it told says since when that is old.
+ * made anew by itself; meanwhile the screen says how old its data is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../client/api-client.ts";
@@ -20,7 +20,7 @@ export interface StreamOf {
   readonly onExpired?: () => void;
 }
 
-/** After a stream that went well: soon enough that nobody notices, and no flood where a plane ends all at once. */
+/** After a stream that went well: soon enough to go unnoticed, and no flood where a plane ends all at once. */
 const AFTER_AN_END_MS = 300;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;

@@ -1,6 +1,5 @@
 /**
- * One frame of `berth top`: exactly as many lines as the screen has, made from what is known and from where the reader is,
- * and from nothing else.
+ * One frame of `berth top`: exactly as many lines as the screen has, made from the known rows and the reader's position alone.
  */
 import { capacityLines } from "./capacity-lines.ts";
 import { wrapped } from "./cells.ts";
@@ -21,7 +20,7 @@ export interface Size {
 const SMALL_PANE = 4;
 /** Below this only the pane that is looked at has rows; of the others there is the title. */
 const ROOM_FOR_ALL = 3 * SMALL_PANE + 4;
-/** What is said of the row that is looked at, and the keys. */
+/** Details of the selected row, and the keys. */
 const DETAIL = 2;
 const FOOTER = DETAIL + 1;
 

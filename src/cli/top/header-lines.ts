@@ -1,4 +1,4 @@
-/** Which plane, who leads, how far the log is and how fast it grows; and whether what is below is what is now. */
+/** Which plane, who leads, how far the log is and how fast it grows; and whether the data below is current. */
 import { ageText } from "../../api/age.ts";
 import { isWaiting } from "./queue-pane.ts";
 import { line, type StyledLine } from "./styled-line.ts";
@@ -25,7 +25,7 @@ const rate = (perSecond: number): string =>
 
 type Lost = Extract<Connection, { readonly kind: "lost" }>;
 
-/** Since when what is shown is old, if it is; else how much happens. */
+/** The age of stale data, or the rate of commits. */
 function connectionLine(state: TopState): StyledLine {
   const { connections, nowMs, bindsPerSecond, writesPerSecond } = state;
   const all = Object.values(connections);

@@ -47,7 +47,7 @@ const SINGLE: Readonly<Record<string, Key>> = {
   "\u0004": "interrupt",
 };
 
-/** A sequence that nobody knows is passed over as a whole, so that its letters are not taken for keys. */
+/** An unknown sequence is skipped as a whole, so that its letters are not taken for keys. */
 const SEQUENCE = /^(?:\[[0-9;?]*[ -/]*[@-~]|O[A-Za-z])/;
 const ESCAPE = "\u001B";
 

@@ -30,7 +30,7 @@ export interface Console {
 const TOGETHER_MS = 100;
 /** Ages grow by the second, whether or not the plane has anything to say. */
 const TICK_MS = 1_000;
-/** As much as is shown at first; what is older is asked for with `berth audit`. */
+/** As much as is shown at first; `berth audit` shows older ones. */
 const FIRST_ENTRIES = "100";
 
 export async function runTop(
@@ -38,7 +38,7 @@ export async function runTop(
   terminal: Console,
   stopped: Promise<unknown>,
 ): Promise<void> {
-  // Before the screen is taken: whoever names the wrong plane reads so where everything else is read.
+  // Before the screen is taken: an error about a wrong plane is printed on the normal screen.
   const model = await beginModel(client);
   const top = new Top(model, terminal, () => client.url.origin);
   const over = new AbortController();
@@ -64,7 +64,7 @@ export async function topOnce(
   }
   model.connected("audit", { kind: "live" });
   const state = model.state(client.url.origin, Date.now());
-  // The last line is about keys, which nobody presses here.
+  // The last line is about keys, which have no effect here.
   const lines = frame(state, NEW_READER, of.size).slice(0, -1);
   const look = { width: of.size.width, hasColour: of.hasColour };
   return `${lines

@@ -62,7 +62,7 @@ function typed(reader: Reader, key: Key): Reader {
 function moved(reader: Reader, by: number, { rows }: Counts): Reader {
   const { pane, selected } = reader;
   const last = Math.max(0, rows[pane] - 1);
-  // Rows may have gone since: what is counted from is what is shown.
+  // Rows may have gone since: positions count from the visible rows.
   const from = Math.min(selected[pane], last);
   return { ...reader, selected: { ...selected, [pane]: Math.max(0, Math.min(last, from + by)) } };
 }

@@ -26,7 +26,7 @@ export class ViewTable<Row> {
     if (textOf(type) === "bookmark") return;
     if (textOf(type) === "table") {
       this.columns = listOf(columns).map(textOf);
-      // What was known stays on the screen until all of the new table is there.
+      // The old table stays on the screen until the new one is complete.
       this.arriving = new Map();
     }
     const into = this.arriving ?? this.byKey;

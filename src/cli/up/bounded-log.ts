@@ -26,7 +26,7 @@ export class BoundedLog {
     makeDataFolder(dirname(file));
   }
 
-  /** A descriptor for the child; whoever asked for it closes it. */
+  /** A descriptor for the child; the caller closes it. */
   open(): number {
     this.timer ??= setTimeout(() => void this.look(), this.bounds.lookMs ?? LOOK_MS).unref();
     return openSync(this.file, "a", OWNER_ONLY_FILE);

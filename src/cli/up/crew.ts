@@ -118,7 +118,7 @@ export class Crew {
     removeNote(this.folder);
   }
 
-  /** For whoever has lost patience; replicas end with their leash, and etcd with this process. */
+  /** After a second Ctrl-C: replicas end with their leash, and etcd with this process. */
   kill(): void {
     for (const child of this.children) child.kill();
   }

@@ -1,5 +1,5 @@
 /**
- * What `berth up` shows to whoever tries it for the first time: work that serves, work that waits for a good reason, and,
+ * What `berth up` shows to a new user: work that serves, work that waits for a good reason, and,
  * once, a node that dies under what it runs. It touches nothing but the examples that come with Berth.
  */
 import { existsSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import type { FleetNode } from "./fleet.ts";
 const BASE = "/apis/berth.dev/v1";
 const SERVICE = { tenant: "payments", name: "risk-api" } as const;
 const WAITING = { tenant: "research", name: "risk-model" } as const;
-/** All that the examples bring; whoever runs anything else is at work and wants no demonstration. */
+/** All that the examples bring; a user with other work wants no demonstration. */
 const OWN: ReadonlySet<string> = new Set([
   "payments/risk-api",
   "fraud/fraud-batch",
@@ -91,7 +91,7 @@ async function showIncident(demo: Demo, { node }: Victim): Promise<void> {
   const lost = ((await seen(demo, "replicas", () => true)) ?? []).filter(
     (each) => nodeOf(each) === node,
   );
-  // Once for each folder: whoever starts it again has seen it.
+  // Once for each folder: a second start does not repeat it.
   writeFileSync(markIn(folder), "", { mode: 0o600 });
   const killedMs = performance.now();
   const killed = demo.kill(node);

@@ -69,7 +69,7 @@ export function agentArguments(
   const place = ["--name", name, "--region", region, "--zone", zone];
   const capacity = ["--cpu", `${CPUS}`, "--memory", `${MEMORY_MIB}Mi`, ...gpu];
   const files = ["--data", agentFolderIn(of.folder, name), "--token-file", tokenFile];
-  // Whoever presses Ctrl-C wants all of it to end.
+  // Ctrl-C ends all of it.
   const server = ["--server", urls.join(",")];
   return ["agent", ...server, ...place, ...capacity, ...files, "--stop-processes-on-exit"];
 }

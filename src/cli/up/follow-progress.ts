@@ -24,7 +24,7 @@ export async function followProgress(
         soon ??= setTimeout(() => {
           soon = undefined;
           const { workloads, replicas, nodes } = seen;
-          // Until all have been listed once, what is missing would be shown as what is not there.
+          // Until all have been listed once, a missing object would be shown as deleted.
           if (signal.aborted || !workloads || !replicas || !nodes) return;
           show(boardOf({ workloads, replicas, nodes }));
         }, TOGETHER_MS);

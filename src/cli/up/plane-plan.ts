@@ -108,7 +108,7 @@ export async function listensFor(
   }
   const shown = host.includes(":") ? `[${host}]` : host;
   const ports = new Set<number>();
-  // The kernel may name a free port twice while nobody has taken it.
+  // The kernel may name a free port twice before a process has taken it.
   while (ports.size < count) ports.add(port === 0 ? await findFreePort(host) : port + ports.size);
   return [...ports].map((each) => `${shown}:${each}`);
 }

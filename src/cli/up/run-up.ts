@@ -145,7 +145,7 @@ async function startPlanes(of: Starting): Promise<readonly string[]> {
   const store = shared.address ?? (await crew.startEtcd());
   const plans = severalPlanes(folder, { store, listens, more, tokens: tokens.list });
   const urls = await crew.startPlanes(plans);
-  // Each has left a note in its own folder; whoever looks in ours finds all of them.
+  // Each has left a note in its own folder; a look into ours finds all of them.
   const own = { pid: process.pid, urls, tokenFile: tokens.admin };
   writePlaneNote(folder, { url: urls[0] ?? "", ...own });
   view.news(greeting(urls, of));

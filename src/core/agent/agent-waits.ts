@@ -17,7 +17,7 @@ export const awaitTurn = (look: Look): Decision =>
     reason: "start-pace",
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
-    because: { summary: "the node starts so many processes a second; this one waits its turn" },
+    because: { summary: "the node limits process starts per second; this start waits its turn" },
   });
 
 export const awaitLease = (look: Look): Decision =>
@@ -25,5 +25,5 @@ export const awaitLease = (look: Look): Decision =>
     reason: "no-lease",
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
-    because: { summary: "the node may run nothing until its lease is renewed" },
+    because: { summary: "the node may start nothing until its lease is renewed" },
   });

@@ -253,7 +253,7 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
     return this.report(replica, stage, stage === "starting" && reason ? { reason } : {});
   }
 
-  /** A process nobody wants here. A view older than its permission cannot know that, so it may not say so. */
+  /** A process without a binding here. A view older than its permission cannot know that, so it may not say so. */
   private dismiss(key: ObjectKey, process: Process | undefined, view: View, look: Look): Decision {
     if (process === undefined || !exists(process)) this.pace.over(key);
     if (process === undefined) return settled;
@@ -321,11 +321,11 @@ export class ConvergeNode implements Component<AgentInput, AgentEffect> {
   }
 
   /**
-   * Only what was claimed is refused. A refusal of what is merely bound could arrive late, when an agent that
+   * Only claimed resources are refused. A refusal of what is merely bound could arrive late, when an agent that
    * came after this one has found its machine whole and started the process.
    */
   private refuse(replica: Replica, process: Process, reason: string, look: Look): Decision {
-    // What is on its way out may be all that is in the way.
+    // The only obstacle may be processes that are stopping.
     if (this.processes.isStoppingAny()) return awaitStop(look);
     const ending: Ending = { stage: "failed", reason, wasStable: false, rejected: true };
     this.processes.set(replica.key, { ...process, phase: "gone", ending });

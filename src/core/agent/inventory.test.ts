@@ -41,7 +41,7 @@ test("a process that nobody wants is listed, counted, and stopped on a view that
   expect(bench.all("stop-process")).toMatchObject([{ replica: stranger.replica }]);
   bench.later(16_000);
   const { notes, inventory } = leases(bench).at(-1)!;
-  expect(notes).toEqual(["1 process that nobody wants, being stopped"]);
+  expect(notes).toEqual(["1 process without a binding, being stopped"]);
   expect(inventory?.replicas).toEqual([stranger.replica]);
 });
 
@@ -49,7 +49,7 @@ test("a namesake's process is nobody's, too [AG7] [RP6]", () => {
   const namesake = { ...stranger, replica: onNode(0).key };
   const bench = new AgentBench().adopted({ processes: [namesake] }).listed([onNode(0)], 10);
   bench.later(16_000);
-  expect(leases(bench).at(-1)?.notes).toEqual(["1 process that nobody wants, being stopped"]);
+  expect(leases(bench).at(-1)?.notes).toEqual(["1 process without a binding, being stopped"]);
 });
 
 test("nothing is said of processes that are wanted [RP6]", () => {

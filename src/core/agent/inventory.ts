@@ -1,6 +1,5 @@
 /**
- * What an agent says of its node besides that it is alive: every replica it knows of, as of which revision, and how
- * many processes nobody wants. The plane compares the first with what is bound there (FG1): an agent that was never
+ * What an agent says of its node besides that it is alive: every replica it knows of, as of which revision, and how many processes have no binding. The plane compares the first with what is bound there (FG1): an agent that was never
  * shown a replica cannot say that it lacks it.
  */
 import type { IntentOf } from "../protocol/command.ts";
@@ -36,5 +35,5 @@ function unwanted(view: View, processes: ProcessTable): readonly string[] {
     if (exists(process) && (replica === undefined || !isOf(process, replica))) count += 1;
   }
   if (count === 0) return [];
-  return [`${count} ${count === 1 ? "process" : "processes"} that nobody wants, being stopped`];
+  return [`${count} ${count === 1 ? "process" : "processes"} without a binding, being stopped`];
 }

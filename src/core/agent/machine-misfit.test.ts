@@ -32,10 +32,10 @@ describe("machineMisfit()", () => {
 
   test("counts what runs there already [AG6]", () => {
     expect(misfit({ cpuMillis: 1_501 }, { cpuMillis: 500 })).toBe(
-      "it asks for 1501m of CPU, and of the 2000m that its node has 1500m are free",
+      "it requests 1501m of CPU, and its node has 1500m free of 2000m",
     );
     expect(misfit({ memoryMiB: 1_025 })).toBe(
-      "it asks for 1025Mi of memory, and of the 1024Mi that its node has 1024Mi are free",
+      "it requests 1025Mi of memory, and its node has 1024Mi free of 1024Mi",
     );
   });
 });

@@ -21,11 +21,11 @@ export function machineMisfit(
   }
   const freeCpu = capacity.cpuMillis - taken.cpuMillis;
   if (cpuMillis > freeCpu) {
-    return `it asks for ${cpuMillis}m of CPU, and of the ${capacity.cpuMillis}m that its node has ${freeCpu}m are free`;
+    return `it requests ${cpuMillis}m of CPU, and its node has ${freeCpu}m free of ${capacity.cpuMillis}m`;
   }
   const freeMemory = capacity.memoryMiB - taken.memoryMiB;
   if (memoryMiB > freeMemory) {
-    return `it asks for ${memoryMiB}Mi of memory, and of the ${capacity.memoryMiB}Mi that its node has ${freeMemory}Mi are free`;
+    return `it requests ${memoryMiB}Mi of memory, and its node has ${freeMemory}Mi free of ${capacity.memoryMiB}Mi`;
   }
   return undefined;
 }

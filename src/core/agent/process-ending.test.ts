@@ -23,7 +23,7 @@ describe("the end of a process", () => {
   test("that an agent asked for before it was itself told to stop is no failure [AG8]", () => {
     expect(ended({ code: 143, onRequest: true })).toMatchObject({
       stage: "released",
-      reason: "its process was asked to stop, and has",
+      reason: "its process stopped on request",
     });
   });
 
@@ -32,7 +32,7 @@ describe("the end of a process", () => {
     bench.now = 15_000;
     expect(bench.exited(137).lastReport).toMatchObject({
       stage: "released",
-      reason: "its node's lease ended, and its leash with it",
+      reason: "its node's lease expired, so the agent stopped its process",
     });
   });
 });

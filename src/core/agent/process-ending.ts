@@ -24,7 +24,7 @@ export const STABLE_MS = 600_000;
 /** Nothing of it is running, and no driver has told of its end. */
 export const UNSEEN: Ending = {
   stage: "failed",
-  reason: "its process is gone, and nobody saw how it ended",
+  reason: "its process is gone; its exit code is unknown",
   wasStable: false,
 };
 
@@ -36,12 +36,12 @@ export function endingOf(
   const wasStable = at.nowMs - process.readySinceMs >= STABLE_MS;
   const { code, reason = codeText(code) } = event;
   if (process.phase === "stopping" || event.onRequest === true) {
-    return { stage: "released", reason: "its process was asked to stop, and has", wasStable };
+    return { stage: "released", reason: "its process stopped on request", wasStable };
   }
   if (process.leashed && !at.isLeaseHeld) {
     return {
       stage: "released",
-      reason: "its node's lease ended, and its leash with it",
+      reason: "its node's lease expired, so the agent stopped its process",
       wasStable,
     };
   }

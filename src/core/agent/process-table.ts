@@ -158,6 +158,6 @@ export function stageFor(
   if (process.phase === "adopted") return "as-it-is";
   if (process.phase !== "ready") return "starting";
   if (replica.spec.type === "batch") return "running";
-  // Ready is said first, so that whoever routes traffic can act before the replica counts as serving.
+  // Ready is said first, so that routers can act before the replica counts as serving.
   return stage === "ready" || stage === "serving" ? "serving" : "ready";
 }

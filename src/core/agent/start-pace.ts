@@ -44,7 +44,7 @@ export class StartPace {
       const [tenant, line] = this.lines.entries().next().value as [string, Set<ObjectKey>];
       const key = line.values().next().value as ObjectKey;
       line.delete(key);
-      // Behind everybody else's: one tenant's thousand delay another's one by one start.
+      // Behind all others: a tenant's thousand starts delay another tenant's by one start.
       this.lines.delete(tenant);
       if (line.size > 0) this.lines.set(tenant, line);
       this.called.add(key);
@@ -60,7 +60,7 @@ export class StartPace {
     this.leaveLine(key);
   }
 
-  /** When somebody who waits may be called; infinite while nobody waits. */
+  /** When somebody who waits may be called; infinite while no start waits. */
   nextMs(nowMs: number): number {
     if (this.lines.size === 0) return Number.POSITIVE_INFINITY;
     this.count(nowMs);

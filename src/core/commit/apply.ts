@@ -68,7 +68,7 @@ export function apply(ledger: Ledger, command: Command, nowMs: number): Applied 
   if (foreign !== undefined) return refuse(ledger, foreign);
   const { wrong } = ledger.objects.books;
   if (wrong !== undefined && GRANTS_QUOTA.has(intent.kind)) {
-    return refuse(ledger, no("books-wrong", "quota", "books that add up", wrong));
+    return refuse(ledger, no("books-wrong", "quota", "consistent quota accounts", wrong));
   }
   const bench: Bench = {
     ledger,

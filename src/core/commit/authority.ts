@@ -63,7 +63,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     return authority;
   }
 
-  /** Nothing is being appended and nobody waits for an answer. */
+  /** Nothing is being appended and no sender waits for an answer. */
   get isQuiet(): boolean {
     const { commits, answers } = this.waiting;
     const isIdle = this.inFlight === undefined && commits.length === 0 && answers.length === 0;
@@ -159,7 +159,7 @@ export class Authority implements Component<AuthorityInput, AuthorityEffect> {
     this.recounts.look(ledger, turn.now);
     this.state = "leading";
     // The first commit of an epoch is its own beginning: it carries the epoch into the ledger and to
-    // every watcher, even when nobody has anything to say yet.
+    // every watcher, even without any other change.
     this.accept({
       revision: ledger.revision + 1,
       epoch,

@@ -3,7 +3,7 @@
  * users and agents together. When these have too many, each is cut to the same number of its newest: who has fewer loses
  * nothing, so a flood pushes out nothing but the flooder's own.
  *
- * What is forgotten follows from what is remembered and from nothing else, so a ledger that was restored from a snapshot
+ * Forgetting depends on the remembered operations alone, so a ledger that was restored from a snapshot
  * forgets the same as one that has read the whole log.
  */
 import type { KeptOperation, KnownOperation } from "../protocol/snapshot.ts";

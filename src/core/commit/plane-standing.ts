@@ -10,7 +10,7 @@ import type { AuthorityInput } from "../kernel/component.ts";
 import type { Epoch, Revision } from "../model/ids.ts";
 
 /**
- * How long a lease lasts that nobody renews. A plane that dies is missed for so long; one that is only slow for so
+ * How long an unrenewed lease lasts. A plane that dies is missed for so long; one that is only slow for so
  * long loses the lead for nothing.
  */
 export const LEASE_MS = 5_000;
@@ -27,7 +27,7 @@ export const reliableUntil = (sentMs: number): number => sentMs + LEASE_MS - LEA
 
 export interface Won {
   readonly epoch: Epoch;
-  /** The log ended here when it became ours: nobody before us can append any more. */
+  /** The log ended here when it became ours: no earlier leader can append any more. */
   readonly end: Revision;
 }
 
@@ -74,7 +74,10 @@ export class PlaneStanding {
 
   /** The store has given it the log, under a lease that can be relied on until then. */
   wins(won: Won, untilMs: number, nowMs: number): readonly AuthorityInput[] {
-    assert(this.state === "follows", `The log was won under epoch ${won.epoch} by who leads.`);
+    assert(
+      this.state === "follows",
+      `The log was won under epoch ${won.epoch} by the current leader.`,
+    );
     this.won = won;
     this.reliableUntilMs = untilMs;
     return this.takeOver(nowMs);

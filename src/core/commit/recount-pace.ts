@@ -11,7 +11,7 @@ const RECOUNT_EVERY_MS = 300_000;
 export class RecountPace {
   private dueMs = Number.NEGATIVE_INFINITY;
 
-  /** Books that were found to be wrong stay so until they are made anew: nobody knows what else is. */
+  /** Books that were found to be wrong stay so until they are made anew: other faults are likely. */
   look(ledger: Ledger, nowMs: number): void {
     if (nowMs < this.dueMs) return;
     this.dueMs = nowMs + RECOUNT_EVERY_MS;

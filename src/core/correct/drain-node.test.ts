@@ -79,7 +79,10 @@ describe("a draining node", () => {
       reason: "disruption-budget",
       wakes: ["Workload/payments/api"],
       deadlineMs: 16_000,
-      because: { summary: "2 replicas stay on a-1 until Workload/payments/api can spare them" },
+      because: {
+        summary:
+          "2 replicas stay on a-1 until the disruption budget of Workload/payments/api allows eviction",
+      },
     });
   });
 

@@ -94,7 +94,9 @@ export function drainNode(key: ObjectKey, view: View, { look, seen }: DrainLook)
   );
   if (free.length > 0) {
     const because = isForced ? "whose deadline has passed" : "which is draining";
-    return propose(free, { summary: `${free.length} replicas leave ${name}, ${because}` });
+    return propose(free, {
+      summary: `${free.length} replicas are evicted from ${name}, ${because}`,
+    });
   }
   // Who is held there is waited for like who cannot be spared: the drain's own deadline goes on (OV7).
   const left = stay.length + heldCount;
@@ -129,7 +131,7 @@ function over(node: Node, left: number): Decision {
   const { generation } = drain;
   return propose(
     [{ kind: "drain-over", operation: drainOverOperation(node, drain), node: name, generation }],
-    { summary: `the deadline of the drain of ${name} has passed with ${left} replicas left` },
+    { summary: `the drain deadline of ${name} has passed with ${left} replicas left` },
   );
 }
 
@@ -145,7 +147,7 @@ function untilSpared(
     wakes: workloads.map(objectFact),
     deadlineMs: dueMs === undefined ? patienceMs : Math.min(patienceMs, dueMs),
     because: {
-      summary: `${stay.length} replicas stay on ${name} until ${workloads.join(", ")} can spare them`,
+      summary: `${stay.length} replicas stay on ${name} until the disruption budget of ${workloads.join(", ")} allows eviction`,
     },
   });
 }

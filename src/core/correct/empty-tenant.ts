@@ -39,7 +39,7 @@ export function emptyTenant(key: ObjectKey, view: View, look: Look): Decision {
   const open = workloads.filter(({ meta }) => meta.deletingMs === undefined);
   if (open.length > 0) {
     return propose(open.slice(0, INTENTS_PER_LOOK).map(deletion), {
-      summary: `${open.length} workloads go with their tenant ${name}`,
+      summary: `${open.length} workloads are deleted with tenant ${name}`,
     });
   }
   if (workloads.length > 0) {
@@ -52,7 +52,7 @@ export function emptyTenant(key: ObjectKey, view: View, look: Look): Decision {
   }
   const quota = view.objects.get(quotaKey(name));
   if (quota !== undefined) {
-    return propose([deletion(quota)], { summary: `the quota goes with its tenant ${name}` });
+    return propose([deletion(quota)], { summary: `the quota is deleted with tenant ${name}` });
   }
   return letGo(tenant);
 }

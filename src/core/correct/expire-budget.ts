@@ -49,7 +49,7 @@ function expireBudget(key: ObjectKey, view: View, look: Look, ends: EndsSeen): D
   const dueMs = ends.dueMs(budget, look.now);
   if (look.now >= dueMs) {
     ends.asked(budget, look.now);
-    return release(budget, "over", `the time of ${budgetText(budget)} is over`);
+    return release(budget, "over", `${budgetText(budget)} has expired`);
   }
   return wait({
     reason: "recovery-budget",
@@ -64,13 +64,13 @@ function letGo(budget: Budget, { objects }: View, look: Look): Decision {
   const { name, finalizers } = budget.meta;
   if (!finalizers.includes(SPENT_FINALIZER)) return settled;
   if (equalAmounts(objects.budgets.spent(name), NOTHING)) {
-    return release(budget, "gone", `nothing is spent of ${budgetText(budget)} any more`);
+    return release(budget, "gone", `nothing is spent from ${budgetText(budget)} any more`);
   }
   return wait({
     reason: "recovery-budget",
     wakes: [BUDGETS_FACT],
     deadlineMs: look.now + PATIENCE_MS,
-    because: { summary: `${budgetText(budget)} has ended, and something is still spent of it` },
+    because: { summary: `${budgetText(budget)} has expired, and some of it is still spent` },
   });
 }
 

@@ -1,6 +1,5 @@
 /**
- * Removes overrides whose time is over. They have had no effect since then; what is left is an object that controllers
- * still hold back for, because they have no clock to compare with the authority's (CL1). Observes overrides; proposes
+ * Removes overrides whose time is over. They have had no effect since then; only the object is left, which still blocks controllers, because they have no clock to compare with the authority's (CL1). Observes overrides; proposes
  * their release with the time as evidence. Never before: whether it is over is the authority's judgement (OV4).
  */
 import type { Controller } from "../runner/controller.ts";
@@ -38,7 +37,7 @@ function expireOverride(key: ObjectKey, view: View, look: Look, ends: EndsSeen):
     reason: "override",
     wakes: [],
     deadlineMs: dueMs,
-    because: { summary: `${overrideText(override)} holds: ${override.spec.reason}` },
+    because: { summary: `${overrideText(override)} is in force: ${override.spec.reason}` },
   });
 }
 
@@ -47,6 +46,6 @@ function expire(override: Override): Decision {
   const evidence = { kind: "override-over", override: key, untilMs: status.untilMs } as const;
   const operation = expireOperation(override);
   return propose([{ kind: "release", operation, key, life: meta.generation, evidence }], {
-    summary: `the time of ${overrideText(override)} is over`,
+    summary: `${overrideText(override)} has expired`,
   });
 }

@@ -41,7 +41,7 @@ export function liftDamping(
         evidence: { kind: "damping-over", node: name },
       },
     ],
-    { summary: `${name} was held for flapping as long as it was meant to be` },
+    { summary: `${name} was held for flapping for the full time` },
   );
 }
 

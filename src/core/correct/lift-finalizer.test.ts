@@ -56,12 +56,12 @@ describe("an object that is being deleted", () => {
       kind: "wait",
       reason: "foreign-finalizer",
       deadlineMs: 65_000,
-      because: { summary: expect.stringMatching(/put example\.com\/backup on it$/) as string },
+      because: { summary: expect.stringMatching(/finalizers: example\.com\/backup$/) as string },
     });
     expect(later).toMatchObject({
       kind: "wait",
       deadlineMs: 245_000,
-      because: { summary: expect.stringMatching(/for 3 min by now$/) as string },
+      because: { summary: expect.stringMatching(/for 3 min so far$/) as string },
     });
   });
 

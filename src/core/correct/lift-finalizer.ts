@@ -1,8 +1,7 @@
 /**
- * Drift: an object that was deleted and does not go, because of a finalizer that nobody will take off.
+ * Drift: an object that was deleted and does not go, because of a finalizer without a controller.
  *
- * A finalizer of the plane's own guards one kind of object; on any other it guards nothing, and whoever lifts it
- * never looks there. This controller owns those, and takes them off. On the kind that it guards it is useful partial
+ * A finalizer of the plane's own guards one kind of object; on any other it guards nothing, and its controller never looks there. This controller owns those, and takes them off. On the kind that it guards it is useful partial
  * progress and belongs to its owner. What others have put there is theirs, however old: it is shown with its name and
  * how long it has been waited for, and never removed.
  */
@@ -50,7 +49,7 @@ function liftFinalizer(key: ObjectKey, view: View, look: Look, sinceMs: number):
   const lost = finalizers.filter((_, at) => lifters[at] === "lift-finalizer");
   if (lost.length > 0) {
     return propose([without(object, lost)], {
-      summary: `${lost.join(", ")} on ${key}, a ${object.kind}, guards nothing`,
+      summary: `finalizer ${lost.join(", ")} on ${key} guards nothing: no controller handles it for a ${object.kind}`,
     });
   }
   // While one of the plane's own is there, its owner is at work.
@@ -61,7 +60,7 @@ function liftFinalizer(key: ObjectKey, view: View, look: Look, sinceMs: number):
     wakes: [],
     deadlineMs: sinceMs + (minutes + 1) * LOOK_EVERY_MS,
     because: {
-      summary: `${key} is deleted and waits for whoever put ${finalizers.join(", ")} on it${minutes === 0 ? "" : `, for ${minutes} min by now`}`,
+      summary: `${key} is being deleted and waits for its finalizers: ${finalizers.join(", ")}${minutes === 0 ? "" : `, for ${minutes} min so far`}`,
     },
   });
 }

@@ -54,8 +54,8 @@ interface Scene {
   readonly hearing: Hearing;
 }
 
-const LISTENING = { summary: "the node speaks; nothing to do until it falls silent" };
-const WAITING_OUT = { summary: "the node is silent, not yet long enough for the next step" };
+const LISTENING = { summary: "the node renews its lease; nothing to do" };
+const WAITING_OUT = { summary: "the node is silent, but not long enough for the next step" };
 
 export function createNodeHealth(): Controller {
   const hearing: Hearing = {
@@ -86,7 +86,7 @@ function watchNode(key: ObjectKey, scene: Scene): Decision {
   const node = view.objects.node(key);
   if (node === undefined) return settled;
   const lease = view.objects.lease(leaseKey(node.meta.name));
-  // A node nobody ever spoke for has nothing to lose; a fenced one has nothing left.
+  // A node whose agent never connected has nothing to lose; a fenced one has nothing left.
   if (lease === undefined || node.status.health === "fenced") return settled;
   const heard = hear(lease, look, hearing.nodes);
   const { atMs } = heard;
@@ -149,7 +149,7 @@ function held({ level, place, holdMs, silent, watched }: Hold, atMs: number, loo
     wakes: [],
     deadlineMs: Math.min(atMs + holdMs, look.now + HOLD_RECHECK_MS),
     because: {
-      summary: `${silent} of ${watched} nodes of ${where} are silent at once; we may be the blind ones`,
+      summary: `${silent} of ${watched} nodes of ${where} went silent at once; the fault may be the plane's own network`,
     },
   });
 }
@@ -171,7 +171,7 @@ function heldBack(node: Node, silentMs: number, scene: Scene): Hold | undefined 
   return hold !== undefined && silentMs < hold.holdMs ? hold : undefined;
 }
 
-/** Whoever is heard of later in the turn still counts as silent: that only holds back for longer. */
+/** A node that is heard of later in the turn still counts as silent: that only holds back for longer. */
 function pictureOf({ view, look, hearing }: Scene): SilencePicture {
   const isCounted = hearing.countedMs === look.now && hearing.countedAt === view.revision;
   if (isCounted && hearing.picture !== undefined) return hearing.picture;

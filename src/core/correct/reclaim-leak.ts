@@ -1,5 +1,5 @@
 /**
- * Gives back what is held for nobody. A reservation is a leak when the life it was made for is over, and useful
+ * Frees reservations without an owner. A reservation is a leak when the life it was made for is over, and useful
  * partial progress while that life is on its way, however old it is: age alone never decides. Only room on
  * a node is held for a time, because others wait for it; then it goes back, and the owner waits with them.
  */
@@ -55,27 +55,27 @@ function reclaimLeak(key: ObjectKey, view: View, look: Look, holds: HeldSince): 
     return settled;
   }
   const { owner, life, room } = reservation.spec;
-  // Kept for a workload, not for a life: whoever keeps it gives it back.
+  // Kept for a workload, not for a life: its controller frees it.
   if (room?.purpose === "recovery") return settled;
   const over = lifeIsOver(reservation, view);
   if (over !== undefined) {
     return release(
       reservation,
       { kind: "owner-gone", owner },
-      `${owner} life ${life}, but ${over}`,
+      `${owner} incarnation ${life}, but ${over}`,
     );
   }
   if (room === undefined) return settled;
   const dueMs = holds.dueMs(reservation, look.now);
   if (look.now >= dueMs) {
-    const summary = `${owner} on ${room.node} for as long as it was meant to be`;
+    const summary = `${owner} on ${room.node} for its full time`;
     return release(reservation, { kind: "hold-over", owner }, summary);
   }
   return wait({
     reason: "room-held",
     wakes: [],
     deadlineMs: dueMs,
-    because: { summary: `room on ${room.node} is held for ${owner}` },
+    because: { summary: `room on ${room.node} is reserved for ${owner}` },
   });
 }
 
@@ -97,6 +97,6 @@ function lifeIsOver({ spec }: Reservation, view: View): string | undefined {
   const owner = view.objects.replica(spec.owner);
   if (owner === undefined || owner.meta.uid !== spec.ownerUid) return "the owner is gone";
   const { life, stage } = owner.status;
-  if (life !== spec.life) return `the owner lives its life ${life}`;
+  if (life !== spec.life) return `the owner is in incarnation ${life}`;
   return stage === "admitted" || stage === "queued" ? undefined : `the owner is ${stage}`;
 }

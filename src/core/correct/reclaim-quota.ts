@@ -42,8 +42,8 @@ export const createReclaimQuota = (): Controller => ({
 });
 
 /**
- * Whoever may have to give something back, and who waits for it: hardly ever anybody, so every change may ask.
- * A replica has one tenant, so nobody's eviction is ever asked for under two keys.
+ * Borrowers that may be reclaimed from, and tenants that wait: hardly ever anybody, so every change may ask.
+ * A replica has one tenant, so no eviction is proposed under two keys.
  */
 function keysFor({ before, after }: Change, { objects }: View): readonly ObjectKey[] {
   const object = after ?? before;
@@ -90,7 +90,7 @@ function drain({ key, meta }: Quota, { objects }: View): Decision {
   const victims = pickVictims(order, over, new Map([[tenant, over]]));
   if (victims.length === 0) return settled;
   return propose(evictions(victims, { kind: "quota-shrunk", quota: key }), {
-    summary: `${victims.length} replicas of ${tenant} have to go: its quota was made smaller`,
+    summary: `${victims.length} replicas of ${tenant} are evicted: its quota was reduced`,
   });
 }
 
@@ -105,14 +105,14 @@ function giveBack(tenant: string, view: View, look: Look): Decision {
   const spares = sparesOf(group, waiting, view);
   const isWaiting = waiting.some(({ meta }) => meta.namespace === tenant);
   if (!isWaiting && !spares.has(tenant)) return settled;
-  // Everybody of the group arrives at the same victims, and asks for its own.
+  // Every tenant of the group arrives at the same victims, and asks for its own.
   const victims = pickVictims(reclaimOrder(objects, new Set(spares.keys())), missing, spares);
   if (victims.length === 0) return isWaiting ? waitForGroup(tenant, group, look) : settled;
   const own = victims.filter(({ meta }) => meta.namespace === tenant);
   const first = waiting.find(({ meta }) => meta.namespace !== tenant);
   if (own.length === 0 || first === undefined) return settled;
   return propose(evictions(own, { kind: "quota-reclaim", waiting: first.key }), {
-    summary: `${own.length} replicas of ${tenant}, which uses more than its own quota, make way for ${first.meta.name} of ${first.meta.namespace}`,
+    summary: `${own.length} replicas of ${tenant}, which borrows quota, are evicted for ${first.meta.name} of ${first.meta.namespace}`,
   });
 }
 
@@ -122,7 +122,7 @@ const waitForGroup = (tenant: string, { name, members }: GroupBook, look: Look):
     wakes: [groupFact(name), ...[...members].toSorted().map(quotaFact)],
     deadlineMs: look.now + PATIENCE_MS,
     because: {
-      summary: `${tenant} is owed quota by its group ${name}, and nobody can be asked for it`,
+      summary: `group ${name} owes quota to ${tenant}, and no borrower can be evicted now`,
     },
   });
 
@@ -138,7 +138,7 @@ function entitledOf({ members }: GroupBook, { objects }: View): readonly Replica
   });
 }
 
-/** What each may be asked for; for nobody's sake but its own, nobody is. */
+/** The reclaimable amount of each tenant, beyond its own need. */
 function sparesOf(
   group: GroupBook,
   waiting: readonly Replica[],

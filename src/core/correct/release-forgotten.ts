@@ -59,7 +59,7 @@ export function releaseForgotten(key: ObjectKey, view: View, look: Look): Decisi
     wakes: [],
     deadlineMs: look.now + PATIENCE_MS,
     because: {
-      summary: `${forgotten.replicas.length} replicas are missing from what the agent of ${name} lists, not yet often enough`,
+      summary: `${forgotten.replicas.length} replicas are missing from the list of the agent of ${name}, not yet often enough to act`,
     },
   });
 }

@@ -65,11 +65,11 @@ export function releaseLost(key: ObjectKey, view: View, look: Look, fenced: Fenc
   }
   if (intents.length > 0) {
     intents.sort((a, b) => (a.operation < b.operation ? -1 : 1));
-    const summary = `${intents.length} replicas were lost with ${node.meta.name}, or go for another`;
+    const summary = `${intents.length} replicas were lost with ${node.meta.name}, or are replaced`;
     return propose(intents, { summary });
   }
   if (dueMs === Number.POSITIVE_INFINITY) return settled;
-  const summary = `${node.meta.name} is fenced; its replicas are waited for a while before they are replaced`;
+  const summary = `${node.meta.name} is fenced; its replicas get time to return before they are replaced`;
   return wait({ reason: "disconnected", wakes: [], deadlineMs: dueMs, because: { summary } });
 }
 

@@ -69,7 +69,7 @@ function releaseVanished(
     return settled;
   }
   if (replicas.length === 0 && lease !== undefined) {
-    return propose([leaseRelease(lease)], { summary: `nothing is left on ${name}, which is gone` });
+    return propose([leaseRelease(lease)], { summary: `${name} is gone and nothing is left on it` });
   }
   const sinceMs = missingSince.get(key) ?? look.now;
   missingSince.set(key, sinceMs);
@@ -100,11 +100,13 @@ function releaseAll(
       reason: "not-silent-long-enough",
       wakes: [],
       deadlineMs: overMs,
-      because: { summary: `${name} was deleted; its agent may run things until its lease is over` },
+      because: {
+        summary: `${name} was deleted; its agent may run processes until its lease expires`,
+      },
     });
   }
   return propose(lost.slice(0, INTENTS_PER_LOOK).map(release), {
-    summary: `${lost.length} replicas hold ${name}, which was deleted, and its lease is over`,
+    summary: `${lost.length} replicas are bound to ${name}, which was deleted and whose lease has expired`,
   });
 }
 

@@ -62,7 +62,7 @@ describe("a node of a pool", () => {
     expect(busy.at(60_000)).toMatchObject({ because: { summary: `${KEY} stays: 1 replicas` } });
     const wanted = scene(ofPool(), aWorkload(), aReplica({ stage: "queued" }));
     wanted.at(0);
-    const summary = `${KEY} stays: Workload/payments/api could go there`;
+    const summary = `${KEY} stays: Workload/payments/api fits there`;
     expect(wanted.at(60_000)).toMatchObject({ because: { summary } });
   });
 

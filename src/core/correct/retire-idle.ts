@@ -1,6 +1,6 @@
 /**
  * Gives back nodes of pools that nothing is on: begins it once a node has been of no use to anybody for as long as its pool
- * says. Observes nodes, pools, replicas, held room and whoever waits; proposes `retire`. Leaves to the authority how long it
+ * says. Observes nodes, pools, replicas, reserved room and waiting replicas; proposes `retire`. Leaves to the authority how long it
  * has really been, and the machine to the provisioner, whose word ends it.
  */
 import type { Change } from "../protocol/commit-record.ts";
@@ -16,7 +16,7 @@ import { overridesInForce } from "../rules/override/overrides-in-force.ts";
 import { whyNotEmpty, whyWanted } from "../rules/provision/idle-node.ts";
 import { POOL_INTEREST } from "../rules/provision/pool-interest.ts";
 
-/** Whoever is in the queue may want it: that is looked at now and then, and by the authority at the end. */
+/** A queued replica may want it: that is looked at now and then, and by the authority at the end. */
 const LOOK_EVERY_MS = 5_000;
 
 /** When something was last there, by our own clock. A new leadership counts from its own beginning (PN6). */
@@ -79,7 +79,7 @@ function retireIdle(
     // Refused, it is counted anew: something was there that this view did not show.
     used.times.delete(key);
     return propose([{ kind: "retire", operation: retireOperation(node), node: node.meta.name }], {
-      summary: `${key}: nothing was on it for ${idleAfterMs} ms, and nobody waits who could go there`,
+      summary: `${key}: idle for ${idleAfterMs} ms, and no waiting replica fits it`,
     });
   }
   const deadlineMs = isDue ? look.now + LOOK_EVERY_MS : Math.min(look.now + LOOK_EVERY_MS, dueMs);

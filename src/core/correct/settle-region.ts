@@ -1,7 +1,6 @@
 /**
- * Settles what was bound while its region was cut off. Once the region is back, each such binding is looked at: it is
- * confirmed when an ordinary bind could make it now, and asked to stop when not. What nobody has confirmed in time is
- * asked to stop, also while the region is still cut off. Observes overrides, replicas, nodes, quotas and policies;
+ * Settles bindings made while their region was partitioned. Once the region is back, each such binding is looked at: it is
+ * confirmed when an ordinary bind could make it now, and asked to stop when not. A binding that was not confirmed in time is stopped, also while the region is still cut off. Observes overrides, replicas, nodes, quotas and policies;
  * proposes `confirm` and `evict`. Each binding is a key of its own, so that those of a region come back each at a time
  * of its own (OV12). Where the work goes next is the scheduler's.
  */
@@ -76,7 +75,7 @@ class SettleDesk {
     switch (some?.kind) {
       case "Replica":
         return isEither(before, after) ? [key] : [];
-      // What a bind of it would meet may be another now. Whoever waits for a mark is woken by its end.
+      // What a bind of it would meet may be another now. The end of a mark wakes its waits.
       case "Quota":
       case "Policy":
       case "Node":
@@ -147,18 +146,18 @@ function verdictOn(replica: Replica, node: Node, { objects }: View): Decision {
   if (rule === undefined) {
     const operation = confirmOperation(replica);
     return propose([{ kind: "confirm", operation, replica: key, life: status.life }], {
-      summary: `${key} is confirmed: ${node.spec.region} is back, and a bind to ${node.meta.name} would break no rule`,
+      summary: `${key} is confirmed: ${node.spec.region} is connected again, and a bind to ${node.meta.name} breaks no rule`,
     });
   }
   const evidence = { kind: "not-confirmed", region: node.spec.region, rule } as const;
   return propose([eviction(replica, evidence)], {
-    summary: `${key} is sent away: ${node.spec.region} is back, and a bind to ${node.meta.name} would break ${rule}`,
+    summary: `${key} is evicted: ${node.spec.region} is connected again, and a bind to ${node.meta.name} would break ${rule}`,
   });
 }
 
 function overdue(replica: Replica, { override }: Provisional): Decision {
   return propose([eviction(replica, { kind: "confirm-overdue", override })], {
-    summary: `${replica.key} was bound while override ${override} held, and was not confirmed in time`,
+    summary: `${replica.key} was bound under override ${override} and was not confirmed in time`,
   });
 }
 

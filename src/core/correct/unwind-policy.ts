@@ -78,7 +78,7 @@ class UnwindDesk {
     if (some?.kind === "Policy") return [some.key];
     if (this.left.size === 0) return [];
     if (some?.kind === "Workload") return this.waitingFor(some.key);
-    // Whoever comes to serve may be what its workload lacked to spare another.
+    // A replica that comes to serve may let its workload spare another.
     const serves = after?.kind === "Replica" && isAvailable(after);
     const served = before?.kind === "Replica" && isAvailable(before);
     return serves && !served ? this.waitingFor(workloadOf(after)) : [];
@@ -97,7 +97,7 @@ class UnwindDesk {
     if (intents.length > 0) {
       const revisions = left.map(({ revision }) => revision).join(", ");
       return propose(intents.slice(0, MOVES_PER_LOOK), {
-        summary: `${intents.length} of what came of ${revisions} goes, as its plan for a rollback says`,
+        summary: `${intents.length} changes made under ${revisions} are undone, as its rollback plan says`,
       });
     }
     if (waiting === 0) return settled;
@@ -105,7 +105,9 @@ class UnwindDesk {
       reason: "disruption-budget",
       wakes: [],
       deadlineMs: look.now + PATIENCE_MS,
-      because: { summary: `${waiting} replicas stay until their workloads can spare them` },
+      because: {
+        summary: `${waiting} replicas stay until the disruption budgets of their workloads allow eviction`,
+      },
     });
   }
 
@@ -148,7 +150,7 @@ interface Due {
   readonly short: ReadonlySet<ObjectKey>;
 }
 
-/** Nobody has asked it already, for whatever reason, and its plan says so. */
+/** It is not being stopped already, and its plan says so. */
 const isToMove = (objects: View["objects"], replica: Replica): boolean =>
   replica.status.stopping === undefined && whyBindingStays(objects, replica) === undefined;
 

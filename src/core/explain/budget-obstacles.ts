@@ -64,7 +64,7 @@ export function ofBudgets(
       rule: "recovery-budget",
       code: "budget-missing",
       what: region,
-      expected: "a budget that pays for room that is kept",
+      expected: "a budget that covers the recovery reserve",
       actual: there.length === 0 ? "none" : there.map((each) => budgetText(each)).join(", "),
       remedy: { kind: "grant-budget", region, amounts: ask.amounts },
     },

@@ -12,7 +12,7 @@ import { FENCE_AFTER_MS, SUSPECT_CLOCK_FENCE_MS } from "../model/timing.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 
 export interface NextStep {
-  /** A controller's role, an agent, or "nobody". */
+  /** A controller's role, an agent, or none if nothing is due. */
   readonly owner: string;
   readonly next: string;
   readonly by?: { readonly atMs: number; readonly because: string };
@@ -25,7 +25,7 @@ export function nextStepOfReplica(replica: Replica, objects: ObjectIndex): NextS
   const agent = `agent:${node ?? ""}`;
   if (stage === "unknown") return ofSilence(node ?? "", objects);
   if (stopping !== undefined && holdsNode(stage)) {
-    return { owner: agent, next: "stops its process and says so" };
+    return { owner: agent, next: "stops its process and reports it" };
   }
   return STEPS[stage](agent, replica);
 }
@@ -36,21 +36,21 @@ const STEPS: Readonly<Record<Exclude<Stage, "unknown">, StepOf>> = {
   admitted: () => ({ owner: "admit", next: "reserves quota for it and queues it" }),
   queued: () => ({ owner: "place", next: "finds a node for it" }),
   bound: (owner) => ({ owner, next: "starts its process" }),
-  starting: (owner) => ({ owner, next: "says that it is ready, once its probe does" }),
-  ready: (owner) => ({ owner, next: "says that it serves" }),
-  serving: () => NOBODY("it serves, and stays as it is"),
-  running: (owner) => ({ owner, next: "says how it ended" }),
-  succeeded: () => NOBODY("it has ended well"),
-  failed: () => ({ owner: "admit", next: "gives its slot another life after a delay" }),
+  starting: (owner) => ({ owner, next: "reports it ready when its probe succeeds" }),
+  ready: (owner) => ({ owner, next: "reports that it serves" }),
+  serving: () => NOBODY("it serves; nothing is due"),
+  running: (owner) => ({ owner, next: "reports its exit" }),
+  succeeded: () => NOBODY("it has succeeded"),
+  failed: () => ({ owner: "admit", next: "restarts it after a delay" }),
   released: () => ({
     owner: "admit",
-    next: "gives its slot another life, or deletes it where its workload wants it no more",
+    next: "restarts it, or deletes it if its workload no longer wants it",
   }),
 };
 
 /** Silence is counted from when the authority committed the last renewal; under another leadership it begins anew. */
 function ofSilence(node: string, objects: ObjectIndex): NextStep {
-  const next = `fences ${node} once its processes must be gone; release-lost then frees what ran there`;
+  const next = `fences ${node} once its processes must have stopped; release-lost then frees their resources`;
   const lease = objects.lease(leaseKey(node))?.status;
   if (lease === undefined) return { owner: "node-health", next };
   const isOff = objects.nodeNamed(node)?.status.clock !== undefined;
@@ -62,7 +62,7 @@ function ofSilence(node: string, objects: ObjectIndex): NextStep {
 export function nextStepOfNode({ meta, spec, status }: Node, objects: ObjectIndex): NextStep {
   const held = objects.replicasOn(meta.name).size;
   if (objects.lease(leaseKey(meta.name)) === undefined) {
-    return { owner: `agent:${meta.name}`, next: "speaks for it for the first time" };
+    return { owner: `agent:${meta.name}`, next: "renews its lease for the first time" };
   }
   switch (status.health) {
     case "suspect":
@@ -70,11 +70,11 @@ export function nextStepOfNode({ meta, spec, status }: Node, objects: ObjectInde
       return ofSilence(meta.name, objects);
     case "fenced":
       return held > 0
-        ? { owner: "release-lost", next: `releases or replaces the ${held} replicas that held it` }
+        ? { owner: "release-lost", next: `releases or replaces its ${held} replicas` }
         : { owner: `agent:${meta.name}`, next: "comes back in a new session" };
     case "ready":
       if (spec.draining && held > 0) {
-        return { owner: "drain-node", next: `asks the ${held} replicas that are left to leave` };
+        return { owner: "drain-node", next: `evicts the remaining ${held} replicas` };
       }
       if (spec.draining) return NOBODY("it is drained and empty");
       if (spec.cordons.some(({ holder }) => holder === APPROVAL_HOLDER)) {
@@ -98,7 +98,7 @@ export function nextStepOfWorkload(
 ): NextStep {
   const count = (stage: Stage): number => stages.get(stage) ?? 0;
   if (meta.deletingMs !== undefined) {
-    return { owner: "admit", next: "ends its replicas and lets it go when the last has gone" };
+    return { owner: "admit", next: "stops its replicas and removes it after the last one" };
   }
   if (count("admitted") > 0) {
     return { owner: "admit", next: `reserves quota for ${count("admitted")} replicas` };
@@ -107,12 +107,12 @@ export function nextStepOfWorkload(
     return { owner: "place", next: `finds nodes for ${count("queued")} replicas` };
   }
   if (count("failed") > 0) {
-    return { owner: "admit", next: `gives ${count("failed")} failed replicas another life` };
+    return { owner: "admit", next: `restarts ${count("failed")} failed replicas` };
   }
   const onTheWay = count("bound") + count("starting") + count("ready");
   if (onTheWay > 0) return { owner: "agents", next: `start ${onTheWay} replicas` };
   if (isMoving(status.rollout)) {
-    return { owner: "roll-out", next: "moves its slots to the new template" };
+    return { owner: "roll-out", next: "moves its replicas to the new template" };
   }
-  return NOBODY("it is as it was wished");
+  return NOBODY("it is in its desired state");
 }

@@ -21,13 +21,13 @@ export interface PlannedMove {
   readonly workload: ObjectKey;
   /** "waits": its workload cannot spare it at this moment. */
   readonly when: "stopping" | "now" | "waits";
-  /** Left out: no node would take it, or nobody looked. */
+  /** Left out: no node would take it, or it was not computed. */
   readonly to?: string;
   /** Which rules turned away how many nodes, when none would take it. */
   readonly rejected?: WhyNowhere["rejected"];
 }
 
-/** A copy of more objects than this would take a second and some hundred megabytes; then nobody looks where the replicas would go. */
+/** A copy of more objects than this would take a second and some hundred megabytes; then the target nodes are not computed. */
 const COPIED_OBJECTS = 250_000;
 
 /** Folded in one step: some milliseconds. */

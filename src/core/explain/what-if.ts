@@ -156,7 +156,7 @@ function bestOfEach(sorted: readonly Idea[], around: Surroundings): readonly Sug
 
 function noteIdea(ideas: Map<string, Idea>, placing: Placing, remedies: readonly Remedy[]): void {
   if (remedies.length > REMEDIES_AT_ONCE) return;
-  // What is about one node is no other node's idea; only what changes the workload may open several.
+  // A change of one node helps only there; a change of the workload may open several.
   const isOfNode = remedies.some((remedy) => "node" in remedy);
   const name = isOfNode ? placing.node.meta.name : JSON.stringify(remedies);
   const known = ideas.get(name);

@@ -170,7 +170,7 @@ export type AuthorityInput =
     };
 
 export type AuthorityEffect =
-  /** Takes the log under a new, higher epoch; whoever held it before is fenced from here on. */
+  /** Takes the log under a new, higher epoch; its holder before is fenced from here on. */
   | { readonly kind: "claim" }
   | { readonly kind: "append"; readonly epoch: Epoch; readonly commits: readonly Commit[] }
   | { readonly kind: "respond"; readonly to: string; readonly call: number; readonly reply: Reply }

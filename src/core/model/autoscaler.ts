@@ -1,7 +1,5 @@
 /**
- * The autoscaler of one service: how many replicas it has follows from what they are asked to do. What is measured
- * comes from outside and is no truth; what is decided on is one small observation at a time, which is in the log like
- * everything that is decided on, so that a replay sees what was seen.
+ * The autoscaler of one service: how many replicas it has follows from what they are asked to do. Samples come from outside and are not committed; decisions use one small observation at a time, which is in the log, so that a replay sees the same.
  */
 import type { JobMoment } from "./batch.ts";
 import { type ObjectKey, workloadKey } from "./ids.ts";
@@ -36,7 +34,7 @@ export interface AutoscalerSpec {
   readonly min: number;
   readonly max: number;
   readonly target: ScaleTarget;
-  /** So many are to serve: for each that is lost for now, one more is asked for. Left out: nobody counts. */
+  /** So many are to serve: for each that is lost for now, one more is asked for. Left out: not counted. */
   readonly readiness?: number;
   readonly up?: ScalePace;
   readonly down?: ScalePace;
@@ -63,7 +61,7 @@ export interface Observation extends LoadReading, JobMoment {
   readonly seq: number;
 }
 
-/** The wishes of a part of a window, as one. Left out: something was not measured then, and nobody knows. */
+/** The wishes of a part of a window, as one. Left out: unknown, because samples were missing. */
 export interface Wish extends JobMoment {
   readonly replicas?: number;
 }
@@ -103,9 +101,9 @@ export const SLOW_START_MS = 30_000;
 export const WINDOW_PARTS = 16;
 
 export const PACE_UP = { windowMs: 0, replicas: 4, percent: 100, periodMs: 15_000 } as const;
-/** Five minutes: what is given back too early is asked for again. */
+/** Five minutes: scaling down too early is undone again. */
 export const PACE_DOWN = { windowMs: 300_000, replicas: 1, percent: 50, periodMs: 60_000 } as const;
-/** Whoever scales by hand looks at what comes of it, and goes on or is done. */
+/** A person who scales by hand watches the result, and continues or is done. */
 export const MANUAL_HOLD_MS = 300_000;
 
 /** An hour: what has been so for that long is so. */
@@ -122,7 +120,7 @@ export const PERCENT_MOST = 1_000;
 
 export type Pace = Required<ScalePace>;
 
-/** What is left out is as usual; a bound that is left out beside another is none. */
+/** An omitted part has its default; a bound that is omitted beside another is none. */
 export function paceOf(pace: ScalePace = {}, usual: Pace): Pace {
   const isBounded = pace.replicas !== undefined || pace.percent !== undefined;
   return {

@@ -21,7 +21,7 @@ export interface BatchSpec {
   readonly ttlMs?: number;
 }
 
-/** A year: whoever thinks of longer times has written one unit for another. */
+/** A year: a longer time is a wrong unit. */
 export const JOB_TIME_MAX_MS = 31_536_000_000;
 
 /** What a job gets that says nothing of failures, as people know it from elsewhere. */

@@ -1,7 +1,6 @@
 /**
  * What may be spent on recoveries in a region: how much, by whom, until when and why. A budget is an object in the log,
- * granted by a person or by the policy in force. What is spent of it is not written here: it is what the live bindings
- * ask for that name it, and is counted where it is asked.
+ * granted by a person or by the policy in force. Its spending is not written here: it is the sum of the live bindings that name it, counted on demand.
  */
 import type { Amounts } from "./amounts.ts";
 import type { ObjectKey } from "./ids.ts";
@@ -25,7 +24,7 @@ export interface BudgetSpec extends BudgetTerms {
 }
 
 export interface BudgetStatus {
-  /** Who granted it. Nobody else extends it. */
+  /** Who granted it. Only this owner extends it. */
   readonly owner: string;
   readonly sinceMs: number;
   /** A time of day, which every authority reads on its own clock (OV3). */
@@ -46,19 +45,19 @@ export interface MaybeOnBudget {
 export interface RecoveryRules {
   /** All budgets together never grow beyond it. */
   readonly reserve: Amounts;
-  /** For how long a recovery goes before everybody's turn; left out: as built in. */
+  /** For how long a recovery goes ahead of the queue; left out: as built in. */
   readonly fairnessWindowMs?: number;
-  /** What is granted by itself while a workload recovers that it is for. */
+  /** Grants that the plane makes while a matching workload recovers. */
   readonly grants?: readonly BudgetTerms[];
 }
 
-/** Five minutes: what a region takes to come back elsewhere; whoever waits meanwhile waits no longer than that. */
+/** Five minutes: what a region takes to come back elsewhere; other waits are no longer than that. */
 export const FAIRNESS_WINDOW_MS = 300_000;
 /** Shorter is over before a scheduler has looked; an hour of being passed over is no exception any more. */
 export const FAIRNESS_BOUNDS_MS = { least: 1_000, most: 3_600_000 } as const;
-/** As an override's: shorter is over before anybody has seen it, a week is a policy that nobody has written down. */
+/** As an override's: shorter is over before anybody has seen it, a week is an unwritten policy. */
 export const BUDGET_TTL_MS = { least: 1_000, most: 7 * 86_400_000 } as const;
-/** Nobody can tell more tenants or classes apart in one budget. */
+/** A reader cannot tell more tenants or classes apart in one budget. */
 export const BUDGET_LIST_MOST = 64;
 
 export const budgetKey = (name: string): ObjectKey => `Budget//${name}` as ObjectKey;
@@ -66,7 +65,7 @@ export const budgetKey = (name: string): ObjectKey => `Budget//${name}` as Objec
 /** Since its end was committed, or it was withdrawn, it is only there for what is still spent of it. */
 export const isClosed = ({ meta }: Budget): boolean => meta.deletingMs !== undefined;
 
-/** From its commit until its end, unless it was withdrawn: also while nobody has said so (BU1). */
+/** From its commit until its end, unless it was withdrawn: also before its expiry is committed (BU1). */
 export const isBudgetInForce = (budget: Budget, nowMs: number): boolean =>
   !isClosed(budget) && nowMs < budget.status.untilMs;
 

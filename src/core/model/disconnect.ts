@@ -1,7 +1,7 @@
-/** What a workload says of a replica whose node cannot reach the plane, and what is remembered of one that was replaced. */
+/** What a workload says of a replica whose node cannot reach the plane, and the record of a replaced one. */
 import type { Evidence } from "./evidence.ts";
 
-/** A day: whoever is silent for longer is not waited for but looked after by a person. */
+/** A day: a longer silence needs a person. */
 export const REPLACE_AFTER_MAX_MS = 86_400_000;
 
 /** Who of a slot stays when one that was replaced comes back; one file decides it: `model/who-stays.ts`. */

@@ -77,7 +77,7 @@ export type Evidence =
    * Permits eviction, whatever its workload can spare.
    */
   | { readonly kind: "not-confirmed"; readonly region: string; readonly rule: string }
-  /** It was bound while its region was cut off, and nobody has confirmed it in time. Permits eviction, as above. */
+  /** It was bound while its region was cut off, and was not confirmed in time. Permits eviction, as above. */
   | { readonly kind: "confirm-overdue"; readonly override: string }
   /** The time of a budget has passed, by the authority's own clock, or it was withdrawn. Permits its removal. */
   | { readonly kind: "budget-over"; readonly budget: ObjectKey; readonly untilMs: number }

@@ -1,5 +1,5 @@
 /**
- * The nouns. Objects are immutable values: a commit replaces them, nobody edits them. `spec` is what
+ * The nouns. Objects are immutable values: a commit replaces them, they are never edited. `spec` is what
  * somebody wants, `status` is what the authority has committed about it.
  */
 import type { Amounts } from "./amounts.ts";
@@ -83,7 +83,7 @@ export interface Taint {
 export interface DevicePool {
   /** What workloads ask for, e.g. "gpu". */
   readonly class: string;
-  /** e.g. "A100"; empty when nobody named it. */
+  /** e.g. "A100"; empty without a name. */
   readonly model: string;
   readonly ids: readonly string[];
 }
@@ -103,7 +103,7 @@ export interface NodeSpec {
   readonly taints: readonly Taint[];
   readonly cordons: readonly Cordon[];
   readonly draining: boolean;
-  /** Who drains it, why and until when; means nothing unless it is draining. Left out: nobody in particular. */
+  /** Who drains it, why and until when; means nothing unless it is draining. Left out: no holder. */
   readonly drain?: DrainTerms;
   /** The most replicas it takes, whatever room is left; left out: no such cap. */
   readonly maxReplicas?: number;
@@ -196,7 +196,7 @@ export interface DeviceAsk {
   /** Any of these models; empty: whatever model. */
   readonly models: readonly string[];
   readonly count: number;
-  /** 1000: the whole device and nobody else on it. Less only with a count of 1. */
+  /** 1000: the whole device, exclusively. Less only with a count of 1. */
   readonly shareMillis: number;
 }
 
@@ -291,7 +291,7 @@ export interface WorkloadSpec {
   readonly rollout?: RolloutSpec;
   /** Left out: each replica of a batch is tried until it succeeds. */
   readonly batch?: BatchSpec;
-  /** Left out: no room is kept for what it loses, and nobody watches how long it takes. */
+  /** Left out: no room is kept for what it loses, and its recoveries are not measured. */
   readonly recovery?: RecoverySpec;
 }
 

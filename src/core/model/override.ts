@@ -1,6 +1,6 @@
 /**
  * What people have decided for a while: an exception from what controllers would do, with a reason and an end. It is
- * an object in the log like any wish, so nothing has to be undone when it ends, and nobody fights it.
+ * an object in the log like any wish, so nothing has to be undone when it ends, and no controller fights it.
  */
 import { type ObjectKey, type ObjectName, type Uid, workloadKey } from "./ids.ts";
 import type { Override } from "./objects.ts";
@@ -48,7 +48,7 @@ export interface OverrideSpec {
 }
 
 export interface OverrideStatus {
-  /** Who made it. Nobody else extends or releases it. */
+  /** Who made it. Only this owner extends or releases it. */
   readonly owner: string;
   readonly sinceMs: number;
   /** A time of day, which every authority reads on its own clock (OV3). */
@@ -66,7 +66,7 @@ export interface ReachedBudget {
   readonly untilMs: number;
 }
 
-/** Shorter is over before anybody has seen it; a week of an exception is a policy that nobody has written down. */
+/** Shorter is over before anybody has seen it; a week of an exception is an unwritten policy. */
 export const OVERRIDE_TTL_MS = { least: 1_000, most: 7 * 86_400_000 } as const;
 /** Every commit looks at all of them; so many are more than people can keep in mind. */
 export const OVERRIDES_MAX = 256;
@@ -97,7 +97,7 @@ export const TARGETS: Readonly<Record<OverrideAction, readonly (readonly string[
 
 export const overrideKey = (name: string): ObjectKey => `Override//${name}` as ObjectKey;
 
-/** From its commit until its end, unless it was released: also while nobody has removed it (OV3, OV4). */
+/** From its commit until its end, unless it was released: also before it is removed (OV3, OV4). */
 export const isInForce = ({ meta, status }: Override, nowMs: number): boolean =>
   meta.deletingMs === undefined && nowMs < status.untilMs;
 

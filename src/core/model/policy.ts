@@ -18,7 +18,7 @@ export const DEFAULT_POLICY = "default";
 
 /** Who may not take whose place, beside what priority classes say of themselves. It only ever takes rights away. */
 export interface PreemptionRules {
-  /** Bands whose work takes nobody's place. */
+  /** Bands whose work never preempts. */
   readonly never?: readonly string[];
   /** In each set: bands whose work does not take each other's place. */
   readonly apart?: readonly (readonly string[])[];
@@ -47,11 +47,11 @@ export interface ScalingBounds {
   readonly stabilizationMs?: number;
 }
 
-/** What a region that is cut off from everybody else may still be given (DG3, DG4). */
+/** Work that a partitioned region may still take (DG3, DG4). */
 export interface DegradedRules {
   /** Priority classes whose work is of low risk; the empty name: work without a class. Each once. */
   readonly lowRisk: readonly string[];
-  /** What is bound there meanwhile is confirmed within this time, or goes. Left out: as built in. */
+  /** Bindings there are confirmed within this time, or evicted. Left out: as built in. */
   readonly confirmWithinMs?: number;
 }
 
@@ -148,11 +148,11 @@ export const ACTIVATIONS_KEPT = 32;
 /** A sentence or two. */
 export const REASON_MOST = 256;
 
-/** Nobody can tell more regions, spreads or bands apart in one object. */
+/** A reader cannot tell more regions, spreads or bands apart in one object. */
 export const POLICY_LIST_MOST = 64;
 
 /**
- * One renewal may be late before a node is suspect, and nobody is called unknown while its lease may still last. Fencing
+ * One renewal may be late before a node is suspect, and no node is called unknown while its lease may still last. Fencing
  * is none of a policy's business: an agent's processes are dead by FENCE_AFTER_MS and not before (EV3).
  */
 export const HEALTH_BOUNDS_MS = {
@@ -172,9 +172,9 @@ export const SCALED_REPLICAS_MOST = 100_000;
 /** A day: what has been stable for that long is stable. */
 export const STABILIZATION_MOST_MS = 86_400_000;
 
-/** Long enough for people to mend a link; a decision that nobody has checked for longer is a guess. */
+/** Long enough for people to mend a link; a decision that stays unchecked for longer is a guess. */
 export const CONFIRM_WITHIN_MS = 600_000;
-/** Sooner, nobody could confirm it; a day of what nobody has confirmed is a second plane. */
+/** Sooner, it could not be confirmed; a day without confirmation is a second plane. */
 export const CONFIRM_BOUNDS_MS = { least: 1_000, most: 86_400_000 } as const;
 
 export const planOf = ({ onRollback }: PolicyRules): RollbackPlan => ({

@@ -9,7 +9,7 @@ import { bandsKeptApart, type PolicyRules } from "./policy.ts";
 /** What a person may give a class; the range Kubernetes leaves to its users. */
 export const HIGHEST_VALUE = 1_000_000_000;
 
-/** Work without a class is below every class there can be, and takes nobody's place. */
+/** Work without a class is below every class there can be, and never preempts. */
 export const NO_CLASS: PriorityClassSpec = { value: -HIGHEST_VALUE - 1, preempts: "never" };
 
 /**
@@ -44,8 +44,7 @@ export function mayPreempt(
 }
 
 /**
- * Nobody takes the place of somebody he must be near: with his company gone he could not come himself, his victim
- * would come back, and the same would happen again.
+ * A replica never preempts one that its affinity needs: without it, it could not be placed, the victim would return, and the cycle would repeat.
  */
 export function isCompany(of: Replica, other: Replica): boolean {
   const terms = of.spec.template.affinity?.required ?? [];

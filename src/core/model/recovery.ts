@@ -15,7 +15,7 @@ export interface RecoverySpec {
   readonly regions: readonly string[];
 }
 
-/** A day: whoever may take longer needs no room kept free. */
+/** A day: a slower recovery needs no reserve. */
 export const RECOVERY_WITHIN_MAX_MS = 86_400_000;
 
 /** One command can hold room for all of them, and every look at the workload counts them. */
@@ -49,7 +49,7 @@ export interface Recovering {
   readonly spentMs: SpentMs;
   /** Set once its time was over: the stage that had taken most of it. */
   readonly missed?: RecoveryStage;
-  /** Set once its fairness window was over: it takes its turn like everybody (BU8). */
+  /** Set once its fairness window was over: it queues in the normal order (BU8). */
   readonly inTurn?: true;
 }
 

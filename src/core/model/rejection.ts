@@ -1,6 +1,5 @@
 /**
- * A machine that could not take a replica, whatever its Node object says. Remembered with the replica, so that
- * whoever places its next life knows, restarted or not, and forgotten once a life of it has come to run.
+ * A machine that could not take a replica, whatever its Node object says. Remembered with the replica, so that the placement of its next incarnation knows, restarted or not, and forgotten once a life of it has come to run.
  */
 export interface Rejection {
   readonly node: string;

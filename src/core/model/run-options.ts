@@ -5,7 +5,7 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Empty: a folder of the replica's own. */
   readonly workingDir: string;
-  /** Empty: whoever runs the agent. */
+  /** Empty: the user of the agent. */
   readonly user: string;
   /** Names of the ports it wants; the agent picks free ones and passes them in the environment. */
   readonly ports: readonly string[];

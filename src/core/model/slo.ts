@@ -1,5 +1,5 @@
 /**
- * An objective for the control plane itself: how much of what is measured is to be within a threshold, over a window
+ * An objective for the control plane itself: the share of samples within a threshold, over a window
  * of time. Planes measure it from the log; nothing is decided by it, and nothing of how it goes is committed.
  */
 
@@ -18,7 +18,7 @@ export interface SloSpec {
   readonly indicator: Indicator;
   /** Only what is of this class counts; left out: all of it does. Of binds and waits only. */
   readonly priorityClass?: string;
-  /** Milliseconds; of fairness, millionths of all there is. What is not above it is good. */
+  /** Milliseconds; of fairness, millionths of all there is. Samples up to it are good. */
   readonly threshold: number;
   /** So many of a million samples are to be good. */
   readonly objective: number;

@@ -70,7 +70,7 @@ export const withSlots = (set: SlotSet, slots: readonly number[]): SlotSet => to
 export const withoutSlots = (set: SlotSet, slots: readonly number[]): SlotSet =>
   toggled(set, slots);
 
-/** Adding what is missing and taking what is there are the same: both turn the slot's two bounds over. */
+/** Adding a missing slot and removing a present one are the same: both turn the slot's two bounds over. */
 function toggled(set: SlotSet, slots: readonly number[]): SlotSet {
   const bounds: number[] = [];
   const turnOver = (bound: number): void => {

@@ -57,7 +57,7 @@ export const AGENT_ENDINGS = ["succeeded", "failed", "released"] as const;
 const AGENT_LIVE: readonly Stage[] = AGENT_STAGES;
 const AGENT_END: readonly Stage[] = AGENT_ENDINGS;
 
-/** Who may move a replica from one stage to another; undefined when nobody may. */
+/** Who may move a replica from one stage to another; undefined when no role may. */
 export function ownerOf(from: Stage | "none", to: Stage): Role | undefined {
   switch (to) {
     case "admitted":

@@ -44,8 +44,8 @@ export const ZONE_HOLD_MS = 60_000;
 export const PLANE_HOLD_MS = 300_000;
 
 /**
- * Whoever is heard again after a silence counts as silent for so long: when a blind eye opens, the first to be seen
- * must not make strays of those who are a breath behind them. One lease, in which everybody has spoken three times.
+ * A node that is heard again counts as silent for so long: when a blind eye opens, the first to be seen
+ * must not make strays of those who are a breath behind them. One lease, in which every agent has renewed three times.
  */
 export const JUST_BACK_MS = LEASE_MS;
 

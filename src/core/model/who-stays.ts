@@ -5,7 +5,7 @@
 import type { Replica } from "./objects.ts";
 import { holdsNode } from "./stage.ts";
 
-/** "nobody-yet": whoever is to stay does not serve yet, or has not said so, and the other one does. */
+/** "nobody-yet": the one that is to stay does not serve yet, or has not reported it, and the other one does. */
 export type Standing = "original" | "replacement" | "nobody-yet";
 
 export function whoStays(original: Replica, replacement: Replica): Standing {
@@ -26,7 +26,7 @@ export function whoStays(original: Replica, replacement: Replica): Standing {
 function best(original: Replica, replacement: Replica): Standing {
   const { stage } = original.status;
   if (serves(original) || !serves(replacement)) return "original";
-  // What is ready is said to serve in the next breath.
+  // A ready replica is reported as serving right after.
   return stage === "unknown" || stage === "ready" ? "nobody-yet" : "replacement";
 }
 

@@ -10,7 +10,7 @@ import type { ObjectIndex } from "./object-index.ts";
 export interface GangMembers {
   /** In the order of their slots. */
   readonly queued: readonly Replica[];
-  /** Wanted slots that neither wait for a node nor have one: while there are any, nobody is bound. */
+  /** Wanted slots that neither wait for a node nor have one: while there are any, no member is bound. */
   readonly missing: readonly number[];
 }
 

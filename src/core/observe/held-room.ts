@@ -1,6 +1,5 @@
 /**
- * Room of a node that is held for somebody who is on his way, while those who make it are still there. Two
- * things must fit for everybody else: what is there now, and what will be there once those who were asked to
+ * Room of a node that is held for somebody who is on his way, while those who make it are still there. For others two states must fit: the present, and the one after those who were asked to
  * stop have left and those the room is held for have come. For the owner his own hold is no obstacle.
  */
 import type { Replica, Reservation } from "../model/objects.ts";

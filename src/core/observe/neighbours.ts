@@ -3,7 +3,7 @@
  * on. A selector is counted from scratch when it is first asked for and kept up to date from then on, so that
  * a question costs one look-up however many replicas there are.
  *
- * Whoever owns one of these tells it of every replica that takes or leaves a node (`note`): the object index
+ * Its owner tells it of every replica that takes or leaves a node (`note`): the object index
  * from commits, a scheduler also from binds it has only asked for.
  */
 import type { ObjectKey, Uid } from "../model/ids.ts";
@@ -87,7 +87,7 @@ export class Neighbours {
     return entry.counts;
   }
 
-  /** False once the counts had to make way for others: whoever holds on to them has to ask anew. */
+  /** False once the counts had to make way for others: their holder has to ask anew. */
   isKept(counts: DomainCounts): boolean {
     return !this.dropped.has(counts);
   }

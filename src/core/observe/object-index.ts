@@ -342,7 +342,7 @@ const reservedBy = ({ spec }: Reservation): Posting => ({
 
 const isQueued = (replica: Replica | undefined): boolean => replica?.status.stage === "queued";
 
-/** One on a silent node was asked in vain: nobody knows when it goes. */
+/** One on a silent node was asked in vain: its end is unknown. */
 const isLeaving = ({ status }: Replica): boolean =>
   status.stopping !== undefined && status.stage !== "unknown" && holdsNode(status.stage);
 

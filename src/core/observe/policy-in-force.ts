@@ -68,7 +68,7 @@ export function policyInForce(
   return { policy, generation, revision, rules };
 }
 
-/** Only the rules, for whoever asks often. */
+/** Only the rules, for frequent callers. */
 export const rulesInForce = (
   source: PolicySource,
   template: Named,

@@ -1,6 +1,5 @@
 /**
- * How far a workload is from its recovery objective at this moment, counted from its replicas. Whoever proposes a
- * recovery counts on a view, the authority on the truth; both count here. It walks the replicas of one workload, and
+ * How far a workload is from its recovery objective at this moment, counted from its replicas. The proposer of a recovery counts on a view, the authority on the truth; both count here. It walks the replicas of one workload, and
  * only of one that has an objective.
  */
 import type { Replica, Workload } from "../model/objects.ts";

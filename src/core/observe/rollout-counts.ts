@@ -10,8 +10,7 @@ import { isAvailable, isWanted } from "../model/availability.ts";
 import type { ObjectIndex } from "./object-index.ts";
 
 /**
- * On its way, there, or on its way out. One that was asked to stop on a silent node is left out: nobody knows when it
- * goes, and a way back must not have to wait for it.
+ * On its way, there, or on its way out. One that was asked to stop on a silent node is left out: its end is unknown, and a way back must not have to wait for it.
  */
 export function isLive({ status }: Replica): boolean {
   // One that was replaced is beside what its workload wants, and for its workload's own reason (DC3).
@@ -55,7 +54,7 @@ export function hopeCount(objects: ObjectIndex, workload: Workload): number {
 }
 
 /**
- * Whether ending it may take something out of serving. Of one on a silent node nobody knows: it is no help to others,
+ * Whether ending it may take something out of serving. The state of one on a silent node is unknown: it is no help to others,
  * and is not given away for nothing either.
  */
 export const mayServe = (replica: Replica): boolean =>

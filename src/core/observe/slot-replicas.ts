@@ -13,7 +13,7 @@ import { isResting } from "../model/stage.ts";
 
 interface Replicas {
   replica(key: ObjectKey): Replica | undefined;
-  /** How many replicas there are under a second name; nearly always none, and then nobody looks for one. */
+  /** How many replicas there are under a second name; nearly always none, and then there is no search. */
   readonly secondReplicas: number;
 }
 
@@ -71,7 +71,7 @@ export function nextLife(
   return slotReplicas(objects, { tenant, workload, generation, slot }).nextLife;
 }
 
-/** Whether it was replaced, has ended, and its slot has another: nobody will ask for it again. */
+/** Whether it was replaced, has ended, and its slot has another: it is not needed again. */
 export const isSpent = (objects: Replicas, replica: Replica): boolean =>
   replica.status.superseded !== undefined &&
   isResting(replica.status.stage) &&

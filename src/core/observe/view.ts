@@ -101,7 +101,7 @@ export class View {
         changes.push(this.take({ key: object.key, before: held, after: object }));
       }
     }
-    // What the list does not name any more has vanished while nobody told us (VW3).
+    // What the list does not name any more has vanished unseen (VW3).
     for (const key of this.keys) {
       if (!listed.has(key)) changes.push(this.take({ key, before: undefined, after: undefined }));
     }

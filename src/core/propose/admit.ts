@@ -122,7 +122,7 @@ function admit(key: ObjectKey, view: View, look: Look, memory: Memory): Decision
   const workload = view.objects.workload(key);
   const deadlineMs = memory.wide.dueMs(workload);
   if (deadlineMs > look.now) {
-    const summary = "it has many slots, and what happens to them is gathered for a moment";
+    const summary = "it has many replicas; their changes are collected briefly";
     return wait({ reason: "gathering", wakes: [], deadlineMs, because: { summary } });
   }
   const decision = lookAt(key, workload, { view, look, memory });
@@ -164,7 +164,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
   const { intents, quota, stopping, restarts } = found;
   const restartMs = Math.min(...restarts.map(({ dueMs }) => dueMs));
   if (intents.length > 0) {
-    const summary = `${intents.length} steps towards the wish of ${key}`;
+    const summary = `${intents.length} steps towards the desired state of ${key}`;
     return propose(intents.slice(0, INTENTS_PER_LOOK), { summary });
   }
   const patienceMs = look.now + PATIENCE_MS;
@@ -181,7 +181,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
       wakes: [],
       deadlineMs: Math.min(restartMs, gangMs),
       because: {
-        summary: `${restarts.length} failed replicas wait before their next life`,
+        summary: `${restarts.length} failed replicas wait before they restart`,
         restarts: restarts.toSorted((a, b) => a.dueMs - b.dueMs).slice(0, RESTARTS_SHOWN),
       },
     });
@@ -195,7 +195,7 @@ function conclude(key: ObjectKey, found: Findings, look: Look): Decision {
       reason: found.surgeOf,
       wakes: [],
       deadlineMs: patienceMs,
-      because: { summary: `${found.surge} slots wait until others of ${key} have ended` },
+      because: { summary: `${found.surge} replicas wait until others of ${key} have ended` },
     });
   }
   if (stopping === 0) return settled;
@@ -370,7 +370,7 @@ function replicasBySlot(
   const slots = Array.from<Replica | undefined>({ length: workload.spec.replicas });
   for (const replica of view.objects.replicasOf(workload.key).values()) {
     const { generation: its, slot } = replica.spec;
-    // One that was replaced stands in nobody's way, and for nobody.
+    // A replaced one blocks no other and counts for none.
     if (its === generation && isSlotsOwn(view.objects, replica)) slots[slot] = replica;
   }
   return slots;

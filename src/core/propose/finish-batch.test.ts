@@ -104,7 +104,7 @@ describe("admit", () => {
     expect(decide(plane, admit)).toMatchObject({
       kind: "wait",
       reason: "job-parallelism",
-      because: { summary: `7 slots wait until others of ${WORKLOAD} have ended` },
+      because: { summary: `7 replicas wait until others of ${WORKLOAD} have ended` },
     });
     plane.end("succeeded", 1);
     expect(enqueued(decide(plane, admit))).toEqual([[{ slot: 2, life: 1 }]]);

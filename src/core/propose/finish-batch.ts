@@ -60,7 +60,7 @@ class FinishDesk {
     const book = view.objects.jobs.of(job);
     const end = jobVerdict(job.spec.batch, book);
     const done = `${book.succeeded} of ${job.spec.batch.completions} succeeded`;
-    const counts = `${done}, ${givenUp(job.spec.batch, book)} given up, ${book.failures} failures`;
+    const counts = `${done}, ${givenUp(job.spec.batch, book)} abandoned, ${book.failures} failures`;
     if (end !== undefined) return finish(job, end, counts);
     return this.watch(job, { started: batch.started, counts }, view, look);
   }
@@ -76,7 +76,7 @@ class FinishDesk {
     if (lastsMs === undefined) return settled;
     const dueMs = this.dueMs({ job, moment: started, lastsMs }, view, look);
     if (dueMs <= look.now) return finish(job, "deadline-exceeded", counts);
-    const summary = `${job.key} has ${lastsMs} ms from its first life on; ${counts}`;
+    const summary = `${job.key} has ${lastsMs} ms from its first start; ${counts}`;
     return wait({ reason: "job-deadline", wakes: [], deadlineMs: dueMs, because: { summary } });
   }
 
@@ -97,7 +97,7 @@ class FinishDesk {
       expect: {},
       evidence: { kind: "job-ttl", workload: key },
     } as const;
-    return propose([intent], { summary: `${key} was kept for as long as it says` });
+    return propose([intent], { summary: `the time to live of ${key} is over` });
   }
 
   private dueMs({ job, moment, lastsMs }: Lasting, { epoch }: View, look: Look): number {
@@ -130,5 +130,5 @@ function finish(job: Job, end: JobEnd, counts: string): Decision {
     generation: job.status.templateGeneration,
     end,
   } as const;
-  return propose([intent], { summary: `${job.key} is over: ${end}; ${counts}` });
+  return propose([intent], { summary: `${job.key} has finished: ${end}; ${counts}` });
 }

@@ -16,7 +16,7 @@ interface Clock {
   readonly backMs: number;
 }
 
-/** Since when each gang has been holding quota without running, on the clock of whoever keeps this. */
+/** Since when each gang has been holding quota without running, on the clock of this object's owner. */
 export class GangClocks {
   private readonly clocks = new Map<ObjectKey, Clock>();
 

@@ -1,6 +1,6 @@
 /**
  * Brings a gang to the queue: with quota for all of its members or for none (GA2), and not for longer than it may
- * hold quota without running (GA3). Members that wait for quota are admitted, so that everybody can see them.
+ * hold quota without running (GA3). Members that wait for quota are admitted, so that they are visible.
  */
 import type { SlotLife } from "../protocol/command.ts";
 import type { WaitReason } from "../protocol/decision.ts";
@@ -31,12 +31,12 @@ export function gatherGang(
 ): void {
   const { view, look, found } = of;
   if (isGivingUp(workload, of)) return;
-  // Whoever failed comes back after its pause; until then the others take nothing.
+  // A failed member comes back after its pause; until then the others take nothing.
   if (found.restarts.length > 0 || fresh.length + admitted.length === 0) return;
   const waiting = admitted.map(({ spec, status }) => ({ slot: spec.slot, life: status.life }));
   const all = [...fresh, ...waiting].toSorted((a, b) => a.slot - b.slot);
   if (all.some((each) => isLeakInTheWay(workload, each, view))) {
-    const summary = "what is held for a namesake of the gang has to be reclaimed first";
+    const summary = "a reservation of an earlier gang of the same name must be reclaimed first";
     found.gang ??= { reason: "gang-waiting", deadlineMs: look.now + LEAK_PATIENCE_MS, summary };
     return;
   }
@@ -62,13 +62,13 @@ function isGivingUp(workload: Workload, { view, look, found }: Advance): boolean
     const deadlineMs = gangs.deadlineMs(workload, queued, look.now);
     if (queued.length === 0) return false;
     if (look.now < deadlineMs) {
-      const summary = `${queued.length} members have their quota and wait for room for all of them`;
+      const summary = `${queued.length} members have quota and wait until all of them fit`;
       found.gang = { reason: "gang-waiting", deadlineMs, summary };
       return false;
     }
     gangs.gaveUp(workload.key, look.now);
   }
-  const summary = "the gang found no room in time and gave its quota back for a while";
+  const summary = "the gang did not fit in time and returned its quota for a while";
   found.gang = { reason: "gang-backoff", deadlineMs: gangs.backMs(workload.key), summary };
   // A wide gang gives back in steps.
   for (const member of queued) found.intents.push(giveUp(workload.key, member));

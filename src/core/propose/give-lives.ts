@@ -22,8 +22,7 @@ export interface Advance {
 }
 
 /**
- * While somebody pauses expansion, slots that have lived before are asked for by themselves and first: what holds back
- * the others is in nobody else's way (OV6).
+ * While somebody pauses expansion, slots that have lived before are asked for by themselves and first: the override of the others does not block them (OV6).
  */
 export function apart(
   { key }: Workload,

@@ -2,7 +2,7 @@
  * Grants what the policy in force says, while somebody recovers whom it is for (BU3).
  * Observes workloads, budgets, policies and what raises budgets; proposes one budget at a time. Leaves the reserve to the
  * authority, and looks at it first so as not to ask in vain. It is asked once per recovery and region, not once per replica:
- * what is spent is decided at the binds.
+ * spending is decided at the binds.
  */
 import type { Change } from "../protocol/commit-record.ts";
 import type { Controller } from "../runner/controller.ts";
@@ -101,7 +101,7 @@ function grantBudget(view: View, look: Look, recovering: ReadonlySet<ObjectKey>)
     wakes: [BUDGETS_FACT],
     deadlineMs: look.now + PATIENCE_MS,
     because: {
-      summary: `${short.workload.key} recovers, and the reserve has no room for what is granted in ${short.grant.region}${heldText(objects)}`,
+      summary: `${short.workload.key} recovers, and the recovery reserve cannot cover the grant in ${short.grant.region}${heldText(objects)}`,
     },
   });
 }
@@ -139,5 +139,5 @@ function heldText(objects: ObjectIndex): string {
   const [first, ...others] = allBudgets(objects);
   if (first === undefined) return "";
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `: ${budgetText(first)}${more} hold it`;
+  return `: ${budgetText(first)}${more} use it`;
 }

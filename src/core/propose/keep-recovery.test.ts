@@ -99,7 +99,7 @@ describe("keep-recovery", () => {
       reason: "recovery-short",
       deadlineMs: 6_000,
       because: {
-        summary: `${WORKLOAD}: room is kept for 1 of 2`,
+        summary: `${WORKLOAD}: headroom is reserved for 1 of 2`,
         rejected: { "node-full": { count: 3, example: "away-1" } },
       },
     });

@@ -114,12 +114,12 @@ class RecoveryDesk {
     if (under === undefined) {
       if (stage !== undefined) return recover(workload, `${counts}: some were lost`);
       const isReached = target > 0 && serving >= target && reached !== target;
-      return isReached ? recover(workload, `${serving} serve, as is asked for`) : undefined;
+      return isReached ? recover(workload, `${serving} serve: the objective is met`) : undefined;
     }
-    if (stage === undefined) return recover(workload, `${counts}: it is back`);
-    if (stage !== under.stage) return recover(workload, `${counts}: ${stage} is waited for`);
+    if (stage === undefined) return recover(workload, `${counts}: recovered`);
+    if (stage !== under.stage) return recover(workload, `${counts}: waiting for ${stage}`);
     if (this.dueMs(workload, under, view, look) > look.now) return undefined;
-    return recover(workload, `${counts}, and time has passed`);
+    return recover(workload, `${counts}, past the deadline`);
   }
 
   private wait(workload: Workload, plan: SparePlan, view: View, look: Look): Decision {
@@ -135,8 +135,8 @@ class RecoveryDesk {
             under.missed === undefined ? Number.POSITIVE_INFINITY : look.now + PATIENCE_MS,
           );
     if (under === undefined && !isShort) return settled;
-    const text = `room is kept for ${plan.covered} of ${plan.wanted}`;
-    const at = under === undefined ? "" : `${under.stage} is waited for; `;
+    const text = `headroom is reserved for ${plan.covered} of ${plan.wanted}`;
+    const at = under === undefined ? "" : `waiting for ${under.stage}; `;
     return wait({
       reason: isShort ? "recovery-short" : "recovering",
       wakes: [],
@@ -198,9 +198,9 @@ function hold(workload: Workload, { rooms, drop, covered, wanted }: SparePlan): 
     rooms,
     drop,
   } as const;
-  const given = drop.length === 0 ? "" : `, ${drop.length} given back`;
+  const given = drop.length === 0 ? "" : `, ${drop.length} freed`;
   return propose([intent], {
-    summary: `${workload.key}: room is kept for ${covered} of ${wanted}${given}`,
+    summary: `${workload.key}: headroom is reserved for ${covered} of ${wanted}${given}`,
     ...(rooms[0] === undefined ? {} : { chosen: rooms[0].node }),
   });
 }

@@ -133,8 +133,8 @@ describe("kept room that nothing pays for", () => {
     const first = new Desk(plane).look();
     expect(first).toMatchObject({ kind: "wait", reason: "recovery-budget" });
     const summary = first.kind === "wait" ? first.because.summary : "";
-    expect(summary).toContain("room is kept for it on away-1");
-    expect(summary).toContain("there is no budget of us; a person can grant one");
+    expect(summary).toContain("the recovery reserve on away-1");
+    expect(summary).toContain("there is no recovery budget in us; grant one with");
     plane.grant("us-1", { amounts: { ...amountsOf(1), cpuMillis: 499 } });
     const second = new Desk(plane).look();
     expect(second).toMatchObject({
@@ -155,7 +155,7 @@ describe("kept room that nothing pays for", () => {
     const grants = [{ region: "us", amounts: amountsOf(2), ttlMs: 60_000 }];
     const decision = new Desk(crowded({ ...RESERVE, grants })).look();
     expect(decision.kind === "wait" && decision.because.summary).toContain(
-      "the policy in force grants one as soon as the reserve has room for it",
+      "the policy in force grants one as soon as the recovery reserve has room",
     );
   });
 

@@ -90,7 +90,7 @@ describe("a scheduler", () => {
       because: {
         rejected: {
           "region-cut-off": {
-            example: `Node//w-1: ${MARK}: budget, no budget from before pays for it in west`,
+            example: `Node//w-1: ${MARK}: budget, no budget granted before the partition covers it in west`,
           },
         },
       },

@@ -109,7 +109,7 @@ describe("a replica for which room is held", () => {
     const desk = new Desk(aNode(), batch, queued({ workload: "web", cpuMillis: 950 }));
     desk.look(WEB, 0);
     expect(desk.look(WEB, STARVING_MS)).toMatchObject({
-      because: { summary: expect.stringContaining("a-1 is kept for it") },
+      because: { summary: expect.stringContaining("a-1 is reserved for it") },
     });
     desk.appears(queued());
     expect(desk.look(API, STARVING_MS)).toMatchObject({ kind: "wait", reason: "room-kept" });

@@ -36,7 +36,7 @@ describe("place", () => {
           ],
         },
       ],
-      because: { summary: expect.stringContaining("away-1 has room that is kept for api.1.0") },
+      because: { summary: expect.stringContaining("away-1 has recovery reserve for api.1.0") },
     });
   });
 

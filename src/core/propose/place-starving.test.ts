@@ -57,7 +57,7 @@ const keptBy = (seen: readonly string[]): string | undefined => {
   const objects = seen.flatMap((name) => [aNode({ name }), running("batch", name)]);
   const decision = starve(new Desk(...objects, large));
   const summary = decision.kind === "wait" ? decision.because.summary : "";
-  return /(\S+) is kept/.exec(summary)?.[1];
+  return /(\S+) is reserved/.exec(summary)?.[1];
 };
 
 describe("who was passed over for a minute", () => {
@@ -66,8 +66,7 @@ describe("who was passed over for a minute", () => {
     expect(starve(desk)).toMatchObject({
       kind: "wait",
       because: {
-        summary:
-          "no node of the view can take the replica; a-1 is kept for it until it is empty enough",
+        summary: "no node fits this replica; a-1 is reserved for it until it has room",
       },
     });
     expect(desk.look(SMALL, STARVING_MS)).toMatchObject({
@@ -94,7 +93,7 @@ describe("who was passed over for a minute", () => {
     expect(desk.look(LARGE, 0)).toMatchObject({ reason: "room-promised" });
     const later = desk.look(LARGE, STARVING_MS);
     expect(later).toMatchObject({
-      because: { summary: expect.stringContaining("a-1 is kept for it") as string },
+      because: { summary: expect.stringContaining("a-1 is reserved for it") as string },
     });
   });
 

@@ -57,7 +57,7 @@ export function createPreempt(): Controller {
         "Policy",
         "Override",
         "PolicyRevision",
-        // Room that is kept and paid for is a place: nobody has to leave for it.
+        // Room that is kept and paid for is a place: it needs no eviction.
         "Budget",
       ]),
       node: undefined,
@@ -149,7 +149,7 @@ function considerAll(
     if (!consider(replica, by, { desk, found, look })) break;
   }
   for (const { key } of found.placeable) desk.finder.forget(key);
-  // A gang comes whole or not at all: nobody is asked to leave for a part of one.
+  // A gang comes whole or not at all: no replica is evicted for a part of one.
   const isGang = desk.view.objects.workload(workload)?.spec.gang !== undefined;
   if (isGang && found.reason !== undefined) {
     desk.answered(workload, look.now, 0);
@@ -222,10 +222,10 @@ function conclude(
     const { node, choice, replica } = first;
     const count = choice.victims.length;
     const revision = desk.finder.revisionFor(replica, node);
-    const others = intents.length === 1 ? "" : `; ${intents.length} replicas get room in all`;
+    const others = intents.length === 1 ? "" : `; ${intents.length} replicas get room in total`;
     const who = `${count} ${count === 1 ? "replica" : "replicas"}`;
     return propose(intents, {
-      summary: `${who} on ${node} make room for ${replica.meta.name}${others}`,
+      summary: `${who} on ${node} preempted for ${replica.meta.name}${others}`,
       chosen: node,
       ...(revision === undefined ? {} : { policyRevision: revision }),
     });
@@ -245,12 +245,12 @@ function conclude(
 }
 
 const SUMMARIES: Partial<Record<WaitReason, string>> = {
-  "room-free": "a node has room: placing it is the scheduler's turn",
+  "room-free": "a node has room: the scheduler places it",
   "gang-incomplete": "not all members of the gang are queued yet",
-  "nothing-to-preempt": "on no node would room come from work that it may take the place of",
-  "room-promised": "room is being made on every node where it could be",
-  "preemption-budget": "workloads whose replicas could make room can spare none of them now",
-  "preemption-rate": "as many replicas were preempted in the last minute as may be",
+  "nothing-to-preempt": "no node has enough work that it may preempt",
+  "room-promised": "preemption is in progress on every candidate node",
+  "preemption-budget": "the disruption budgets of all candidates allow no eviction now",
+  "preemption-rate": "the preemption budget of the last minute is used up",
 };
 
 function waitFor(reason: WaitReason, wakes: readonly string[], look: Look): Decision {

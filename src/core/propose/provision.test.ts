@@ -63,7 +63,7 @@ describe("a pool", () => {
     const [first, early, due] = looks([0, 10_000, 10_200], pool(), ...HUNGRY, waits(0));
     expect(first).toMatchObject({ kind: "wait", reason: "pool-steady" });
     expect(summary(first!)).toBe(
-      `${POOL}: nobody waits for a machine; 1 have not waited for long enough`,
+      `${POOL}: no replica needs a new node; 1 have not waited long enough`,
     );
     expect(early).toMatchObject({ kind: "wait", deadlineMs: 13_000 });
     expect(due).toMatchObject({
@@ -73,7 +73,7 @@ describe("a pool", () => {
       ],
       because: { chosen: "burst-1" },
     });
-    expect(summary(due!)).toBe(`${POOL}: 1 of Workload/payments/api have nowhere to go`);
+    expect(summary(due!)).toBe(`${POOL}: 1 of Workload/payments/api fit on no node`);
   });
 
   test("counts a wait anew when it is another life, and when another leads [PN8]", () => {
@@ -116,7 +116,7 @@ describe("a pool", () => {
         },
       },
     });
-    expect(summary(decision)).toContain("1 wait for quota: no machine helps");
+    expect(summary(decision)).toContain("1 wait for quota: a new node does not help");
   });
 
   test("waits for its bounds, and says which is in the way [PN3] [PN7]", () => {
@@ -126,19 +126,19 @@ describe("a pool", () => {
     const tooFast = last([0, 20_000], pool({ asked: 1, lately }, paced), ...scene);
     expect(tooFast).toMatchObject({ kind: "wait", reason: "pool-bound" });
     expect(summary(tooFast)).toContain(
-      "not asked for: 1 were asked for within 60.0 s, which is all that the pace allows",
+      "not requested: 1 were requested within 60.0 s, the limit of the pace",
     );
     // By our own clock, and a little later than by the authority's.
     const after = last([0, 20_000, 62_000], pool({ asked: 1, lately }, paced), ...scene);
     expect(after).toMatchObject({ kind: "propose", intents: [{ node: "burst-2" }] });
     const full = last([0, 20_000], pool({}, { maxNodes: 0 }), ...scene);
     expect(full).toMatchObject({ reason: "pool-bound" });
-    expect(summary(full)).toContain("not asked for: there are 0 nodes, and maxNodes is 0");
+    expect(summary(full)).toContain("not requested: there are 0 nodes, and maxNodes is 0");
     const failed = { atMs: 0, epoch: 1, reason: "sold out" };
     const backoff = last([0, 11_000], pool({ asked: 1, failures: 2, failed }), ...scene);
     expect(backoff).toMatchObject({ reason: "pool-backoff" });
     expect(summary(backoff)).toContain(
-      "2 in a row did not come, and the next is asked for 20.0 s after",
+      "2 in a row did not join; the next request follows 20.0 s after",
     );
   });
 
@@ -148,7 +148,7 @@ describe("a pool", () => {
     expect(second).toMatchObject({ kind: "propose", intents: [{ node: "burst-2" }] });
     const covered = last([0, 20_000], pool({ asked: 2 }), ...two, expected("burst-2"));
     expect(covered).toMatchObject({ reason: "node-expected" });
-    expect(summary(covered)).toContain("2 fit on nodes that are expected");
+    expect(summary(covered)).toContain("2 fit on provisioning nodes");
   });
 
   test("gives up what will not come, and what should be there by now [PN5]", () => {

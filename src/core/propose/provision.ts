@@ -1,7 +1,6 @@
 /**
  * Asks for machines: for work that waits for nothing but room, a node of a pool that would take it, within the bounds of the
- * pool and of its region; and gives those up that do not come. Whoever waits for quota, for a place it may be in, for a
- * view that is behind or for a slow start is told that no machine helps.
+ * pool and of its region; and gives those up that do not come. For replicas that wait for quota, topology, a stale view or a slow start, a new node does not help.
  * Observes pools, nodes, replicas, workloads, quota, policies; proposes `provision`, and `release` of what did not come.
  * Leaves who really needs one and all bounds to the authority, and the machines to the provisioner.
  */
@@ -77,7 +76,7 @@ class ProvisionDesk {
     const over = this.overdue(pool, view, look.now);
     if (over.length > 0) {
       const names = over.map(({ meta }) => meta.name).join(", ");
-      return propose(over.map(giveUp), { summary: `${key}: ${names} did not come` });
+      return propose(over.map(giveUp), { summary: `${key}: ${names} did not join in time` });
     }
     return this.decide(pool, view, look);
   }

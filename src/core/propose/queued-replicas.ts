@@ -16,7 +16,7 @@ interface Stay {
 }
 
 interface Line {
-  /** In order; whoever left since is passed over. */
+  /** In order; those that left since are skipped. */
   sorted: Stay[];
   /** Everything before it has been passed over for good. */
   head: number;
@@ -91,7 +91,7 @@ export class QueuedReplicas {
 
 type Place = Pick<Stay, "generation" | "slot">;
 
-/** Comes after everybody of its generation. */
+/** Comes after all others of its generation. */
 const lastOf = (generation: number): Place => ({
   generation,
   slot: Number.POSITIVE_INFINITY,

@@ -46,7 +46,7 @@ describe("a wait for quota", () => {
       wakes: ["quota-group:retail", "quota:borrower", "quota:lender", "quota-claim:borrower"],
       because: {
         summary:
-          "others of group retail use quota that tenant lender is entitled to and are asked to give it back: 0m of CPU left, 200m of CPU needed",
+          "tenants of group retail borrow quota that tenant lender is entitled to; it is being reclaimed: 0m of CPU left, 200m of CPU needed",
       },
     });
   });
@@ -61,7 +61,7 @@ describe("a wait for quota", () => {
     const decision = waiting(group, "borrower", 1, 100);
     expect(decision).toMatchObject({ reason: "quota-exhausted" });
     expect(decision.kind === "wait" && decision.because.summary).toMatch(
-      /^group retail has nothing to lend to tenant borrower/,
+      /^group retail has no quota to lend to tenant borrower/,
     );
   });
 

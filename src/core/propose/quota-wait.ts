@@ -41,8 +41,8 @@ function whatIsShort(
   }
   if (bound === "tenant") return `the quota of tenant ${tenant} is used up`;
   return reason === "quota-lent"
-    ? `others of group ${group} use quota that tenant ${tenant} is entitled to and are asked to give it back`
-    : `group ${group} has nothing to lend to tenant ${tenant}`;
+    ? `tenants of group ${group} borrow quota that tenant ${tenant} is entitled to; it is being reclaimed`
+    : `group ${group} has no quota to lend to tenant ${tenant}`;
 }
 
 const UNITS: Readonly<Record<AmountName, string>> = {

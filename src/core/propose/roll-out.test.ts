@@ -51,7 +51,7 @@ describe("a rollout", () => {
       kind: "wait",
       reason: "rollout-unavailable-budget",
       deadlineMs: 15_000,
-      because: { summary: `${WORKLOAD}: 0 of 1 replicas of generation 2 serve; 1 not begun` },
+      because: { summary: `${WORKLOAD}: 0 of 1 replicas of generation 2 serve; 1 not started` },
     });
   });
 

@@ -63,7 +63,7 @@ class RolloutDesk {
     }
   }
 
-  /** Whether there may be something to do: it moves, or all of it serve and nobody has said so yet. */
+  /** Whether there may be something to do: it moves, or all of it serve and that is not committed yet. */
   private isOpen({ key, spec, status }: Workload): boolean {
     if (isMoving(status.rollout)) return true;
     if (status.rollout !== undefined || status.served === true || !rollsOut(spec)) return false;
@@ -144,7 +144,7 @@ class RolloutDesk {
       return waitFor("rollout-step", `${key} watches ${name}`, overMs);
     }
     const next: RollMove = { kind: "advance", begin: [], drop: [], step: step + 1 };
-    return roll(workload, next, `${key}: ${name} is over`);
+    return roll(workload, next, `${key}: ${name} is complete`);
   }
 }
 
@@ -154,7 +154,11 @@ function firstServed(workload: Workload, view: View): Decision {
   const target: Rollout = { ...EVERYWHERE, to: templateGeneration };
   const { servingTarget } = survey(workload, target, view);
   if (servingTarget < spec.replicas) return settled;
-  return roll(workload, { kind: "finish" }, `${key} serves with generation ${templateGeneration}`);
+  return roll(
+    workload,
+    { kind: "finish" },
+    `${key} has rolled out generation ${templateGeneration}`,
+  );
 }
 
 const EVERYWHERE = { stage: "rolling", begun: [], old: [], step: 0, sinceMs: 0 } as const;
@@ -186,7 +190,7 @@ const advanceText = (move: Advance): string =>
   `step-${move.step}+${move.begin.length}-${droppedBy(move)}`;
 
 const moveText = ({ key }: Workload, move: Advance, text: string): string =>
-  `${key}: ${move.begin.length} slots begin, ${droppedBy(move)} old ones end; ${text}`;
+  `${key}: ${move.begin.length} new replicas start, ${droppedBy(move)} old ones stop; ${text}`;
 
 function waitFor(reason: WaitReason, summary: string, deadlineMs: number): Decision {
   return wait({ reason, wakes: [], deadlineMs, because: { summary } });

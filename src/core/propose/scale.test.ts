@@ -63,9 +63,11 @@ describe("the autoscaler", () => {
   test("says that samples are missing, and does nothing [AS3]", () => {
     const decision = decide(autoscaler(50, {}, 1), ...both);
     expect(decision).toMatchObject({ kind: "wait", reason: "samples-old" });
-    expect(summary(decision)).toContain("whether fewer would do is not known (50 of 100 load,");
-    expect(summary(decision)).toContain("not all that serve were measured");
-    expect(summary(decide(autoscaler(0, {}, 0), ...both))).toContain("no sample of 2 that serve");
+    expect(summary(decision)).toContain("too few samples to scale down (50 of 100 load,");
+    expect(summary(decision)).toContain("some serving replicas have no sample");
+    expect(summary(decide(autoscaler(0, {}, 0), ...both))).toContain(
+      "no sample from 2 serving replicas",
+    );
   });
 
   test("says that nothing was heard for too long, by its own clock [AS3]", () => {

@@ -70,7 +70,7 @@ class ScaleDesk {
     }
     const oldMs = this.seenMs(autoscaler, look.now) + OBSERVATION_OLD_MS;
     if (oldMs <= look.now) {
-      const summary = `${key}: no samples for ${OBSERVATION_OLD_MS / 1_000} s, so nothing is decided`;
+      const summary = `${key}: no samples for ${OBSERVATION_OLD_MS / 1_000} s, so it does not scale`;
       return this.wait("samples-old", summary, look.now + OBSERVATION_OLD_MS);
     }
     return this.decide(autoscaler, scaleNow(view.objects, autoscaler), { view, oldMs });
@@ -89,7 +89,7 @@ class ScaleDesk {
     const { workload, answer, observed } = now;
     // The authority does not know how old it is, and would refuse it (AS3).
     if (observed.epoch !== view.epoch) {
-      return this.wait("samples-old", `${key}: nothing was observed since the lead changed`, oldMs);
+      return this.wait("samples-old", `${key}: no samples since the leader changed`, oldMs);
     }
     const from = workload.spec.replicas;
     const text = `${key}: ${answerText(autoscaler, now)}`;

@@ -5,51 +5,53 @@ export const BUDGET_REFUSALS = {
   "budget-fixed": {
     rule: "BU1",
     kind: "refused",
-    sentence: "What a budget grants, where and to whom stays as it was made; only its end moves.",
+    sentence:
+      "The amounts, region, tenants and classes of a recovery budget are immutable; only its end can change.",
   },
   "budget-owned": {
     rule: "BU1",
     kind: "refused",
-    sentence: "The budget is somebody else's; only its owner extends or withdraws it.",
+    sentence: "Another user owns the recovery budget; only its owner can extend or withdraw it.",
   },
   "budget-reserve": {
     rule: "BU2",
     kind: "conflict",
-    sentence: "The budgets would come to more than the reserve of the policy in force.",
+    sentence: "The recovery budgets would exceed the reserve of the policy in force.",
   },
   "grant-not-due": {
     rule: "BU3",
     kind: "conflict",
-    sentence: "No grant of the policy in force asks for this budget now.",
+    sentence: "The policy in force does not grant this recovery budget now.",
   },
   "budget-missing": {
     rule: "BU4",
     kind: "conflict",
-    sentence: "Room that is kept for recovery is taken on a budget only.",
+    sentence: "Only a replica with a recovery budget may use the recovery reserve.",
   },
   "budget-over": {
     rule: "BU5",
     kind: "conflict",
-    sentence: "The budget is over; nothing is bound on it, and it is not brought back.",
+    sentence: "The recovery budget has expired; it covers no new binding and cannot be extended.",
   },
   "budget-not-for": {
     rule: "BU5",
     kind: "conflict",
-    sentence: "The budget is for another region or other work, or nothing is to be recovered.",
+    sentence:
+      "The recovery budget is for another region, tenant or class, or the workload is not recovering.",
   },
   "budget-spent": {
     rule: "BU5",
     kind: "conflict",
-    sentence: "Too little is left of the budget.",
+    sentence: "The recovery budget has too little left.",
   },
   "budget-in-use": {
     rule: "BU7",
     kind: "conflict",
-    sentence: "Something is still spent of the budget.",
+    sentence: "Some of the recovery budget is still spent.",
   },
   "budget-not-over": {
     rule: "BU7",
     kind: "conflict",
-    sentence: "The budget is in force; only its owner withdraws it before its time.",
+    sentence: "The recovery budget is in force; only its owner can withdraw it before it expires.",
   },
 } as const satisfies Record<string, RefusalEntry>;

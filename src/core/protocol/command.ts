@@ -209,7 +209,7 @@ export type Intent = { readonly operation: OperationId } & (
       readonly to: string;
       readonly reason: string;
     }
-  /** What was measured of a workload that is scaled by it: the one way in which samples come into the log. */
+  /** A sample of an autoscaled workload: the one way in which samples come into the log. */
   | { readonly kind: "observe"; readonly autoscaler: ObjectKey; readonly reading: LoadReading }
   /** Gives a workload another number of replicas, by an observation. `generation` and `from` are what it was decided on. */
   | {

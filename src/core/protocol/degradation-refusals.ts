@@ -5,12 +5,12 @@ export const DEGRADATION_REFUSALS = {
   "region-cut-off": {
     rule: "DG3",
     kind: "conflict",
-    sentence: "The region is cut off, and this cannot be decided inside of it alone.",
+    sentence: "The region is partitioned, and it cannot make this decision alone.",
   },
   "not-confirmed": {
     rule: "DG5",
     kind: "conflict",
-    sentence: "The binding would break a rule that every bind keeps, or was not confirmed in time.",
+    sentence: "The provisional binding breaks a bind rule, or was not confirmed in time.",
   },
   "confirm-not-due": {
     rule: "DG6",

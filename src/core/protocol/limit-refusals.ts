@@ -5,6 +5,6 @@ export const LIMIT_REFUSALS = {
   "object-too-large": {
     rule: "IN6",
     kind: "refused",
-    sentence: "The object, or a part of it, is larger than an object may be.",
+    sentence: "The object, or a part of it, is too large.",
   },
 } as const satisfies Readonly<Record<string, RefusalEntry>>;

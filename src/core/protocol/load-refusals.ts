@@ -5,7 +5,6 @@ export const LOAD_REFUSALS = {
   "tenant-full": {
     rule: "LB2",
     kind: "conflict",
-    sentence:
-      "The tenant's workloads would be more, or ask for more replicas, than its quota's counts allow.",
+    sentence: "The tenant would exceed the number of workloads or replicas that its quota allows.",
   },
 } as const satisfies Record<string, RefusalEntry>;

@@ -84,7 +84,7 @@ function slotsText(slots: readonly SlotLife[]): string {
 export const reserveOperation = (replica: Replica): OperationId => ofLife("reserve", replica);
 export const queueOperation = (replica: Replica): OperationId => ofLife("queue", replica);
 export const bindOperation = (replica: Replica): OperationId => ofLife("bind", replica);
-/** A life may need room again when what was held for it is lost: the number of times tells them apart. */
+/** A life may need room again when its reserved room is lost: the number of times tells them apart. */
 export const preemptOperation = (replica: Replica): OperationId =>
   operationId(`${ofLife("preempt", replica)}/${replica.status.preemptions ?? 0}`);
 
@@ -162,7 +162,7 @@ export const reclaimOperation = (reservation: {
   meta: { uid: string };
 }): OperationId => operationId(`reclaim/${reservation.key}/${reservation.meta.uid}`);
 
-/** Room is given back once, whoever finds a reason. */
+/** Room is freed once, for the first reason found. */
 export const unwindRoomOperation = (reservation: {
   key: ObjectKey;
   meta: { uid: string };

@@ -19,7 +19,7 @@ export const REFUSALS = {
   "stale-epoch": {
     rule: "EP1",
     kind: "conflict",
-    sentence: "The command was decided under a leadership that has ended.",
+    sentence: "The command comes from a leader that has been replaced.",
   },
   "operation-reused": {
     rule: "OP2",
@@ -39,10 +39,10 @@ export const REFUSALS = {
   "wrong-life": {
     rule: "ST3",
     kind: "conflict",
-    sentence: "The command speaks of another life of the replica.",
+    sentence: "The command is for another incarnation of the replica.",
   },
   "no-such-object": { rule: "OB1", kind: "conflict", sentence: "The object does not exist." },
-  "already-exists": { rule: "OB1", kind: "conflict", sentence: "The object exists already." },
+  "already-exists": { rule: "OB1", kind: "conflict", sentence: "The object already exists." },
   "revision-changed": {
     rule: "OB2",
     kind: "conflict",
@@ -51,29 +51,29 @@ export const REFUSALS = {
   "generation-changed": {
     rule: "OB2",
     kind: "conflict",
-    sentence: "The object's generation is not the expected one.",
+    sentence: "The object's generation has changed.",
   },
   "being-deleted": { rule: "OB3", kind: "conflict", sentence: "The object is being deleted." },
   "still-in-use": {
     rule: "OB4",
     kind: "conflict",
-    sentence: "Something still depends on the object.",
+    sentence: "The object is still in use.",
   },
-  "bad-object": { rule: "OB5", kind: "refused", sentence: "The object is not well-formed." },
+  "bad-object": { rule: "OB5", kind: "refused", sentence: "The object is invalid." },
   "gang-incomplete": {
     rule: "GA1",
     kind: "conflict",
-    sentence: "The commit would leave some of the gang without a node.",
+    sentence: "The commit would leave members of the gang without a node.",
   },
   "slot-not-wanted": {
     rule: "BD2",
     kind: "conflict",
-    sentence: "The workload does not want this slot of this generation.",
+    sentence: "The workload does not want a replica with this index and generation.",
   },
   "already-bound": {
     rule: "BD1",
     kind: "conflict",
-    sentence: "The slot already has a live binding in this generation.",
+    sentence: "The index already has a live binding in this generation.",
   },
   "node-not-schedulable": {
     rule: "BD3",
@@ -104,28 +104,28 @@ export const REFUSALS = {
   "supply-is-soft": {
     rule: "BD10",
     kind: "conflict",
-    sentence: "The node is a forecast; nothing is bound to it.",
+    sentence: "The node is still provisioning and takes no replicas.",
   },
   "too-many-on-node": {
     rule: "BD12",
     kind: "conflict",
-    sentence: "The node has as many replicas of the workload as the workload allows.",
+    sentence: "The node already has the maximum number of replicas of this workload.",
   },
   "kept-apart": {
     rule: "BD13",
     kind: "conflict",
-    sentence: "A replica that it must be kept apart from is in the same place.",
+    sentence: "Anti-affinity: a conflicting replica is in the same place.",
   },
   "too-uneven": {
     rule: "RV2",
     kind: "conflict",
-    sentence: "Room there would be of no use: the workload's spread lets nobody be bound to it.",
+    sentence: "Preemption there is useless: the workload's spread forbids the node.",
   },
   "quota-missing": { rule: "QT1", kind: "conflict", sentence: "The tenant has no quota." },
   "quota-exceeded": {
     rule: "QT1",
     kind: "conflict",
-    sentence: "The tenant's quota, its group's or one of its parts has too little left.",
+    sentence: "The tenant's quota, its group or its class or region limit has too little left.",
   },
   "quota-below-use": {
     rule: "QT4",
@@ -135,32 +135,32 @@ export const REFUSALS = {
   "books-wrong": {
     rule: "RP4",
     kind: "conflict",
-    sentence: "The plane's books do not add up; nothing is granted on them.",
+    sentence: "The plane's quota accounts are inconsistent; it grants no quota.",
   },
   "reservation-exists": {
     rule: "RS1",
     kind: "conflict",
-    sentence: "A reservation for this intent is held already.",
+    sentence: "The replica already has a reservation.",
   },
   "reservation-not-held": {
     rule: "RS2",
     kind: "conflict",
-    sentence: "The reservation is not held for this replica and life.",
+    sentence: "The reservation is not for this replica and incarnation.",
   },
   "reservation-in-use": {
     rule: "RS3",
     kind: "conflict",
-    sentence: "The reservation's owner is still on its way.",
+    sentence: "The reservation is still in use: its owner has not started yet.",
   },
   "preemption-not-allowed": {
     rule: "PE1",
     kind: "conflict",
-    sentence: "The class of the replica may not take the place of the victim's.",
+    sentence: "The replica's priority class may not preempt the victim's.",
   },
   "preemption-cycle": {
     rule: "PE2",
     kind: "refused",
-    sentence: "The classes could take each other's place in a circle.",
+    sentence: "The classes could preempt each other in a cycle.",
   },
   "preemption-not-needed": {
     rule: "PE3",
@@ -170,7 +170,7 @@ export const REFUSALS = {
   "disruption-budget": {
     rule: "PE4",
     kind: "conflict",
-    sentence: "Too many replicas of the workload would be out of serving.",
+    sentence: "The disruption budget of the workload allows no eviction now.",
   },
   "preemption-rate": {
     rule: "PE5",
@@ -180,17 +180,17 @@ export const REFUSALS = {
   "hold-not-over": {
     rule: "PE7",
     kind: "conflict",
-    sentence: "The room is still held for its owner.",
+    sentence: "The room is still reserved for its owner.",
   },
   "replace-not-due": {
     rule: "DC2",
     kind: "conflict",
-    sentence: "The node has not been silent for as long as the workload waits.",
+    sentence: "The node has not been silent for the workload's replaceAfter.",
   },
   "already-replaced": {
     rule: "DC3",
     kind: "conflict",
-    sentence: "The slot has a second replica already.",
+    sentence: "The index already has a replacement.",
   },
   "damping-not-over": {
     rule: "FL2",
@@ -200,129 +200,129 @@ export const REFUSALS = {
   "not-holder": {
     rule: "MT1",
     kind: "refused",
-    sentence: "Somebody else holds the node; only they let it go.",
+    sentence: "The cordon or drain belongs to another holder; only that holder can lift it.",
   },
   "drain-not-over": {
     rule: "MT3",
     kind: "conflict",
-    sentence: "The deadline of the drain has not passed, or it has none.",
+    sentence: "The drain has no deadline, or it has not passed.",
   },
   "revision-immutable": {
     rule: "PY1",
     kind: "refused",
-    sentence: "A policy revision never changes; put a new one and activate it.",
+    sentence: "A policy revision is immutable; create a new one and activate it.",
   },
   "pointer-not-put": {
     rule: "PY4",
     kind: "refused",
-    sentence: "The pointer of a policy moves by activation, which says what it replaces.",
+    sentence: "Only activation moves the active revision of a policy.",
   },
   "policy-moved": {
     rule: "PY5",
     kind: "conflict",
-    sentence: "Another policy revision is in force there than the sender saw.",
+    sentence: "The active policy revision has changed since it was read.",
   },
   "already-active": {
     rule: "PY4",
     kind: "conflict",
-    sentence: "The revision is in force there already.",
+    sentence: "The revision is already active there.",
   },
   "policy-staged": {
     rule: "PY4",
     kind: "conflict",
-    sentence: "A region has another revision in force, or has no other to begin from.",
+    sentence: "A region already has another revision active, or has none to start from.",
   },
   "rollout-over": {
     rule: "RO4",
     kind: "conflict",
-    sentence: "The command speaks of another rollout, or of one that is over.",
+    sentence: "The command is for another rollout or a finished one.",
   },
   "rollout-surge": {
     rule: "RO2",
     kind: "conflict",
-    sentence: "More replicas would live at once than the rollout allows.",
+    sentence: "The rollout allows no more replicas at once.",
   },
   "rollout-unavailable": {
     rule: "RO3",
     kind: "conflict",
-    sentence: "Fewer replicas would serve than the rollout allows.",
+    sentence: "The rollout allows no fewer serving replicas.",
   },
   "rollout-paused": { rule: "RO5", kind: "conflict", sentence: "The rollout is paused." },
   "rollout-step": {
     rule: "RO5",
     kind: "conflict",
-    sentence: "The step of the rollout is not over, or allows no more replicas.",
+    sentence: "The current rollout step is not complete, or allows no more replicas.",
   },
   "rollout-unfinished": {
     rule: "RO6",
     kind: "conflict",
-    sentence: "Not all replicas are of the generation that is to be everywhere, and serve.",
+    sentence: "Some replicas are of another generation or do not serve yet.",
   },
   "job-parallelism": {
     rule: "BA1",
     kind: "conflict",
-    sentence: "As many of the job live as may, or some of its earlier template still do.",
+    sentence: "The job already runs its maximum, or still runs replicas of an earlier template.",
   },
-  "job-finished": { rule: "BA2", kind: "conflict", sentence: "The job is over." },
+  "job-finished": { rule: "BA2", kind: "conflict", sentence: "The job has finished." },
   "job-retries": {
     rule: "BA3",
     kind: "conflict",
-    sentence: "The index, or the job, has failed more often than it may.",
+    sentence: "The job or the index has used up its retries.",
   },
   "job-unfinished": {
     rule: "BA5",
     kind: "conflict",
-    sentence: "The job is not over, or not in the way that was said.",
+    sentence: "The job has not finished, or finished in another way.",
   },
   "job-ttl": {
     rule: "BA6",
     kind: "conflict",
-    sentence: "The job has not been finished for as long as it is to be kept.",
+    sentence: "The time to live of the finished job has not passed.",
   },
   "completions-fixed": {
     rule: "BA7",
     kind: "refused",
-    sentence: "The completions of a job do not change without a new template.",
+    sentence: "The completions of a job change only with a new template.",
   },
   "recovery-reserve": {
     rule: "RV3",
     kind: "conflict",
-    sentence: "The room kept for recovery would be more than is needed, or less than is of use.",
+    sentence: "The recovery reserve would be larger than needed or too small to help.",
   },
   "recovery-not-due": {
     rule: "RV6",
     kind: "conflict",
-    sentence: "There is nothing new to say of the workload's recovery.",
+    sentence: "The recovery status of the workload is unchanged.",
   },
   "held-by-override": {
     rule: "OV5",
     kind: "conflict",
-    sentence: "Somebody's override holds it back.",
+    sentence: "An override forbids it.",
   },
   "override-owned": {
     rule: "OV2",
     kind: "refused",
-    sentence: "The override is somebody else's; only its owner extends or releases it.",
+    sentence: "Another user owns the override; only its owner can extend or release it.",
   },
   "override-fixed": {
     rule: "OV3",
     kind: "refused",
-    sentence: "What an override does, and to what, stays as it was made.",
+    sentence: "The action and target of an override are immutable.",
   },
   "override-over": {
     rule: "OV3",
     kind: "conflict",
-    sentence: "The time of the override has passed; it is not brought back.",
+    sentence: "The override has expired and cannot be extended.",
   },
   "override-not-over": {
     rule: "OV4",
     kind: "conflict",
-    sentence: "The override still holds; only its owner ends it before its time.",
+    sentence: "The override is in force; only its owner can release it before it expires.",
   },
   "too-many-overrides": {
     rule: "OV1",
     kind: "conflict",
-    sentence: "As many overrides hold as may at once.",
+    sentence: "The maximum number of overrides is in force.",
   },
   ...BUDGET_REFUSALS,
   ...REGISTRATION_REFUSALS,
@@ -333,17 +333,18 @@ export const REFUSALS = {
   "session-ended": {
     rule: "LS1",
     kind: "refused",
-    sentence: "The agent speaks for a session that has ended.",
+    sentence: "The agent's session has ended.",
   },
   "node-fenced": {
     rule: "LS2",
     kind: "refused",
-    sentence: "The node was fenced in this session; a new session must begin with nothing running.",
+    sentence:
+      "The node was fenced in this session; its agent must start a new session with no process running.",
   },
   "lease-replayed": {
     rule: "LS3",
     kind: "conflict",
-    sentence: "A renewal at least as new was committed already.",
+    sentence: "A newer renewal of the lease is already committed.",
   },
   "evidence-missing": {
     rule: "EV1",
@@ -353,7 +354,7 @@ export const REFUSALS = {
   "evidence-wrong": {
     rule: "EV2",
     kind: "conflict",
-    sentence: "The truth does not bear the cited evidence out.",
+    sentence: "The cited evidence does not match committed state.",
   },
   "lease-not-over": {
     rule: "EV3",
@@ -363,7 +364,7 @@ export const REFUSALS = {
   "correlated-silence": {
     rule: "EV4",
     kind: "conflict",
-    sentence: "Many nodes fell silent at once; destructive action is held.",
+    sentence: "Many nodes went silent at once; the plane takes no destructive action.",
   },
   "keeps-running": {
     rule: "EV5",

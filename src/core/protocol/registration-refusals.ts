@@ -5,11 +5,11 @@ export const REGISTRATION_REFUSALS = {
   "capacity-over-ceiling": {
     rule: "NR2",
     kind: "refused",
-    sentence: "The node claims more than its operator has stated, or than any machine has.",
+    sentence: "The node claims more than its operator allowed, or more than any machine has.",
   },
   "label-reserved": {
     rule: "NR3",
     kind: "refused",
-    sentence: "Only an operator gives a node this label.",
+    sentence: "Only an operator can give a node this label.",
   },
 } as const satisfies Record<string, RefusalEntry>;

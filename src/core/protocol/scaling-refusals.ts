@@ -5,72 +5,73 @@ export const SCALING_REFUSALS = {
   "workload-taken": {
     rule: "AS1",
     kind: "conflict",
-    sentence: "Another autoscaler scales the workload already.",
+    sentence: "Another autoscaler already scales the workload.",
   },
-  "bad-reading": { rule: "AS2", kind: "refused", sentence: "The reading is not well-formed." },
+  "bad-reading": { rule: "AS2", kind: "refused", sentence: "The sample is invalid." },
   "observed-lately": {
     rule: "AS2",
     kind: "conflict",
-    sentence: "The workload was observed a moment ago.",
+    sentence: "The last sample of the workload is too recent.",
   },
   "observation-old": {
     rule: "AS3",
     kind: "conflict",
-    sentence: "The observation is not the last, or nobody knows that it is young enough.",
+    sentence: "The sample is outdated: it is not the latest, or too old to act on.",
   },
   "scale-bounds": {
     rule: "AS4",
     kind: "conflict",
-    sentence: "The number is outside of what the autoscaler and the policy in force allow.",
+    sentence:
+      "The number of replicas is outside the bounds of the autoscaler or the policy in force.",
   },
   "scale-not-due": {
     rule: "AS5",
     kind: "conflict",
-    sentence: "What was observed does not ask for that many replicas, or that few.",
+    sentence: "The sample does not justify that number of replicas.",
   },
   "replicas-pending": {
     rule: "AS6",
     kind: "conflict",
-    sentence: "Replicas of the workload wait or fail; more of them would serve nobody.",
+    sentence: "Replicas of the workload are waiting or failing; more replicas would not help.",
   },
   "scaled-by-hand": {
     rule: "AS7",
     kind: "conflict",
-    sentence: "Somebody else wrote the number of replicas a short while ago.",
+    sentence: "Another client set the number of replicas a short while ago.",
   },
   "pool-fixed": {
     rule: "PN4",
     kind: "refused",
-    sentence: "Which pool a node is of, and whether it is there yet, is not for anybody to write.",
+    sentence: "The pool and the supply of a node are read-only.",
   },
   "provision-not-needed": {
     rule: "PN2",
     kind: "conflict",
-    sentence: "Nobody has waited long enough whom another node of the pool would help.",
+    sentence: "No replica that a new node of this pool would fit has waited long enough.",
   },
   "provision-bound": {
     rule: "PN3",
     kind: "conflict",
-    sentence: "The pool, or its region, has as many nodes as it may, or got some a moment ago.",
+    sentence: "The pool or its region is at its maximum, or got a node too recently.",
   },
   "provision-backoff": {
     rule: "PN5",
     kind: "conflict",
-    sentence: "Nodes of the pool did not come, and it waits before it asks again.",
+    sentence: "Nodes of the pool did not join; it waits before the next request.",
   },
   "provision-not-over": {
     rule: "PN5",
     kind: "conflict",
-    sentence: "The node may still come, or has come.",
+    sentence: "The node may still join, or has joined.",
   },
   "provision-told": {
     rule: "PN5",
     kind: "conflict",
-    sentence: "That was said of the node already, or does not fit what is known of it.",
+    sentence: "This was already reported, or contradicts the node's state.",
   },
   "node-not-idle": {
     rule: "PN6",
     kind: "conflict",
-    sentence: "The node holds something, did so a moment ago, or is wanted by what waits.",
+    sentence: "The node is in use, was in use a moment ago, or fits a waiting replica.",
   },
 } as const satisfies Record<string, RefusalEntry>;

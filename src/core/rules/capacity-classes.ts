@@ -20,20 +20,20 @@ export interface CapacityRow {
     readonly capacity: Amounts;
     /** Held beyond what its machine has, since that shrank or is only a forecast now. */
     readonly overcommitted: Amounts;
-    /** Held by replicas that nobody may preempt. */
+    /** In use by replicas that cannot be preempted. */
     readonly committed: Amounts;
     /** Held for replicas on their way to a node; no region has it yet. */
     readonly reserved: Amounts;
     /** Kept free for replicas that lose their node (RV2). */
     readonly recovery: Amounts;
-    /** Held by nobody on any machine. */
+    /** Free on any machine. */
     readonly free: Amounts;
   };
   /** Held by replicas that a higher class may preempt. */
   readonly reclaimable: Amounts;
   /** What forecast machines would have. */
   readonly soft: Amounts;
-  /** Of what is free: what nobody gets for now, since its machine is silent, cordoned or held back. */
+  /** Of what is free: unavailable for now, since its machine is silent, cordoned or held back. */
   readonly outOfReach: Amounts;
 }
 
@@ -80,7 +80,7 @@ function countNode(objects: ObjectIndex, node: Node, sums: Sums): void {
   if (whyHeldBack(node) !== undefined) addTo(sums.outOfReach, free, 1);
 }
 
-/** What of one node nobody's replica holds, and what is held beyond what it has. */
+/** The free room of one node, and its overcommitment. */
 export function nodeRoom(
   objects: ObjectIndex,
   { meta, spec }: Node,
@@ -96,7 +96,7 @@ export function nodeRoom(
       found.overcommitted[name] = -room;
       continue;
     }
-    // A machine that shrank may have less than is kept on it: what is not there is not kept.
+    // A machine that shrank may have less than is kept on it: the missing part is not reserved.
     found.recovery[name] = Math.min(room, kept[name]);
     found.free[name] = room - found.recovery[name];
   }
@@ -178,7 +178,7 @@ function assertAddsUp(region: string, { hard, reclaimable }: CapacityRow): void 
     const spent = hard.committed[name] + reclaimable[name] + hard.recovery[name] + hard.free[name];
     assert(
       there === spent,
-      `Capacity of region ${region} does not add up: ${name} ${there} is there, ${spent} is accounted for.`,
+      `Capacity of region ${region} does not add up: ${name} ${there} exists, ${spent} is accounted for.`,
     );
   }
 }

@@ -51,7 +51,7 @@ export function whyBindingStays(objects: ObjectIndex, replica: Replica): string 
   if (left.plan.bindings === "preserve") return "preserved";
   // What would be lost is its work, and it ends by itself.
   if (replica.spec.type === "batch") return "a batch";
-  // Nobody can ask it, and what was lost with its node is placed anew anyway.
+  // It cannot be stopped, and replicas lost with its node are placed anew anyway.
   if (stage === "unknown") return "silent";
   if (left.plan.bindings === "drain") return undefined;
   return breaksSpread(objects, replica, node) ? undefined : "allowed";

@@ -62,14 +62,15 @@ export function movedSlots(
   }
   const isBegun =
     isInOrder(begin, spec.replicas) && !begin.some((slot) => hasSlot(rollout.begun, slot));
-  if (!isBegun) return no("slot-not-wanted", key, "slots not begun yet, in order", begin.join(","));
+  if (!isBegun)
+    return no("slot-not-wanted", key, "indexes not started yet, in order", begin.join(","));
   const old: WantedSlots[] = [...rollout.old];
   for (const { generation, slots } of drop) {
     const at = old.findIndex((each) => each.generation === generation);
     const kept: SlotSet = old[at]?.slots ?? [];
     if (!isInOrder(slots, spec.replicas) || !slots.every((slot) => hasSlot(kept, slot))) {
       const found = `${slots.join(",")} of generation ${generation}`;
-      return no("slot-not-wanted", key, "slots that are still wanted, in order", found);
+      return no("slot-not-wanted", key, "indexes still wanted, in order", found);
     }
     if (at >= 0) old[at] = { generation, slots: withoutSlots(kept, slots) };
   }

@@ -21,7 +21,7 @@ export function wake(
   for (const fact of factsOf(change)) {
     const isCalm = isOverride && fact === objectFact(change.key);
     if (!isCalm) for (const key of waits.wokenBy(fact)) touched.add(key);
-    // A copy: what is put off is entered anew.
+    // A copy: postponed keys are entered anew.
     else for (const key of [...waits.wokenBy(fact)].toSorted()) putOff(waits, key, turn);
   }
 }

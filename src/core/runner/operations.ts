@@ -98,7 +98,7 @@ export class Operations {
     if (tried !== undefined) tried.isUnheard = !isAnswered;
   }
 
-  /** All attempts again, and for those that nobody answered still as retries. */
+  /** All attempts again, and for unanswered ones still as retries. */
   beginAfresh(key: ObjectKey): void {
     const ofKey = this.tries.get(key);
     if (ofKey === undefined) return;

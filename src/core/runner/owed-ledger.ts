@@ -21,7 +21,7 @@ export class OwedLedger {
   private readonly byFact = new Map<Fact, Set<ObjectKey>>();
   /** How many wait for each reason: somebody counts them every few seconds, however many there are. */
   readonly byReason = new Map<WaitReason, number>();
-  /** Told of every entry that comes, changes or goes, in the middle of the turn. Nobody decides by it. */
+  /** Told of every entry that comes, changes or goes, in the middle of the turn. No decision uses it. */
   onMove: ((key: ObjectKey) => void) | undefined;
   /** Never later than the earliest deadline; may be earlier after an entry was settled. */
   private nextMs = Number.POSITIVE_INFINITY;

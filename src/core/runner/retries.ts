@@ -1,6 +1,5 @@
 /**
- * Which retries of one controller may go out now, and who waits for the next. Whoever waits goes in the order of
- * arrival: in the order of names the first would use up every budget, again and again.
+ * Which retries of one controller may go out now, and who waits for the next. Waits go in the order of arrival: in the order of names the first would use up every budget, again and again.
  */
 import type { Turn } from "../protocol/turn.ts";
 import type { ObjectKey } from "../model/ids.ts";
@@ -47,7 +46,7 @@ export class Retries {
     return true;
   }
 
-  /** Whoever comes while others wait goes behind them, or those with the shortest pauses would get everything. */
+  /** A later key goes behind the waiting ones, or those with the shortest pauses would get everything. */
   private isItsTurn(key: ObjectKey): boolean {
     if (this.waiting.size < NEXT_FEW) return true;
     let place = 0;

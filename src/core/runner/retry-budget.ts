@@ -1,7 +1,7 @@
 /**
  * How many retries somebody who does not answer may be sent: a few at once, then a trickle, and a part of what
- * is sent to it for the first time. Answers pay for more, so whoever is back is not kept waiting: each lets two
- * retries through, which doubles them with every round trip. First attempts ask nobody.
+ * is sent to it for the first time. Answers pay for more, so a recovered component is not kept waiting: each lets two
+ * retries through, which doubles them with every round trip. First attempts need no budget.
  */
 
 export interface RetryAllowance {
@@ -23,7 +23,7 @@ export const NODE_ALLOWANCE: RetryAllowance = { burst: 6, perSecond: 1 };
 /** Kept in tenths, because one first attempt in ten pays for a retry. */
 const TENTHS = 10;
 const PER_FIRST_ATTEMPT = 1;
-/** Two for one answer: what is answered at least half of the time is not held back at all. */
+/** Two for one answer: a component that answers at least half of the time is not limited. */
 const PER_ANSWER = 2 * TENTHS;
 
 const MS_PER_SECOND = 1_000;

@@ -244,7 +244,7 @@ export class Runner implements Component<ClientInput, ClientEffect> {
       this.send({ key, intent, phase: "command", basis: this.view.revision }, turn);
     }
     if (state.inFlight > 0) return;
-    // Nobody has answered, and enough was sent again: the next retry has to wait its turn (RN8).
+    // There was no answer, and enough was sent again: the next retry has to wait its turn (RN8).
     if (isOverBudget) {
       const deadlineMs = this.retries.awaitTurn(key, turn);
       this.park({ key, reason: "retry-budget", wakes: [objectFact(key)], deadlineMs });

@@ -54,7 +54,7 @@ export class BackupKept {
       const { head, body } = await this.section(reader);
       if (head.kind === "end") {
         if (head.sections === this.sections && (await reader.isAtEnd())) return;
-        throw new NotABackup("the end of the backup is not where it should be");
+        throw new NotABackup("the end of the backup is at the wrong place");
       }
       this.sections += 1;
       yield* this.partsOf(head, body);
@@ -65,13 +65,12 @@ export class BackupKept {
     reader: ByteReader,
   ): Promise<{ readonly head: SectionHead; readonly body: Uint8Array }> {
     const text = await reader.line();
-    if (text === undefined) throw new NotABackup("the file ends before the backup does");
+    if (text === undefined) throw new NotABackup("the file is truncated");
     const line = parsed(text);
     const body = await reader.bytes(line.bytes + 1);
     if (body === undefined) throw new NotABackup("the file ends in the middle of a section");
     const packed = body.subarray(0, line.bytes);
-    if (body[line.bytes] !== NEW_LINE)
-      throw new NotABackup("a section does not end where it should");
+    if (body[line.bytes] !== NEW_LINE) throw new NotABackup("a section ends at the wrong place");
     this.checksum = sectionChecksum(this.checksum, line, packed);
     if (this.checksum !== line.checksum) throw new NotABackup("the checksum is wrong");
     try {
@@ -118,7 +117,7 @@ class NotABackup extends Error {
 
 function strangeness(first: string | undefined): string | undefined {
   const format = first?.startsWith(FIRST_WORDS) === true ? first.slice(FIRST_WORDS.length) : "";
-  if (!/^\d+$/.test(format)) return "it is not a backup that Berth made";
+  if (!/^\d+$/.test(format)) return "it is not a Berth backup";
   return whyUnread(FORMATS.backup, Number(format));
 }
 
@@ -131,7 +130,7 @@ function parsed(text: string): SectionLine {
   } catch {
     // Said below.
   }
-  throw new NotABackup("there is no section where one should begin");
+  throw new NotABackup("a section is missing");
 }
 
 class ByteReader {

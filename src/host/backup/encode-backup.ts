@@ -1,4 +1,4 @@
-/** Turns what a store holds into the bytes of a backup, one section at a time, whoever takes them. */
+/** Turns what a store holds into the bytes of a backup, one section at a time. */
 import { Buffer } from "node:buffer";
 import { type Checksum, CHAIN_START } from "../store/checksum.ts";
 import { pack } from "../store/etcd/compression.ts";
@@ -96,5 +96,5 @@ class SectionWriter {
 
 const damaged = ({ where, found }: Flaw): LogDamaged =>
   new LogDamaged(
-    `Cannot back the log up: at ${where} ${found}. Nothing was written. \`berth store check\` lists all that is wrong; restore the newest backup that is good.`,
+    `Cannot back up the log: at ${where} ${found}. Nothing was written. Run \`berth store check\` for a full list, and restore the newest valid backup.`,
   );

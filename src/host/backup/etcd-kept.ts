@@ -1,6 +1,5 @@
 /**
- * What a log in etcd holds, read as of one of etcd's own revisions, so that all of it is of one moment whoever leads
- * and appends meanwhile. Needs no lease and writes nothing.
+ * What a log in etcd holds, read as of one of etcd's own revisions, so that all of it is of one moment despite concurrent appends. Needs no lease and writes nothing.
  */
 import { Buffer } from "node:buffer";
 import type { Revision } from "../../core/model/ids.ts";
@@ -42,10 +41,7 @@ export class EtcdKept {
       yield* this.all();
     } catch (error) {
       if (!(error instanceof EtcdRefused) || !error.says.includes("compacted")) throw error;
-      throw new LogMovedOn(
-        "The log was compacted while it was read, and what was being read is gone. Try again.",
-        { cause: error },
-      );
+      throw new LogMovedOn("The log was compacted during the read. Try again.", { cause: error });
     }
   }
 
@@ -88,7 +84,7 @@ export class EtcdKept {
     const mark = readShelfMark(kv);
     if (mark === undefined) {
       const revision = this.layout.firstOf(kv.key);
-      const found = "what vouches for the snapshot is broken";
+      const found = "the record of the snapshot is damaged";
       yield flawed({ kind: "snapshots", where, revision, found });
       return;
     }
@@ -132,7 +128,7 @@ export class EtcdKept {
       at = { revision: value?.line.last ?? revision, checksum: value?.line.checksum ?? "" };
     }
     if (end === undefined || (end.revision === at.revision && end.checksum === at.checksum)) return;
-    const found = `the log is said to end at revision ${end.revision} (${end.checksum}), and the last batch found ends at ${at.revision} (${at.checksum})`;
+    const found = `the end of the log is recorded as revision ${end.revision} (${end.checksum}), and the last batch ends at ${at.revision} (${at.checksum})`;
     const where = this.layout.text(this.layout.head);
     yield flawed({ kind: "bounds", where, revision: end.revision, found });
   }
@@ -203,5 +199,5 @@ function misplaced(
     return { kind: "revisions", found };
   }
   if (previous === at.checksum) return undefined;
-  return { kind: "batches", found: `revision ${first} does not hang on what is before it` };
+  return { kind: "batches", found: `revision ${first} does not continue the hash chain` };
 }

@@ -1,6 +1,5 @@
 /**
- * Reads a log file on a connection of its own, in one transaction: what it tells is of one moment, and whoever has
- * the file open for writing goes on meanwhile. A little at a time, because appends wait on the same thread.
+ * Reads a log file on a connection of its own, in one transaction: its content is of one moment, and the writer of the file goes on meanwhile. A little at a time, because appends wait on the same thread.
  */
 import type { Database, OpenDatabase } from "../store/sqlite-database.ts";
 import { explain } from "../store/sqlite-errors.ts";

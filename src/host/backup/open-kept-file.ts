@@ -18,7 +18,7 @@ const attempt = "read the log";
 export function* keptInFile(open: OpenDatabase, file: string): Generator<KeptPart> {
   if (!existsSync(file)) {
     throw new LogUnavailable(
-      `Cannot ${attempt} ${file}: there is none. Name the folder of a plane with --data, or its store with --store.`,
+      `Cannot ${attempt} ${file}: it does not exist. Set the directory of the plane with --data, or its store with --store.`,
     );
   }
   const lock = FileLock.take(open, file);
@@ -46,7 +46,7 @@ function checkPages(open: OpenDatabase, file: string): void {
     recognise(db, file);
     const rows = db.prepare("PRAGMA integrity_check(1)").all() as readonly object[];
     const said = String(Object.values(rows[0] ?? {})[0] ?? "");
-    if (said !== "ok") throw damaged({ attempt, file }, `SQLite finds it broken: ${said}`);
+    if (said !== "ok") throw damaged({ attempt, file }, `SQLite reports damage: ${said}`);
   } finally {
     db.close();
   }

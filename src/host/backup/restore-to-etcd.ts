@@ -1,6 +1,6 @@
 /**
  * Writes a log into an etcd that has nothing under its prefix. What makes it a log, its bounds, is written last and
- * only if nobody has taken the place meanwhile: until then no plane takes what is there for one.
+ * only if no plane has taken the place meanwhile: until then no plane takes what is there for one.
  */
 import type { EtcdApi, TxnOperation } from "../etcd/etcd-api.ts";
 import { CHAIN_START } from "../store/checksum.ts";
@@ -30,7 +30,7 @@ export async function assertEmptyEtcd(api: EtcdApi, layout: LogLayout): Promise<
   const found = kvs[0];
   if (found === undefined) return;
   throw new StoreNotEmpty(
-    `Etcd has the key ${layout.text(found.key)}. Nothing was changed. Restore under another prefix (etcd://HOST:PORT/PREFIX), or stop every plane and remove what is there: etcdctl del --prefix ${layout.prefix}`,
+    `Etcd has the key ${layout.text(found.key)}. Nothing was changed. Restore under another prefix (etcd://HOST:PORT/PREFIX), or stop every plane and remove the old keys: etcdctl del --prefix ${layout.prefix}`,
   );
 }
 
@@ -61,7 +61,7 @@ class EtcdRestore {
   async run(): Promise<void> {
     const { layout } = this;
     const { epoch, oldest } = this.log.bounds;
-    // Whoever restores here at the same time finds this and goes away.
+    // A concurrent restore finds this and gives up.
     await this.claimPlace();
     const marks = await this.writeSnapshots();
     for await (const batch of this.log.batches()) await this.writeBatch(batch);
@@ -96,7 +96,7 @@ class EtcdRestore {
   private taken(): StoreNotEmpty {
     const { prefix } = this.layout;
     return new StoreNotEmpty(
-      `A plane, or another restore, took the place under ${prefix} meanwhile. Stop every plane, remove what is there (etcdctl del --prefix ${prefix}) and restore again.`,
+      `A plane or another restore wrote under ${prefix} meanwhile. Stop every plane, remove its keys (etcdctl del --prefix ${prefix}) and restore again.`,
     );
   }
 

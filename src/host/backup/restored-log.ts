@@ -30,9 +30,9 @@ export interface RestoredLog {
   batches(): AsyncIterable<KeptBatch>;
 }
 
-/** One snapshot of where the backup ends, under a revision that nobody can have seen. */
+/** One snapshot of where the backup ends, under a revision that no client has seen. */
 export function leapt({ ledger, bounds, chain }: KeptFold): RestoredLog {
-  assert(ledger !== undefined && bounds !== undefined, "A backup was restored that is not whole.");
+  assert(ledger !== undefined && bounds !== undefined, "The restored backup is incomplete.");
   const end = bounds.end + REVISION_LEAP;
   const snapshot = { ...takeSnapshot(ledger), revision: end };
   return {
@@ -48,7 +48,7 @@ export function moved(
   { snapshots, bounds, chain }: KeptFold,
   parts: () => AsyncIterable<KeptPart>,
 ): RestoredLog {
-  assert(bounds !== undefined, "A backup was restored that is not whole.");
+  assert(bounds !== undefined, "The restored backup is incomplete.");
   return {
     bounds: { ...bounds, epoch: bounds.epoch + EPOCH_STEP },
     snapshots,

@@ -1,6 +1,6 @@
 /**
  * What a log file holds. Runs inside one read transaction of the caller's, so all of it is of one moment, however
- * long the reading takes and whoever appends meanwhile.
+ * long the reading takes and regardless of appends.
  */
 import type { Revision } from "../../core/model/ids.ts";
 import { type Checksum, CHAIN_START } from "../store/checksum.ts";
@@ -29,7 +29,7 @@ export function* sqliteKept(db: Database): Generator<KeptPart> {
   const query = "SELECT epoch, oldest, anchor, seal FROM meta";
   const meta = db.prepare(query).get() as MetaRow | undefined;
   if (meta === undefined) {
-    yield flawed({ kind: "bounds", where: "table meta", found: "the row is gone" });
+    yield flawed({ kind: "bounds", where: "table meta", found: "the row is missing" });
     return;
   }
   const newest = "SELECT last AS revision, checksum FROM log ORDER BY first DESC LIMIT 1";
@@ -37,7 +37,7 @@ export function* sqliteKept(db: Database): Generator<KeptPart> {
   const { epoch, oldest } = meta;
   yield { kind: "log", log: { epoch, oldest, end: end?.revision ?? oldest } };
   if (meta.seal !== sealOf(meta)) {
-    const found = "the row that says which epoch leads and where the log begins is broken";
+    const found = "the row with the epoch and the start of the log is damaged";
     yield flawed({ kind: "bounds", where: "table meta", found });
   }
   const snapshots = db.prepare("SELECT * FROM snapshot ORDER BY id").all() as SnapshotRow[];
@@ -62,7 +62,7 @@ function* snapshotParts(db: Database, row: SnapshotRow): Generator<KeptPart> {
     }
   }
   if (found === undefined && snapshotChecksum(checksum, head) !== row.checksum) {
-    found = "the checksum over all of it is wrong";
+    found = "its total checksum is wrong";
   }
   if (found !== undefined) {
     yield flawed({ kind: "snapshots", where: `snapshot ${row.id}`, revision, found });

@@ -37,7 +37,7 @@ export interface KeptHead extends ChainHead {
   readonly outcome:
     /** The log holds what it held. */
     | "fits"
-    /** What was written up to it was changed. */
+    /** Earlier entries were changed. */
     | "differs"
     /** The log ends before it. */
     | "missing"
@@ -83,7 +83,7 @@ export class ChainCheck {
     }
   }
 
-  /** Where the chain ends; undefined when nobody can say. */
+  /** Where the chain ends; undefined when it is unknown. */
   get head(): ChainHead | undefined {
     const hash = this.batches === 0 ? (this.base?.hash ?? this.hash) : this.hash;
     return hash === undefined ? undefined : { revision: this.at, hash };
@@ -120,7 +120,7 @@ export class ChainCheck {
     if (link === undefined && this.isLinked) this.gaps.push(first);
     this.isLinked = link !== undefined;
     if (link !== undefined && this.hash !== undefined && link !== this.hash) {
-      const found = `it hangs on ${link}, and what is before it comes to ${this.hash}`;
+      const found = `its previous hash is ${link}, and the hash of the batches before it is ${this.hash}`;
       this.breakAt(first, found);
     }
     // One without a hash is vouched for by the next one, and nothing before it is.
@@ -132,10 +132,7 @@ export class ChainCheck {
     this.hold({ revision: last, hash: this.hash });
     const said = this.links.get(last);
     if (said?.revision === last && said.hash !== this.hash) {
-      this.breakAt(
-        first,
-        `it comes to ${this.hash}, and the snapshot of ${last} says ${said.hash}`,
-      );
+      this.breakAt(first, `its hash is ${this.hash}, and the snapshot of ${last} has ${said.hash}`);
     }
   }
 

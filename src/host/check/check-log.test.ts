@@ -84,18 +84,18 @@ describe("berth store check says by its rule", () => {
       "capacity",
       /^INV2 Replica\/payments\/api\.1\.1 @3: binding it took cpuMillis on a-1 to 3000 of 2000$/,
     ],
-    ["two that stand for one slot", [[bound(0)], [second]], "slots", /^INV1 \S+\.r @3: .* slot 0/],
+    ["two that stand for one slot", [[bound(0)], [second]], "slots", /^INV1 \S+\.r @3: .* index 0/],
     [
       "a device that two have whole",
       [[withDevice(0, "g-0")], [withDevice(1, "g-0")]],
       "devices",
-      /^INV3 Replica\/payments\/api\.1\.0 @3: device a-1\/g-0 is given away 2000 thousandths/,
+      /^INV3 Replica\/payments\/api\.1\.0 @3: 2000 thousandths of device a-1\/g-0/,
     ],
     [
       "a device that its node does not have",
       [[withDevice(0, "g-7")]],
       "devices",
-      /^INV3 Replica\/payments\/api\.1\.0 @2: it was given device g-7 of a-1/,
+      /^INV3 Replica\/payments\/api\.1\.0 @2: it got device g-7 of a-1/,
     ],
     [
       "a replica that is bound to nothing",
@@ -107,7 +107,7 @@ describe("berth store check says by its rule", () => {
       "a replica on a node that nobody knows of",
       [[bound(0, { node: "z-9" })]],
       "bindings",
-      /neither the object nor the lease$/,
+      /neither an object nor a lease$/,
     ],
     [
       "quota granted beyond its limit",
@@ -119,7 +119,7 @@ describe("berth store check says by its rule", () => {
       "quota held twice for one life",
       [[aReplica()], [aReservation(aReplica())], [{ ...aReservation(aReplica()), ...again() }]],
       "reservations",
-      /^INV5 Reservation\/payments\/again @4: .* holds quota of Replica\/payments\/api\.1\.0/,
+      /^INV5 Reservation\/payments\/again @4: .* also reserves quota of Replica\/payments\/api\.1\.0/,
     ],
     [
       "what was deleted and stays for nobody",
@@ -131,7 +131,7 @@ describe("berth store check says by its rule", () => {
       "a workload without its tenant",
       [[aWorkload({ tenant: "nobody" })]],
       "names",
-      /^OB5 Workload\/nobody\/api @2: its tenant nobody is not there$/,
+      /^OB5 Workload\/nobody\/api @2: its tenant nobody does not exist$/,
     ],
   ];
   test.each(cases)("%s [BK9]", async (_, puts, name, found) => {

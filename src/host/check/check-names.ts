@@ -10,35 +10,34 @@ export interface CheckEntry {
   readonly todo: string;
 }
 
-const RESTORE = "Stop every plane and restore the newest backup that is good (docs/operations.md).";
-const REPORT =
-  "Keep a copy of the store and report this: it is a mistake in Berth. A restart does not help.";
+const RESTORE = "Stop every plane and restore the newest valid backup (docs/operations.md).";
+const REPORT = "Keep a copy of the store and report this bug in Berth. A restart does not help.";
 
 export const CHECKS = {
   storage: { title: "the storage can be read", of: "stores", rule: "LG9", todo: RESTORE },
   bounds: {
-    title: "beginning, end and newest epoch are as sealed",
+    title: "start, end and newest epoch match their seals",
     of: "seals",
     rule: "LG9",
     todo: RESTORE,
   },
   batches: {
-    title: "every batch is unchanged and hangs on the one before",
+    title: "every batch is unchanged and follows the one before",
     of: "batches",
     rule: "LG9",
     todo: RESTORE,
   },
   chain: {
-    title: "every batch carries the hash of all that is before it",
+    title: "every batch has the hash of all batches before it",
     of: "links",
     rule: "LG19",
-    todo: "Somebody wrote into the store behind Berth's back, and made its checksums fit. Keep a copy, and compare it with a backup or an export of before (docs/audit.md).",
+    todo: "Another program changed the store and recomputed its checksums. Keep a copy, and compare it with an earlier backup or export (docs/audit.md).",
   },
   snapshots: {
-    title: "every snapshot is whole",
+    title: "every snapshot is complete",
     of: "snapshots",
     rule: "LG7",
-    todo: "The other snapshot and the commits still hold everything: start a plane, and its next snapshot replaces this one. Check the disk.",
+    todo: "No data is lost: the other snapshot and the commits have everything. Start a plane: its next snapshot replaces this one. Check the disk.",
   },
   revisions: {
     title: "revisions follow each other without a gap",
@@ -48,40 +47,45 @@ export const CHECKS = {
   },
   epochs: { title: "epochs never go back", of: "epochs", rule: "INV10", todo: RESTORE },
   equality: {
-    title: "a snapshot is the same as all commits before it",
+    title: "every snapshot equals the commits before it",
     of: "snapshots",
     rule: "LG7",
     todo: REPORT,
   },
   replay: { title: "every commit folds", of: "commits", rule: "INV0", todo: REPORT },
   quota: {
-    title: "quota adds up and was never granted beyond its limit",
+    title: "quota adds up and never exceeded its limit",
     of: "tenants",
     rule: "INV4",
     todo: REPORT,
   },
   bindings: {
-    title: "a replica names a node exactly while it holds one that is there",
+    title: "every bound replica names an existing node, and no other replica does",
     of: "replicas",
     rule: "INV1",
     todo: REPORT,
   },
-  slots: { title: "no slot has two live replicas", of: "slots", rule: "INV1", todo: REPORT },
+  slots: { title: "no index has two live replicas", of: "slots", rule: "INV1", todo: REPORT },
   devices: {
-    title: "no device is given away more than once",
+    title: "no device is assigned twice",
     of: "devices",
     rule: "INV3",
     todo: REPORT,
   },
-  capacity: { title: "no bind went beyond its node", of: "nodes", rule: "INV2", todo: REPORT },
+  capacity: {
+    title: "no bind exceeded the capacity of its node",
+    of: "nodes",
+    rule: "INV2",
+    todo: REPORT,
+  },
   reservations: {
-    title: "every reservation is held once, for its owner",
+    title: "every reservation is unique and has an owner",
     of: "reservations",
     rule: "INV5",
     todo: REPORT,
   },
   finalizers: {
-    title: "what is deleted is gone, or waits for a finalizer",
+    title: "every deleted object is gone or waits for a finalizer",
     of: "deletions",
     rule: "OB3",
     todo: REPORT,

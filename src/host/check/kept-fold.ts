@@ -78,7 +78,7 @@ export class KeptFold {
       case "flaw": {
         const { kind: check, ...flaw } = part.flaw;
         this.findings.push({ check, ...flaw });
-        // What is missing for it is found already, and the next batch is not to blame.
+        // Its missing parts are reported already, and the next batch is not to blame.
         if (check === "batches" || check === "revisions") this.isAfterFlaw = true;
         break;
       }
@@ -106,7 +106,7 @@ export class KeptFold {
     this.replaying ??= this.baseAt(end);
     if (this.replaying?.revision !== end) {
       if (this.findings.every(({ check }) => check === "snapshots")) {
-        this.find("replay", "there is no whole snapshot to begin with", bounds.oldest);
+        this.find("replay", "there is no complete snapshot to start from", bounds.oldest);
       }
       return;
     }
@@ -132,7 +132,7 @@ export class KeptFold {
     if (snapshot === undefined) return;
     if (isWhole) this.whole.push(snapshot);
     else if (!this.findings.some(({ check }) => check === "snapshots")) {
-      this.find("snapshots", "it was broken when the backup was made", snapshot.revision);
+      this.find("snapshots", "it was already damaged when the backup was made", snapshot.revision);
     }
   }
 
@@ -168,7 +168,7 @@ export class KeptFold {
     this.count("revisions", commits.length);
     const wrong = commits.find(({ revision }, at) => revision !== batch.first + at);
     if (wrong !== undefined || commits.length !== batch.last - batch.first + 1) {
-      const found = `the batch of ${batch.first} to ${batch.last} holds ${commits.length} commits, and not those`;
+      const found = `the batch of ${batch.first} to ${batch.last} has ${commits.length} other commits`;
       this.find("revisions", found, wrong?.revision ?? batch.first);
     }
     const foreign = commits.find(({ epoch }) => epoch !== batch.epoch);
@@ -183,7 +183,7 @@ export class KeptFold {
       this.find("epochs", `epoch ${epoch} comes after epoch ${this.epoch}`, first);
     }
     if (epoch > (this.bounds?.epoch ?? 0)) {
-      const found = `it is of epoch ${epoch}, and the newest that was claimed is ${this.bounds?.epoch}`;
+      const found = `it is of epoch ${epoch}, and the newest claimed epoch is ${this.bounds?.epoch}`;
       this.find("epochs", found, first);
     }
     this.epoch = epoch;
@@ -234,7 +234,7 @@ export class KeptFold {
     const { objects: _, ...rest } = snapshot;
     const { objects: __, ...own } = made;
     if (key === undefined && isSame(rest, own)) return;
-    const what = key === undefined ? "what it says beside its objects" : key;
+    const what = key === undefined ? "its header" : key;
     const found = `the snapshot and the commits before it differ in ${what}`;
     this.findings.push({
       check: "equality",
@@ -270,7 +270,7 @@ function firstDifference(
   return [...different, ...others.keys()].toSorted()[0];
 }
 
-/** As the store has it, where what is undefined is not there. By their text first: it is nearly always the same. */
+/** As the store has it, which omits undefined fields. By their text first: it is nearly always the same. */
 function isSame(left: unknown, right: unknown): boolean {
   const one = JSON.stringify(left);
   const other = JSON.stringify(right);

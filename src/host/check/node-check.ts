@@ -66,7 +66,7 @@ export class NodeCheck implements StateCheck {
     }
     for (const [name, { millis, owners }] of devices) {
       if (millis <= WHOLE_DEVICE) continue;
-      const found = `device ${name} is given away ${millis} thousandths of, to ${owners.toSorted().join(" and ")}`;
+      const found = `${millis} thousandths of device ${name} are assigned, to ${owners.toSorted().join(" and ")}`;
       report(about("devices", owners[0] ?? nodeKey(name), revision, found));
     }
     this.seen = { bindings: replicas, devices: devices.size, capacity: this.specs.size };
@@ -93,7 +93,7 @@ export class NodeCheck implements StateCheck {
     const isThere =
       objects.get(nodeKey(node)) !== undefined || objects.get(leaseKey(node)) !== undefined;
     if (isThere) return;
-    const found = `it holds the node ${node}, of which there is neither the object nor the lease`;
+    const found = `it is bound to ${node}, which has neither an object nor a lease`;
     report(about("bindings", key, revision, found));
   }
 
@@ -116,7 +116,7 @@ export class NodeCheck implements StateCheck {
     const { node = "", deviceIds } = status;
     const has = this.specs.get(node);
     if (has === undefined) {
-      report(about("capacity", key, revision, `it was bound to ${node}, which was not there`));
+      report(about("capacity", key, revision, `it was bound to ${node}, which did not exist`));
       return;
     }
     const sums = this.sums.get(node);
@@ -128,13 +128,13 @@ export class NodeCheck implements StateCheck {
     }
     const asked = spec.template.ask.device;
     if (deviceIds.length !== (asked?.count ?? 0)) {
-      const found = `it asks for ${asked?.count ?? 0} devices and was given ${deviceIds.length}`;
+      const found = `it requests ${asked?.count ?? 0} devices and got ${deviceIds.length}`;
       report(about("devices", key, revision, found));
     }
     for (const id of deviceIds) {
       const pool = has.pools.find(({ ids }) => ids.includes(id));
       if (pool !== undefined && pool.class === asked?.class) continue;
-      const found = `it was given device ${id} of ${node}, which has no such ${asked?.class ?? "device"}`;
+      const found = `it got device ${id} of ${node}, which has no such ${asked?.class ?? "device"}`;
       report(about("devices", key, revision, found));
     }
   }

@@ -50,12 +50,12 @@ export class ObjectCheck implements StateCheck {
     const { finalizers, deletingMs } = meta;
     if (deletingMs !== undefined) this.counted.finalizers += 1;
     if (deletingMs !== undefined && finalizers.length === 0) {
-      report(about("finalizers", key, revision, "it was deleted, waits for nobody, and is there"));
+      report(
+        about("finalizers", key, revision, "it was deleted, has no finalizers, and still exists"),
+      );
     }
     if (new Set(finalizers).size === finalizers.length) return;
-    report(
-      about("finalizers", key, revision, `a finalizer stands twice: ${finalizers.join(", ")}`),
-    );
+    report(about("finalizers", key, revision, `duplicate finalizer: ${finalizers.join(", ")}`));
   }
 
   private checkSlots({ objects, revision, report }: At): void {
@@ -68,7 +68,7 @@ export class ObjectCheck implements StateCheck {
       const other = holders.get(name);
       holders.set(name, replica);
       if (other === undefined) continue;
-      const found = `it holds ${replica.status.node} for slot ${slot}, for which ${other.key} holds ${other.status.node}`;
+      const found = `it is bound to ${replica.status.node} for index ${slot}, and ${other.key} is bound to ${other.status.node} for the same index`;
       report(about("slots", replica.key, revision, found));
     }
     this.counted.slots = holders.size;
@@ -84,18 +84,18 @@ export class ObjectCheck implements StateCheck {
         report(about("reservations", key, revision, `${spec.owner} of ${spec.tenant} owns it`));
       }
       if (objects.get(spec.owner)?.meta.uid !== spec.ownerUid) {
-        const found = `its owner ${spec.owner} (${spec.ownerUid}) is gone; a plane that runs gives it back`;
+        const found = `its owner ${spec.owner} (${spec.ownerUid}) is gone; a running plane frees it`;
         report({ ...about("reservations", key, revision, found), isDrift: true });
       }
       const what = spec.room === undefined ? "quota" : "room";
-      const intent = `${what} of ${spec.owner} ${spec.ownerUid} life ${spec.life}`;
+      const intent = `${what} of ${spec.owner} ${spec.ownerUid} incarnation ${spec.life}`;
       const other = intents.get(intent);
       intents.set(intent, reservation);
       if (other !== undefined) {
-        report(about("reservations", key, revision, `${other.key} holds ${intent}, too`));
+        report(about("reservations", key, revision, `${other.key} also reserves ${intent}`));
       }
       if (spec.room !== undefined && objects.get(nodeKey(spec.room.node)) === undefined) {
-        const found = `it holds room of the node ${spec.room.node}, which is not there`;
+        const found = `it reserves room on node ${spec.room.node}, which does not exist`;
         report(about("reservations", key, revision, found));
       }
     }
@@ -105,14 +105,14 @@ export class ObjectCheck implements StateCheck {
 function checkName(key: ObjectKey, object: AnyObject, { objects, revision, report }: At): void {
   const { kind, meta } = object;
   if (key !== object.key || key !== `${kind}/${meta.namespace}/${meta.name}`) {
-    const found = `the object under it is called ${kind}/${meta.namespace}/${meta.name}`;
+    const found = `the object under this key is ${kind}/${meta.namespace}/${meta.name}`;
     report(about("names", key, revision, found));
   }
   if (meta.revision > revision) {
-    const found = `it says that revision ${meta.revision} wrote it, and the log ends at ${revision}`;
+    const found = `its revision is ${meta.revision}, and the log ends at ${revision}`;
     report(about("names", key, meta.revision, found));
   }
   const isOwned = kind === "Workload" || kind === "Quota";
   if (!isOwned || objects.get(tenantKey(meta.namespace)) !== undefined) return;
-  report(about("names", key, revision, `its tenant ${meta.namespace} is not there`));
+  report(about("names", key, revision, `its tenant ${meta.namespace} does not exist`));
 }

@@ -60,14 +60,14 @@ export class QuotaCheck implements StateCheck {
       for (const name of NAMES) {
         for (const side of ["reserved", "committed"] as const) {
           if (account[side][name] === use[side][name]) continue;
-          const found = `the ledger has ${name} ${account[side][name]} as ${side}, and objects add up to ${use[side][name]}`;
+          const found = `the ledger has ${name} ${account[side][name]} as ${side}, and the objects add up to ${use[side][name]}`;
           report(about("quota", quotaKey(tenant), revision, found));
         }
       }
     }
     for (const [key, { amounts }] of this.charges) {
       if (NAMES.every((name) => amounts[name] >= 0)) continue;
-      report(about("quota", key, revision, "it asks for less than nothing"));
+      report(about("quota", key, revision, "it requests a negative amount"));
     }
   }
 
@@ -101,7 +101,7 @@ export class QuotaCheck implements StateCheck {
       }
       const shared = this.groupLimit(spec?.group, name);
       if (shared !== undefined && own[name] > shared) {
-        const found = `${name} of the group ${spec?.group} grew to ${own[name]}, beyond the ${shared} that its tenants bring`;
+        const found = `${name} of the group ${spec?.group} grew to ${own[name]}, beyond the ${shared} of its tenants`;
         report(about("quota", quotaKey(tenant), revision, found));
       }
     }

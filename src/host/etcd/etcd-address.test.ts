@@ -84,7 +84,7 @@ describe("parseEtcdAddress()", () => {
     { text: "etcd://user:secret/@h", says: "an @ stands after a / or ?" },
     { text: "etcd://user:secret?@h", says: "an @ stands after a / or ?" },
     { text: "etcd://user:secret#@h", says: "it has a #" },
-    { text: "etcd://user:%secret@h", says: "the password has a %" },
+    { text: "etcd://user:%secret@h", says: "the password has an invalid %" },
     { text: "etcd://h/?ca=x", says: "the option ca is for etcds://" },
     { text: "etcds://h/?tls=1", says: 'no option "tls"' },
     { text: "etcds://h/?ca=", says: "the option ca is empty" },

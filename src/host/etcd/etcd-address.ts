@@ -107,7 +107,7 @@ function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new EtcdAddressError(`${what} has a % that begins no character; write %25 for it`);
+    throw new EtcdAddressError(`${what} has an invalid % escape; write %25 for a percent sign`);
   }
 }
 

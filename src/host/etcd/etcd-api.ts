@@ -53,7 +53,7 @@ export interface Txn {
   readonly success: readonly TxnOperation[];
   readonly failure?: readonly TxnOperation[];
   /**
-   * What it compares lets only one of several tries do anything, and whoever sends it can tell whether that was done: it
+   * What it compares lets only one of several tries do anything, and its sender can tell whether it was done: it
    * is sent again, elsewhere, when an answer does not come.
    */
   readonly isGuarded?: true;
@@ -103,7 +103,7 @@ export interface EtcdApi {
   close(): void;
 }
 
-/** Etcd did not do it: nobody could be reached, or it said no before anything happened. */
+/** Etcd did not do it: no member was reachable, or it said no before anything happened. */
 export class EtcdUnavailable extends Error {
   override readonly name: string = "EtcdUnavailable";
 }

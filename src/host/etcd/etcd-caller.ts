@@ -40,7 +40,7 @@ export type Effect =
 
 /** Longer than an election, so that a call comes through one; shorter than etcd's own seven seconds. */
 const DEADLINE_MS = 5_000;
-/** A slow disk takes this long; whoever takes longer may be alone with an old leader. */
+/** A slow disk takes this long; a slower member may be alone with an old leader. */
 const PATIENCE_MS = 2_000;
 /**
  * The same for what is guarded: what a member had passed on to a leader that died is never answered, and an election is over by
@@ -136,7 +136,7 @@ export class EtcdCaller {
     try {
       return decodeAuthenticate(await this.callUntil(login, "", this.endMs()));
     } catch (error) {
-      // Then nobody needs a token; when it is enabled, calls without one are refused, and we come here again.
+      // Then no call needs a token; when it is enabled, calls without one are refused, and we come here again.
       const isOff = error instanceof EtcdRefused && error.says.includes("is not enabled");
       if (isOff) return "";
       throw error;
@@ -209,11 +209,11 @@ function outcomeOf({ what, effect }: EtcdCall, error: Error, verdict: Verdict): 
   if (verdict.remedy === "none" && !isOpen) return new EtcdRefused(what, says);
   if (verdict.remedy === "operator" && !isAtMostOnce) return new EtcdAlarm(alarmText(says));
   if (verdict.mayHaveHappened && effect !== "none") {
-    const about = verdict.remedy === "operator" ? alarmText(says) : `The last word was: ${says}.`;
-    return new EtcdUnknown(`Etcd was asked ${what}, and whether it did is not known. ${about}`);
+    const about = verdict.remedy === "operator" ? alarmText(says) : `The last error was: ${says}.`;
+    return new EtcdUnknown(`The result of the request to etcd ${what} is unknown. ${about}`);
   }
   if (verdict.remedy === "operator") return new EtcdAlarm(alarmText(says));
-  return new EtcdUnavailable(`Etcd was asked ${what} and did not: ${says}.`);
+  return new EtcdUnavailable(`The request to etcd ${what} failed: ${says}.`);
 }
 
 /** What an operator has to do, for both alarms that etcd knows. */
@@ -221,6 +221,6 @@ export function alarmText(says: string): string {
   return says.includes(NO_SPACE)
     ? `Etcd's database has reached its quota and takes no writes (${says}). Compact and defragment it ` +
         "(etcdctl compact, etcdctl defrag) or raise --quota-backend-bytes, then run etcdctl alarm disarm."
-    : `A member of etcd has found its database to be corrupt (${says}), and etcd refuses everything. ` +
+    : `A member of etcd reports a corrupt database (${says}), and etcd rejects all requests. ` +
         "Find it with etcdctl alarm list, replace it from a good member, then run etcdctl alarm disarm.";
 }

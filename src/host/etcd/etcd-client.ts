@@ -85,7 +85,7 @@ export class EtcdClient implements EtcdApi {
         effect: "repeatable",
       });
     } catch (error) {
-      // Somebody else has, or our own first try did: what was wanted is so.
+      // Somebody else has, or our own first try did: the goal is reached.
       if (!isRefusal(error, "has been compacted")) throw error;
     }
   }

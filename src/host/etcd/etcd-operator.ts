@@ -1,4 +1,4 @@
-/** What whoever looks after an etcd asks of it: how its members are, its alarms, and room on their disks. */
+/** Requests of an etcd operator: how its members are, its alarms, and room on their disks. */
 import type { Effect, EtcdCaller } from "./etcd-caller.ts";
 import {
   decodeAlarms,
@@ -35,7 +35,7 @@ export class EtcdOperator {
     });
   }
 
-  /** The member answers nobody while it does this, seconds for a gigabyte: give the caller patience. */
+  /** The member does not answer while it does this, seconds for a gigabyte: give the caller patience. */
   async defragment(): Promise<void> {
     await this.ask("to defragment its database", "Defragment", { effect: "repeatable" });
   }

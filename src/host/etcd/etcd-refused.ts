@@ -7,7 +7,7 @@ export class EtcdRefused extends EtcdUnavailable {
   readonly says: string;
 
   constructor(what: string, says: string) {
-    super(`Etcd was asked ${what} and refused: ${says}.`);
+    super(`Etcd rejected the request ${what}: ${says}.`);
     this.says = says;
   }
 }

@@ -1,11 +1,10 @@
 /**
- * What a failed call means: may it have happened, and is there a point in asking again? Whoever writes a log must not
- * take "perhaps" for "no", so everything that is not known to be "no" is "perhaps". The table is read from
+ * What a failed call means: may it have happened, and is there a point in asking again? The writer of a log must not take "perhaps" for "no", so everything that is not known to be "no" is "perhaps". The table is read from
  * the top; what it does not list (a reset, a deadline, a status it does not know) may have happened.
  *
  * | etcd or gRPC says | happened? | because |
  * |---|---|---|
- * | nothing: not connected, or the stream was refused | no | HTTP/2: nobody has looked at it |
+ * | nothing: not connected, or the stream was refused | no | HTTP/2: it was not processed |
  * | nothing: reset or silence after sending | perhaps | the answer was lost, or is yet to come |
  * | no leader | no | asked for with every call, and looked at before the request is |
  * | not capable, unhealthy cluster | no | said before the request is looked at |
@@ -28,7 +27,7 @@ export type Remedy =
   | "elsewhere"
   /** With a new token. */
   | "log-in"
-  /** Nobody would say anything else. */
+  /** There is no other answer. */
   | "none"
   /** Not before an operator has acted. */
   | "operator";

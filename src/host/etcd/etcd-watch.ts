@@ -63,7 +63,7 @@ export class EtcdWatch implements Watching {
       const wanted = end === undefined ? { key, ...from } : { key, end, ...from };
       this.lost(await this.stream.run(this.caller, wanted), this.stream.endpoint ?? "");
     } catch (error) {
-      if (!this.isOver) this.onNote(`A watch waits for etcd. ${(error as Error).message}`);
+      if (!this.isOver) this.onNote(`A watch is waiting for etcd. ${(error as Error).message}`);
     }
   }
 
@@ -103,6 +103,6 @@ export class EtcdWatch implements Watching {
     const isDenied = failure.message.includes("permission denied");
     if (isDenied || judgeFailure(failure).remedy === "log-in") this.caller.forgetToken();
     this.caller.leave(endpoint);
-    this.onNote(`A watch on etcd at ${endpoint} was lost and goes on: ${failure.message}.`);
+    this.onNote(`Lost a watch on etcd at ${endpoint}, resuming: ${failure.message}.`);
   }
 }

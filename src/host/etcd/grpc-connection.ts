@@ -1,5 +1,5 @@
 /**
- * One HTTP/2 connection to one member, and calls over it. It knows what was sent and what was not, and notices
+ * One HTTP/2 connection to one member, and calls over it. It knows which requests were sent, and notices
  * a member that keeps the connection and answers nothing. Whether to try elsewhere is left to its user.
  */
 import {

@@ -1,7 +1,7 @@
-/** How a call over gRPC can fail, as far as it matters to whoever must know whether it had an effect. */
+/** How a call over gRPC can fail, as far as the caller must know whether it had an effect. */
 
 export type GrpcFailureKind =
-  /** It did not leave this process, or HTTP/2 itself says that nobody has looked at it. */
+  /** It did not leave this process, or HTTP/2 itself says that it was not processed. */
   | "unsent"
   /** It left, and no answer came: the connection broke, or the time was over. */
   | "lost"

@@ -1,7 +1,7 @@
 /**
  * Addresses for the members of a local etcd. Members write each other's addresses into their files, so these must
  * be free not only now but whenever the cluster is started again. A port that is free now may be somebody's
- * outgoing connection later; an address of the loopback network that nobody else uses stays free.
+ * outgoing connection later; an address of the loopback network that no other process uses stays free.
  */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
@@ -34,7 +34,7 @@ export async function findLocalAddresses(members: number): Promise<readonly Memb
   }
   throw new Error(
     `Cannot start a local etcd: after ${TRIES} tries no address of 127.0.0.0/8 had the ports ` +
-      `${CLIENT_PORT} and ${PEER_PORT} free. Something listens at these ports on all addresses: stop it.`,
+      `${CLIENT_PORT} and ${PEER_PORT} free. Another process listens on these ports on all addresses: stop it.`,
   );
 }
 

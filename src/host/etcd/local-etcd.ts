@@ -22,7 +22,7 @@ export interface LocalEtcdOptions {
   readonly tls?: LocalEtcdTls;
   /** A member that hears nothing of the leader for this long asks for an election. */
   readonly electionMs?: number;
-  /** Told which member has ended, whoever ended it. */
+  /** Called when a member has ended, for any reason. */
   readonly onEnded?: (at: number) => void;
 }
 

@@ -35,7 +35,7 @@ export class MemberRing {
   /** To the first member that takes one; rejects with EtcdUnavailable when each has been asked once, or at the deadline. */
   async connection(endMs: number): Promise<GrpcConnection> {
     const reasons: string[] = [];
-    // The order as it is now: whoever fails is moved in a new one.
+    // The order as it is now: a failed member is moved in a new one.
     for (const member of this.members) {
       if (this.isClosed) throw new EtcdUnavailable("The client of etcd was closed.");
       if (member.connection?.isUsable === true) return member.connection;
@@ -75,7 +75,7 @@ export class MemberRing {
   }
 }
 
-/** What comes too late is not wasted: whoever asks next finds the connection open. */
+/** What comes too late is not wasted: the next call finds the connection open. */
 async function before<T>(endMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

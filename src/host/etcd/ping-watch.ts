@@ -11,7 +11,7 @@ const LOOK_MS = 250;
 const QUIET_LOOKS = 2;
 /** A ping takes a round trip. One that takes six looks is as good as lost, also between continents. */
 const LOST_LOOKS = 6;
-/** Etcd hangs up on whoever pings three times within five seconds each and is owed nothing. */
+/** Etcd hangs up on a client that pings three times within five seconds each and is owed nothing. */
 const BETWEEN_PINGS_LOOKS = 12;
 
 export class PingWatch {

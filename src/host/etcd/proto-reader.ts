@@ -1,5 +1,5 @@
 /**
- * Reads a protobuf message field by field. Whoever uses it asks for the next field and takes its value or skips
+ * Reads a protobuf message field by field. Its user asks for the next field and takes its value or skips
  * it, so that fields of newer etcds do no harm. Bytes are views into what was received.
  */
 

@@ -10,7 +10,7 @@ export interface WatchAnswer {
   readonly watchId: bigint;
   readonly created: boolean;
   readonly canceled: boolean;
-  /** Not 0: what was wanted is no longer kept. */
+  /** Not 0: the requested revision was compacted. */
   readonly compactRevision: bigint;
   readonly cancelReason: string;
   /** The next answer goes on with the same revision. */

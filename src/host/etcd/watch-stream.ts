@@ -12,7 +12,7 @@ import {
 
 /** Looks are counted, not milliseconds: when we were stopped ourselves, what has arrived is read before the next. */
 const LOOK_MS = 1_000;
-/** It is asked at every look and answers at once; so many looks without a word, and nobody is there. */
+/** It is asked at every look and answers at once; so many looks without a word, and the member is gone. */
 const SILENT_LOOKS = 4;
 
 export class WatchStream {
@@ -63,6 +63,6 @@ export class WatchStream {
   private look(stream: GrpcStream): void {
     this.silentLooks += 1;
     if (this.silentLooks <= SILENT_LOOKS) stream.send(encodeProgressRequest());
-    else this.end(new GrpcFailure("lost", "it does not answer any more"));
+    else this.end(new GrpcFailure("lost", "it no longer answers"));
   }
 }

@@ -15,7 +15,7 @@ export class BoundedText {
     this.most = of.most;
     this.keeps = of.keeps ?? "beginning";
     stream.on("data", (part: Buffer) => this.take(part));
-    // Whoever reads it is told by its end or its exit code; a broken pipe says nothing more.
+    // Its end or its exit code tells the reader; a broken pipe says nothing more.
     stream.on("error", () => {});
   }
 

@@ -58,22 +58,22 @@ describe("a program that makes machines", () => {
     {
       title: "an exit code without an answer leaves it open, with its last words",
       text: `echo first >&2; echo 'the cloud is on fire' >&2; exit 3`,
-      answer: { kind: "doubtful", reason: "it left with exit code 3: the cloud is on fire" },
+      answer: { kind: "doubtful", reason: "it exited with code 3: the cloud is on fire" },
     },
     {
       title: "a yes with a bad exit code is none",
       text: `echo '{"accepted":true}'; exit 1`,
-      answer: { kind: "doubtful", reason: "it left with exit code 1" },
+      answer: { kind: "doubtful", reason: "it exited with code 1" },
     },
     {
       title: "text that is no JSON leaves it open",
       text: `printf 'ok\\033[31m\\n'`,
-      answer: { kind: "doubtful", reason: "its answer is no JSON object: ok [31m" },
+      answer: { kind: "doubtful", reason: "its answer is not a JSON object: ok [31m" },
     },
     {
       title: "nothing at all leaves it open",
       text: "true",
-      answer: { kind: "doubtful", reason: "its answer is no JSON object: it is empty" },
+      answer: { kind: "doubtful", reason: "its answer is not a JSON object: it is empty" },
     },
     {
       title: "both a yes and a no is a no",
@@ -83,7 +83,7 @@ describe("a program that makes machines", () => {
     {
       title: "a signal leaves it open",
       text: "kill -TERM $$",
-      answer: { kind: "doubtful", reason: expect.stringContaining("exit code 143") },
+      answer: { kind: "doubtful", reason: expect.stringContaining("code 143") },
     },
   ])("$title", async ({ text, answer }) => {
     expect(await ask(text)).toEqual(answer);
@@ -101,7 +101,7 @@ describe("a program that makes machines", () => {
     const child = join(folder, "child");
     const text = `echo $$ > ${own}; sleep 600 & echo $! > ${child}; wait`;
     const answer = await ask(text, { timeoutMs: 1_000 });
-    expect(answer).toEqual({ kind: "doubtful", reason: "it had not answered after 1 s" });
+    expect(answer).toEqual({ kind: "doubtful", reason: "no answer after 1 s" });
     await until("both to be gone", () => !isThere(pidIn(own)) && !isThere(pidIn(child)));
   });
 

@@ -54,7 +54,7 @@ export class ExecProvisioner implements Provisioner {
   }
 
   async ask(request: ProvisionRequest, signal: AbortSignal): Promise<ProvisionAnswer> {
-    if (signal.aborted) return doubtful("it was not asked: its plane stops");
+    if (signal.aborted) return doubtful("it was not called: its plane is stopping");
     const child = this.start();
     const { stdin, stdout, stderr } = child;
     if (stdin === null || stdout === null || stderr === null) return refused("it has no pipes");
@@ -68,11 +68,8 @@ export class ExecProvisioner implements Provisioner {
     };
     said.onTooMuch(() => end(`it wrote more than ${ANSWER_BYTES} bytes`));
     const { timeoutMs } = this.of;
-    const late = setTimeout(
-      () => end(`it had not answered after ${timeoutMs / 1_000} s`),
-      timeoutMs,
-    );
-    const stop = (): void => end("it was ended: its plane does not lead any more, or stops");
+    const late = setTimeout(() => end(`no answer after ${timeoutMs / 1_000} s`), timeoutMs);
+    const stop = (): void => end("it was killed: its plane is stopping or no longer the leader");
     signal.addEventListener("abort", stop);
     // A program that does not read what it is asked is judged by what it says.
     stdin.on("error", () => {});
@@ -116,7 +113,7 @@ interface End {
   readonly error?: string;
 }
 
-/** Resolves when it is gone and what it said is here, whoever else still holds its output. */
+/** Resolves when it is gone and its output is here, even if another process still holds the pipe. */
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.once("error", ({ message }) => resolve({ code: null, signal: null, error: message }));
@@ -153,8 +150,8 @@ function judged({ code, signal, error }: End, said: string, complained: string):
     return refused(`it could not be run (exit code ${code})${after}`);
   }
   const answer = readAnswer(said);
-  // Whoever says no in words says more than an exit code does.
+  // An answer in words says more than an exit code.
   if (answer.kind === "refused" || code === 0) return answer;
-  const how = code === null ? `it was ended by ${signal}` : `it left with exit code ${code}`;
+  const how = code === null ? `it was killed by ${signal}` : `it exited with code ${code}`;
   return doubtful(`${how}${after}`);
 }

@@ -92,7 +92,7 @@ describe("a server that makes machines", () => {
     {
       title: "an answer that is no JSON leaves it open",
       answering: says(200, "<html>"),
-      answer: { kind: "doubtful", reason: "its answer is no JSON object: <html>" },
+      answer: { kind: "doubtful", reason: "its answer is not a JSON object: <html>" },
     },
     {
       title: "an answer without a word for it leaves it open",
@@ -110,7 +110,7 @@ describe("a server that makes machines", () => {
         response.writeHead(200, { "content-length": "100" }).write(`{"accepted":true}`);
         setImmediate(() => response.destroy());
       },
-      answer: { kind: "doubtful", reason: expect.stringMatching(/broke off|ECONNRESET/) },
+      answer: { kind: "doubtful", reason: expect.stringMatching(/cut short|ECONNRESET/) },
     },
   ])("$title", async ({ answering, answer }) => {
     expect(await ask(answering)).toEqual(answer);
@@ -129,7 +129,7 @@ describe("a server that makes machines", () => {
   });
 
   test("one that hangs is not waited for, before its answer and in the middle of it", async () => {
-    const late = { kind: "doubtful", reason: "it had not answered after 0.2 s" };
+    const late = { kind: "doubtful", reason: "no answer after 0.2 s" };
     expect(await ask(() => {}, 200)).toEqual(late);
     expect(await ask((_, response) => void response.write(`{"acc`), 200)).toEqual(late);
   });
@@ -141,7 +141,7 @@ describe("a server that makes machines", () => {
     const provisioner = new HttpProvisioner({ url, timeoutMs: PATIENT_MS });
     expect(await provisioner.ask(aProvisionRequest(), never)).toEqual({
       kind: "doubtful",
-      reason: "nobody listens at its address",
+      reason: "connection refused at its address",
     });
   });
 
@@ -172,7 +172,7 @@ describe("a server that makes machines", () => {
     const provisioner = new HttpProvisioner({ url, timeoutMs: PATIENT_MS });
     const answer = await provisioner.ask(aProvisionRequest(), lead.signal);
     expect(answer).toMatchObject({ kind: "doubtful" });
-    expect(answer).toMatchObject({ reason: expect.stringContaining("does not lead any more") });
+    expect(answer).toMatchObject({ reason: expect.stringContaining("no longer the leader") });
     await provisioner.close();
     const after = await provisioner.ask(aProvisionRequest(), never);
     expect(after).toMatchObject({ kind: "doubtful" });

@@ -1,6 +1,5 @@
 /**
- * Asks a server: POST of the request as JSON. An address is asked as it was configured, and wherever it points to
- * instead, nobody is asked: a redirect would take the token of a machine, and the server's own, to somebody else.
+ * Asks a server: POST of the request as JSON. An address is asked as it was configured, and redirects are not followed: a redirect would take the token of a machine, and the server's own, to somebody else.
  */
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
@@ -44,8 +43,8 @@ export class HttpProvisioner implements Provisioner {
     const answer = await this.asked(request, signal);
     // What was broken off by us says nothing about the other side.
     if (answer.kind !== "doubtful" || !signal.aborted) return answer;
-    if (late.aborted) return doubtful(`it had not answered after ${timeoutMs / 1_000} s`);
-    return doubtful("it was not waited for: its plane does not lead any more, or stops");
+    if (late.aborted) return doubtful(`no answer after ${timeoutMs / 1_000} s`);
+    return doubtful("the request was aborted: its plane is stopping or no longer the leader");
   }
 
   async close(): Promise<void> {
@@ -112,13 +111,15 @@ async function answerOf(response: IncomingMessage): Promise<ProvisionAnswer> {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) {
     response.destroy();
-    return refused(`it answered ${status}, and redirects are not followed: configure where it is`);
+    return refused(
+      `it answered ${status}, and redirects are not followed: configure its final address`,
+    );
   }
   const said = new BoundedText(response, { most: ANSWER_BYTES });
   said.onTooMuch(() => response.destroy());
   await ended(response);
   if (said.isTooMuch) return doubtful(`it sent more than ${ANSWER_BYTES} bytes`);
-  if (!response.complete) return doubtful("its answer broke off");
+  if (!response.complete) return doubtful("its answer was cut short");
   const answer = readAnswer(said.text);
   if (status >= 200 && status < 300) return answer;
   const why = answer.kind === "refused" ? `: ${answer.reason}` : "";
@@ -135,6 +136,6 @@ const ended = (response: IncomingMessage): Promise<void> =>
 
 function reasonOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "ECONNREFUSED") return "nobody listens at its address";
+  if (code === "ECONNREFUSED") return "connection refused at its address";
   return code === undefined ? error.message : `${code}: ${error.message}`;
 }

@@ -76,4 +76,4 @@ export class ProvisionAsker {
 const certain = (reason: string): ErrandEnd => ({ kind: "failed", reason, isCertain: true });
 
 const noToken = (name: string): string =>
-  `its agent would not be let in: the plane's token file has no line "agent ${name} TOKEN"; add it and start the plane again`;
+  `the plane would reject its agent: the token file has no line "agent ${name} TOKEN"; add it and restart the plane`;

@@ -122,16 +122,16 @@ describe("the desk for machines", () => {
   test("asks again under the same key while it is in doubt, and says why it gave up", async () => {
     const plane = new DeskPlane();
     const { cloud, notes } = atDesk(plane);
-    cloud.answer = () => doubtful("it left with exit code 3: no route");
+    cloud.answer = () => doubtful("it exited with code 3: no route");
     plane.expect("burst-1");
     await until("the failure", () => provisionOf(plane)?.failed !== undefined);
     expect(cloud.keys).toEqual(Array.from({ length: 3 }, () => "create-burst-1-uid-of-burst-1"));
-    const reason = "it left with exit code 3: no route (asked 3 times)";
+    const reason = "it exited with code 3: no route (tried 3 times)";
     expect(provisionOf(plane)?.failed).toBe(reason);
     expect(plane.get("NodePool//burst" as never)).toMatchObject({
       status: { failures: 1, failed: { reason } },
     });
-    expect(notes).toEqual([`The machine of burst-1 (pool burst) could not be made: ${reason}.`]);
+    expect(notes).toEqual([`The machine of burst-1 (pool burst) could not be created: ${reason}.`]);
   });
 
   test("a no is not asked about again, and what was certainly not made is not taken away", async () => {
@@ -197,7 +197,7 @@ describe("the desk for machines", () => {
     const came = { atMs: 0, epoch: 1 };
     plane.expect("burst-1", { accepted: came, arrived: came, retiring: came });
     await until("the failure", () => provisionOf(plane)?.failed === "it is on fire");
-    expect(notes[0]).toContain("could not be taken away: it is on fire");
+    expect(notes[0]).toContain("could not be removed: it is on fire");
     const later = new DeskPlane();
     const { cloud: kind } = atDesk(later);
     later.expect("burst-1", { accepted: came, arrived: came, retiring: came });

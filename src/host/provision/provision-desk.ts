@@ -1,7 +1,7 @@
 /**
- * Carries what the log says about nodes of pools to whoever makes the machines, and their answers into the log. Only the
+ * Carries what the log says about nodes of pools to the provisioners, and their answers into the log. Only the
  * plane that leads asks. It decides nothing: that a node is wanted, for how long it is waited for and what a
- * failure means stands in the log. Whoever leads next asks again under the same keys.
+ * failure means stands in the log. The next leader asks again under the same keys.
  */
 import { setMaxListeners } from "node:events";
 import type { Change, Commit } from "../../core/protocol/commit-record.ts";
@@ -15,7 +15,7 @@ import type { Provisioner, ProvisionRequest } from "./provision-protocol.ts";
 import type { ErrandEnd } from "./run-errand.ts";
 import { isKept, type WantedAction, wantedAction } from "./wanted-request.ts";
 
-/** What nobody told us of, because it needs no commit: a pause that is over, a lead that was lost. */
+/** Changes without a commit: a pause that is over, a lead that was lost. */
 const LOOK_MS = 500;
 /** Commits that were leapt over are not told either; all nodes are looked through this often. */
 const SCAN_MS = 10_000;
@@ -23,7 +23,7 @@ const SCAN_MS = 10_000;
 const AT_ONCE = 4;
 /** After an answer: its commit is on its way. */
 const REST_MS = 1_000;
-/** A pool that fails gives up a few an hour; those of long ago are known to whoever was asked then. */
+/** A pool that fails gives up a few an hour; those of long ago are known to their provisioner. */
 const RECALLED = 32;
 /** A machine that cannot be taken away is tried again later and later, for as long as its node is there. */
 const DELETE_AGAIN_MS = { first: 10_000, most: 600_000 } as const;
@@ -54,7 +54,7 @@ export class ProvisionDesk {
   /** Of nodes for which certainly nothing was made. */
   private readonly never = new Set<string>();
   private readonly underWay = new Map<string, Promise<void>>();
-  /** How many requests each provisioner has, by its name: one that hangs holds up nobody else's. */
+  /** How many requests each provisioner has, by its name: one that hangs does not block the others. */
   private readonly busy = new Map<string, number>();
   private readonly rests = new Map<string, Rest>();
   /** The leadership that is worked for, and what ends its work. */
@@ -133,7 +133,7 @@ export class ProvisionDesk {
     for (const [provisioner, requests] of kept) provisioner.goOn?.(requests);
   }
 
-  /** Whoever led before may have come to its end before it had the machines of these taken away. */
+  /** The leader before may have ended before it had the machines of these taken away. */
   private recallGivenUp(): void {
     const gone = (this.of.plane.since() ?? []).flatMap(({ changes }) =>
       changes.flatMap(({ before, after }) =>
@@ -193,7 +193,7 @@ export class ProvisionDesk {
       this.underWay.delete(name);
       this.busy.set(by, (this.busy.get(by) ?? 1) - 1);
       counts.underWay = this.underWay.size;
-      // Not at once: whoever began it is in the middle of a look.
+      // Not at once: its caller is in the middle of a look.
       setImmediate(() => this.look());
     });
     this.underWay.set(name, done);
@@ -214,7 +214,7 @@ export class ProvisionDesk {
     await this.say(node, outcomeOf(action, end));
   }
 
-  /** Asks that a machine is taken away whose node was given up; nobody waits for the answer. */
+  /** Asks that a machine is taken away whose node was given up; the plane does not wait for the answer. */
   private async clear(node: Node): Promise<void> {
     const { name } = node.meta;
     // A provisioner goes by names: what has this one now is not to be taken away.
@@ -252,7 +252,7 @@ export class ProvisionDesk {
 
   private tell({ meta, spec }: Node, action: WantedAction, end: ErrandEnd): void {
     if (end.kind !== "failed") return;
-    const what = action === "create" ? "be made" : "be taken away";
+    const what = action === "create" ? "be created" : "be removed";
     this.of.onNote(
       `The machine of ${meta.name} (pool ${spec.pool}) could not ${what}: ${end.reason}.`,
     );

@@ -9,7 +9,7 @@ import { sentence } from "../../core/model/text/sentence.ts";
 /** Raised only when somebody who understands the version before would do something wrong. */
 export const PROTOCOL_VERSION = 1;
 
-/** An answer is one sentence; whoever sends more than this is not answering. */
+/** An answer is one sentence; a longer text is not an answer. */
 export const ANSWER_BYTES = 64 * 1_024;
 
 export interface AskedNode {
@@ -54,7 +54,7 @@ export interface Provisioner {
   ask(request: ProvisionRequest, signal: AbortSignal): Promise<ProvisionAnswer>;
   /** Told of all that it has when its plane begins to lead; left out where a machine goes on by itself. */
   goOn?(requests: readonly ProvisionRequest[]): void;
-  /** Its plane leads no more: whoever does goes on with them. */
+  /** Its plane leads no more: the next leader goes on with them. */
   letGo?(): void;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export const doubtful = (reason: string): ProvisionAnswer => ({
 export function readAnswer(text: string): ProvisionAnswer {
   const said = parsed(text);
   if (typeof said !== "object" || said === null) {
-    return doubtful(`its answer is no JSON object: ${shown(text)}`);
+    return doubtful(`its answer is not a JSON object: ${shown(text)}`);
   }
   const { accepted: isAccepted, error } = said as { accepted?: unknown; error?: unknown };
   if (typeof error === "string" && error.trim() !== "") return refused(error);

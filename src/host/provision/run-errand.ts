@@ -1,6 +1,5 @@
 /**
- * One request to a provisioner, until it is known what became of it. What is in doubt is asked about again under the same
- * key, a few times and each time later; then it is called a failure, and what that means is for the authority.
+ * One request to a provisioner, until it is known what became of it. A doubtful request is repeated under the same key, a few times and each time later; then it is called a failure, and what that means is for the authority.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProvisionAnswer, Provisioner, ProvisionRequest } from "./provision-protocol.ts";
@@ -15,9 +14,9 @@ const LONGEST_PAUSE_MS = 30_000;
 export interface Errand {
   readonly provisioner: Provisioner;
   readonly request: ProvisionRequest;
-  /** The plane stops, or leads no more: whoever leads next asks. */
+  /** The plane stops, or leads no more: the next leader asks. */
   readonly signal: AbortSignal;
-  /** Whether what is asked for is still wanted, looked at before every try. */
+  /** Whether the request is still wanted, looked at before every try. */
   readonly isWanted: () => boolean;
   readonly onAnswer: (answer: ProvisionAnswer) => void;
   readonly firstPauseMs?: number;
@@ -27,7 +26,7 @@ export type ErrandEnd =
   | { readonly kind: "accepted" }
   /** `isCertain`: nothing was done. Otherwise it may have been, in part or late. */
   | { readonly kind: "failed"; readonly reason: string; readonly isCertain: boolean }
-  /** Nobody wants to know any more. */
+  /** The answer is not needed any more. */
   | { readonly kind: "dropped" };
 
 export async function runErrand(of: Errand): Promise<ErrandEnd> {
@@ -42,7 +41,7 @@ export async function runErrand(of: Errand): Promise<ErrandEnd> {
       return { kind: "failed", reason: answer.reason, isCertain: true };
     }
     if (tries === TRIES) {
-      const reason = `${answer.reason} (asked ${TRIES} times)`;
+      const reason = `${answer.reason} (tried ${TRIES} times)`;
       return { kind: "failed", reason, isCertain: false };
     }
     const pauseMs = pauseAfter(tries, of.firstPauseMs ?? FIRST_PAUSE_MS, answer.afterMs);

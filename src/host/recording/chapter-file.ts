@@ -1,6 +1,6 @@
 /**
  * One chapter on its way to the disk. Writing each line by itself would cost more than the lines, so they are
- * gathered as bytes and written together: when whoever writes them says that it is time, when there are many,
+ * gathered as bytes and written together: when the writer asks for it, when there are many,
  * and soon in any case.
  */
 import { closeSync, openSync, writeSync } from "node:fs";

@@ -29,7 +29,7 @@ export class StateCopy {
     this.goOn();
   }
 
-  /** All that is left, now: nobody waits for the plane any more. */
+  /** All that is left, now: no caller waits for the plane any more. */
   finish(): void {
     if (this.turn === undefined) return;
     clearImmediate(this.turn);

@@ -46,7 +46,7 @@ export class Gauge {
       const reply = await plane.submit(intent, { role: "gauge", name: "gauge" });
       return reply.kind === "outcome" && reply.outcome.kind === "committed";
     });
-    // A plane that closes answers nobody.
+    // A plane that closes does not answer.
     const taken = await Promise.allSettled(answers);
     return taken.filter((each) => each.status === "fulfilled" && each.value).length;
   }

@@ -1,6 +1,5 @@
 /**
- * The last samples of workloads that are scaled, in memory and nowhere else: what was measured is no truth, and is
- * worth nothing half a minute later. A reading makes one number of them for the log.
+ * The last samples of workloads that are scaled, in memory and nowhere else: a sample is not committed state, and is worth nothing half a minute later. A reading makes one number of them for the log.
  */
 import {
   type LoadReading,

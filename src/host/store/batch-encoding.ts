@@ -51,7 +51,7 @@ export function decodeBatch(
   return commits.map((commit) => rewritten(commit, restore));
 }
 
-/** JSON leaves out what is undefined; naming every field gives the same shape to what was read and what was made. */
+/** JSON omits undefined fields; naming every field gives read and new objects the same shape. */
 export const withoutBefore = (commit: StoredCommit): StoredCommit =>
   rewritten(commit, (after) => after);
 

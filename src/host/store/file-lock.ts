@@ -43,7 +43,7 @@ export class FileLock {
         new Date().toISOString(),
       );
       db.exec("COMMIT");
-      // From here on the name can be read. Whoever takes the lock between the two statements has it.
+      // From here on the name can be read. A process that takes the lock between the two statements has it.
       db.exec("BEGIN IMMEDIATE");
       return new FileLock(db);
     } catch (error) {
@@ -84,5 +84,5 @@ function sentence(file: string, holder: Holder | undefined): string {
   const who = holder
     ? `process ${holder.pid} on ${holder.host} has had it open since ${holder.since}`
     : "another process is just opening it";
-  return `Cannot open the log ${file}: ${who}. Stop that process first, or give this one a log of its own.`;
+  return `Cannot open the log ${file}: ${who}. Stop that process first, or use another directory.`;
 }

@@ -37,7 +37,7 @@ export function readMeta(db: Database, file: string): MetaRow {
   const row = db.prepare("SELECT epoch, oldest, anchor, seal FROM meta").get();
   const meta = row as MetaRow | undefined;
   if (meta !== undefined && meta.seal === sealOf(meta)) return meta;
-  throw damaged({ attempt: "load the log", file }, "the row that says which epoch leads is broken");
+  throw damaged({ attempt: "load the log", file }, "the row with the epoch is damaged");
 }
 
 export function writeMeta(db: Database, meta: Omit<MetaRow, "seal">): void {
@@ -124,9 +124,9 @@ function tellSnapshot(
   if (meta.oldest > 0) {
     const found =
       bad.length > 0
-        ? `the snapshot of revision ${bad.join(" and ")} is broken`
+        ? `the snapshot of revision ${bad.join(" and ")} is damaged`
         : "it has no snapshot";
-    throw broken(file, `${found}, and the commits up to ${meta.oldest} were dropped for it`);
+    throw broken(file, `${found}, and the commits up to ${meta.oldest} were compacted`);
   }
   if (bad.length > 0) tell({ kind: "note", text: note(file, bad, "all commits") });
   return 0;
@@ -152,4 +152,4 @@ const broken = (file: string, found: string): Error =>
   damaged({ attempt: "load the log", file }, found);
 
 const note = (file: string, bad: readonly Revision[], instead: string): string =>
-  `The log ${file} is good, but its snapshot of revision ${bad.join(" and ")} is broken: ${instead} was loaded instead. The next snapshot replaces it; check the disk.`;
+  `The log ${file} is intact, but its snapshot of revision ${bad.join(" and ")} is damaged: loaded ${instead} instead. The next snapshot replaces it; check the disk.`;

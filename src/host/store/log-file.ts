@@ -1,5 +1,5 @@
 /**
- * A log in one SQLite file, with everything done at once and in order: whoever calls waits for the disk.
+ * A log in one SQLite file, with everything done at once and in order: the caller waits for the disk.
  * Every write is one transaction that first checks the epoch, so that no batch of a deposed leadership can
  * slip in between the check and the write. Snapshots are kept by `snapshot-shelf.ts`, loading is in
  * `load-log.ts`.
@@ -72,7 +72,7 @@ export class LogFile {
     });
     if (epoch !== "unknown") return epoch;
     throw new LogUnavailable(
-      `Cannot claim the log ${this.file}: the disk failed while the claim was being written. Check the disk and the system's log; what was acknowledged before is there.`,
+      `Cannot claim the log ${this.file}: the disk failed while the claim was being written. Check the disk and the system log; all acknowledged commits are safe.`,
     );
   }
 
@@ -151,7 +151,7 @@ export class LogFile {
     });
   }
 
-  /** Where the chain of batches ends; undefined when nobody can say. */
+  /** Where the chain of batches ends; undefined when it is unknown. */
   chainHead(): ChainHead | undefined {
     const { db } = this.opened;
     return this.transact("read the log", "DEFERRED", () => this.chain.headAt(endOf(db)));
@@ -225,7 +225,7 @@ export class LogFile {
       // After some failures SQLite has rolled back already.
       if (db.isTransaction) db.exec("ROLLBACK");
     } catch {
-      // What is not committed is not in the log, whether or not the disk lets us say so.
+      // An uncommitted batch is not in the log, whether or not the disk lets us say so.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What every store demands of whoever writes to it. A breach is a broken authority, which must not go on. */
+/** The demands of every store on its writer. A breach is a broken authority, which must not go on. */
 import { assert } from "../../core/model/assert.ts";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
@@ -34,7 +34,7 @@ export function assertContinues(end: Revision, commits: readonly Commit[]): void
   );
 }
 
-/** A snapshot of what is not durable yet would outlive the commits it was made of. */
+/** A snapshot of state that is not durable yet would outlive its commits. */
 export function assertSnapshotOf(end: Revision, { revision }: Pick<Snapshot, "revision">): void {
   assert(
     revision <= end,

@@ -27,7 +27,7 @@ export type AppendResult = "durable" | "fenced" | "unknown";
 
 export interface LogStore {
   /**
-   * Takes the log under a new, higher epoch; whoever held it before is fenced from here on. A store that reads
+   * Takes the log under a new, higher epoch; its holder before is fenced from here on. A store that reads
    * its log on another thread can write a copy of it there; none has to.
    */
   claim(copyTo?: CopyTo): Promise<Claimed>;
@@ -47,7 +47,7 @@ export interface LogStore {
   close(): Promise<void>;
 }
 
-/** A commit as it is stored: what was there before is known from the commits before. */
+/** A commit as it is stored: the state before is known from earlier commits. */
 export type StoredCommit = Omit<Commit, "changes"> & {
   readonly changes: readonly {
     readonly key: Commit["changes"][number]["key"];
@@ -62,7 +62,7 @@ export class LogCompacted extends Error {
 
   constructor(asked: Revision, oldest: Revision) {
     super(
-      `Cannot read the log from revision ${asked}: it was compacted up to ${oldest}. List again and go on from there.`,
+      `Cannot read the log from revision ${asked}: it was compacted up to ${oldest}. List again and continue from there.`,
     );
     this.oldest = oldest;
   }
@@ -79,7 +79,7 @@ export class LogOfOtherFormat extends LogDamaged {
 }
 
 /**
- * The log cannot be written or reached now, and nothing of what was asked was written. The host stops
+ * The log cannot be written or reached now, and nothing was written. The host stops
  * taking writes, goes on serving what is durable, and claims the log again when it tries once more.
  */
 export class LogUnavailable extends Error {

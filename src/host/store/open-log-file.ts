@@ -27,7 +27,7 @@ export interface OpenedFile {
   readonly db: Database;
   readonly lock: FileLock | undefined;
   /**
-   * Of a log that an older build wrote. What is in it stays as it is and is migrated when it is read
+   * Of a log that an older build wrote. Its content stays as it is and is migrated on read
    * (`formats.ts`); the first write of this build raises the number, so that the older one refuses the log.
    */
   readonly raiseFormat: (() => void) | undefined;
@@ -76,10 +76,10 @@ function isThere(file: string, { lock }: LogFileOptions): boolean {
   const size = sizeOf(file);
   if (size === undefined) {
     if (sizeOf(`${file}-wal`) === undefined) return false;
-    throw damaged({ attempt, file }, `the file is gone, but ${file}-wal is there`);
+    throw damaged({ attempt, file }, `the file is missing, but ${file}-wal exists`);
   }
   // A new log is made aside and moved into place, so an empty file was emptied by somebody.
-  if (size === 0) throw damaged({ attempt, file }, "the file is empty, which no log ever is");
+  if (size === 0) throw damaged({ attempt, file }, "the file is empty");
   // Without the lock somebody may be writing just now, and what is half written looks broken.
   const broken = lock ? findWalDamage(`${file}-wal`) : undefined;
   if (broken !== undefined) throw damaged({ attempt, file }, broken);
@@ -116,7 +116,7 @@ export function recognise(db: Database, file: string, reads: Format = FORMATS.lo
     readonly application_id: number;
   };
   if (application !== APPLICATION_ID) {
-    throw damaged({ attempt, file }, "it is a SQLite database, but not a log of Berth");
+    throw damaged({ attempt, file }, "it is a SQLite database, but not a Berth log");
   }
   const { user_version: format } = db.prepare("PRAGMA user_version").get() as {
     readonly user_version: number;
@@ -126,7 +126,7 @@ export function recognise(db: Database, file: string, reads: Format = FORMATS.lo
   const query = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
   const tables = db.prepare(query).all() as { readonly sql: string }[];
   if (tables.map(({ sql }) => sql).join(";") !== TABLES.join(";")) {
-    throw damaged({ attempt, file }, "its tables are not those of a log");
+    throw damaged({ attempt, file }, "its tables are not those of a Berth log");
   }
   return format;
 }

@@ -1,6 +1,5 @@
 /**
- * A log that several planes share: one of them leads and appends, the others follow it and wait. What is safe is
- * decided by the store alone, which refuses every batch of a plane that no longer leads (LG3); a lease only says
+ * A log that several planes share: one of them leads and appends, the others follow it and wait. The store alone decides what is safe, which refuses every batch of a plane that no longer leads (LG3); a lease only says
  * when another may try.
  */
 import type { Snapshot } from "../../core/protocol/snapshot.ts";
@@ -20,7 +19,7 @@ export interface Leader extends PlaneAddress {
 
 export interface Led {
   readonly epoch: Epoch;
-  /** The log ended here when it became ours: nobody before us can append any more. */
+  /** The log ended here when it became ours: no earlier leader can append any more. */
   readonly end: Revision;
 }
 
@@ -40,7 +39,7 @@ export interface Following {
 
 export interface SharedLog extends LogStore {
   /**
-   * Takes the lead under a new epoch as soon as nobody else has it; a plane that leads already takes a new epoch
+   * Takes the lead under a new epoch as soon as no other plane has it; a plane that leads already takes a new epoch
    * at once. Resolves undefined when the signal ends the wait, and rejects with LogUnavailable.
    */
   lead(as: PlaneAddress, signal: AbortSignal): Promise<Led | undefined>;
@@ -61,7 +60,7 @@ export interface SharedLog extends LogStore {
   /** The end of the log now, by a read that cannot be stale: nothing that anybody acknowledged before lies after it. */
   end(): Promise<Revision>;
 
-  /** Who leads, as far as we have heard; undefined while nobody does. */
+  /** Who leads, as far as we have heard; undefined while there is none. */
   readonly leader: Leader | undefined;
   onLeader(listener: (leader: Leader | undefined) => void): () => void;
 }

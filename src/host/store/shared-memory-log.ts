@@ -10,10 +10,10 @@ import { type AppendResult, type Claimed, LogCompacted, type StoredCommit } from
 import { MemoryLog } from "./memory-log.ts";
 import type { Following, Leader, Led, LogNews, PlaneAddress, SharedLog } from "./shared-log.ts";
 
-/** A lease that nobody ends lasts longer than any test. */
+/** An unended lease lasts longer than any test. */
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** What the handles have in common: the log, who leads, and everybody who wants to know. */
+/** What the handles have in common: the log, the leader, and all listeners. */
 export class SharedMemory {
   readonly log: MemoryLog;
   leader: Leader | undefined;
@@ -26,7 +26,7 @@ export class SharedMemory {
     this.log = new MemoryLog(options);
   }
 
-  /** Ends the lease of whoever leads, as the store would: the next one may lead. */
+  /** Ends the lease of the leader, as the store would: the next one may lead. */
   endLease(): void {
     this.setLeader(undefined, undefined);
   }

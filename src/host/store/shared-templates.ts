@@ -45,7 +45,7 @@ export class TemplateReader {
       // Logs that were written before templates were shared hold them in full.
       const whole =
         typeof template === "number" ? (templates[template] as Template) : this.shared(template);
-      // Just parsed and nobody else's: put in place, because a copy of each would double the garbage of a start.
+      // Just parsed and not shared yet: put in place, because a copy of each would double the garbage of a start.
       (stored.spec as { template: Template }).template = whole;
       return stored;
     };

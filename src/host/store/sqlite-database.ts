@@ -17,7 +17,7 @@ export interface Database {
   prepare(sql: string): Statement;
   /**
    * The library cannot finalise statements, so SQLite lets go of the file only when they are collected as
-   * garbage or their thread ends. Whoever closes ends its transaction and moves the write-ahead file first.
+   * garbage or their thread ends. A closing caller ends its transaction and moves the write-ahead file first.
    */
   close(): void;
 }

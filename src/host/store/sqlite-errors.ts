@@ -17,12 +17,11 @@ const CODE = {
 const FOUND: Readonly<Record<number, string>> = {
   [CODE.busy]: "another process kept it locked for too long. End that process or let it finish",
   [CODE.locked]: "another connection kept it locked. End that process or let it finish",
-  [CODE.readonly]:
-    "it may not be written. Give this user the right to write the file and its folder",
-  [CODE.ioError]: "the disk answered with an I/O error. Check the disk and the system's log",
-  [CODE.full]: "the disk is full. Free some space on it",
+  [CODE.readonly]: "it is not writable. Give this user write access to the file and its directory",
+  [CODE.ioError]: "the disk reported an I/O error. Check the disk and the system log",
+  [CODE.full]: "the disk is full. Free some space",
   [CODE.cannotOpen]:
-    "it cannot be opened. Check that the folder exists and that this user may write in it",
+    "it cannot be opened. Check that the directory exists and that this user can write to it",
 };
 
 export interface Attempt {
@@ -54,13 +53,13 @@ export function explain(error: unknown, { attempt, file }: Attempt): unknown {
   const said = `${(error as Error).message} (SQLite ${extendedCode(error)})`;
   // Our statements are right, so a table or a format that SQLite does not know is the file's fault.
   if (code === CODE.corrupt || code === CODE.notADatabase || code === CODE.other) {
-    return damaged({ attempt, file }, `SQLite finds it broken: ${said}`, because);
+    return damaged({ attempt, file }, `SQLite reports damage: ${said}`, because);
   }
   const found = FOUND[code];
   if (found === undefined)
     return new LogUnavailable(`Cannot ${attempt} ${file}: ${said}.`, because);
   return new LogUnavailable(
-    `Cannot ${attempt} ${file}: ${found}; nothing of it was written, and what was acknowledged before is there. SQLite says: ${said}.`,
+    `Cannot ${attempt} ${file}: ${found}; nothing was written, and all acknowledged commits are safe. SQLite reports: ${said}.`,
     because,
   );
 }

@@ -28,7 +28,7 @@ import type { OpenDatabase } from "./sqlite-database.ts";
 import { openDeskOnThread, ThreadLost } from "./sqlite-worker.ts";
 
 export interface SqliteLogOptions extends Partial<LogFileOptions> {
-  /** On a thread of its own unless this says no: there a sync of the disk holds nobody up. */
+  /** On a thread of its own unless this says no: there a sync of the disk delays no request. */
   readonly thread?: boolean;
   /** Told what a person should know although the log is good. */
   readonly onNote?: (sentence: string) => void;
@@ -90,7 +90,7 @@ export class SqliteLog implements LogStore {
         body: encodeBatch(commits),
       });
       // The thread may have answered while the plane was busy. Taken up in the same turn, each append would lead
-      // to the next, and nobody's sockets would be read for seconds (LG13).
+      // to the next, and no socket would be read for seconds (LG13).
       await nextTurn();
       if (typeof answer === "string") return answer;
       assertClaimed(epoch, answer);
@@ -155,7 +155,7 @@ export class SqliteLog implements LogStore {
         yield* parts;
       }
     } finally {
-      // Whoever stopped in the middle must not keep the file from being tidied up; a closed log has done it already.
+      // A reader that stopped in the middle must not keep the file from being tidied up; a closed log has done it already.
       await this.desk.ask("endCopy", { copy }).catch(() => {});
     }
   }

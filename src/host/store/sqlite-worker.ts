@@ -132,7 +132,7 @@ export class ThreadDesk implements LogDesk {
   private lose(error: unknown): void {
     const why = error instanceof Error ? error.message : "it ended";
     this.lost ??= new ThreadLost(
-      `Cannot reach the log: the thread that writes it is gone (${why}). Restart the plane; it goes on from what is durable.`,
+      `Cannot reach the log: the writer thread has ended (${why}). Restart the plane; no durable commit is lost.`,
     );
     for (const waiting of this.waiting.values()) waiting.reject(this.lost);
     this.waiting.clear();

@@ -1,6 +1,5 @@
 /**
- * What a decision about a workload was made under, in words that a trace, a log line and a chart share: whoever looks
- * at one finds the others by them.
+ * What a decision about a workload was made under, in words that a trace, a log line and a chart share: one leads to the others.
  */
 import { AMOUNT_NAMES } from "../../core/model/amounts.ts";
 import { policyKey } from "../../core/model/ids.ts";

@@ -16,7 +16,7 @@ import {
   correlationOf,
 } from "./correlation.ts";
 
-/** More than a plane ever has under way; what is not answered by then is told as unanswered. */
+/** More than a plane ever has under way; the rest is told as unanswered. */
 const PENDING_MOST = 10_000;
 
 export interface DecisionLine extends Partial<Correlation> {

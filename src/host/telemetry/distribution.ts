@@ -3,7 +3,7 @@
  * is, so that adding looks through a few numbers and makes nothing.
  */
 export class Distribution {
-  /** Upper bounds, ascending; what is above the last is only in the count. */
+  /** Upper bounds, ascending; larger values are only in the count. */
   readonly bounds: readonly number[];
   readonly counts: number[];
   count = 0;

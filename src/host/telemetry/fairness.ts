@@ -1,7 +1,6 @@
 /**
  * How far apart tenants are in what they have, by their weights: from the one that has least of those that wait to
- * the one that has most of all. Nobody who has all it asked for is treated unfairly, so that nothing is apart while
- * nobody waits.
+ * the one that has most of all. A tenant with all its requests is not treated unfairly, so the spread is 0 while no tenant waits.
  */
 import { type Amounts, equalAmounts, NOTHING } from "../../core/model/amounts.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
@@ -10,7 +9,7 @@ import { dominantShare } from "../../core/propose/queue/fair-order.ts";
 export interface Shares {
   /** In millionths of all there is, by weight. */
   readonly largest: number;
-  /** Of those that wait; undefined while nobody does. */
+  /** Of waiting tenants; undefined while there is none. */
   readonly smallestWaiting: number | undefined;
   readonly spread: number;
 }

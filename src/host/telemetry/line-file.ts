@@ -1,6 +1,6 @@
 /**
  * Lines of JSON in a file that is kept within a size: when it is full it becomes the one before it, of which a few are
- * kept. Whoever writes never waits: what the disk does not take in time is dropped and counted.
+ * kept. The writer never waits: what the disk does not take in time is dropped and counted.
  */
 import { appendFile, rename, stat } from "node:fs/promises";
 import { OWNER_ONLY_FILE } from "../../shell/private-folder.ts";
@@ -91,7 +91,7 @@ export class LineFile {
     if (this.isInTrouble) return;
     this.isInTrouble = true;
     const reason = error instanceof Error ? error.message : String(error);
-    this.of.onTrouble(`Decisions cannot be written to ${this.of.path}: ${reason}.`);
+    this.of.onTrouble(`Cannot write decisions to ${this.of.path}: ${reason}.`);
   }
 }
 

@@ -12,7 +12,7 @@ export interface Measured {
 
 /** Who is told of samples. */
 export interface MeasureSink {
-  /** False while nobody has set an objective: then no sample need be made. */
+  /** False while there is no objective: then no sample need be made. */
   readonly isWanted: boolean;
   take(measured: Measured): void;
 }

@@ -1,6 +1,5 @@
 /**
- * What a plane has to say about itself in numbers. It reads what is published and what was decided, and keeps sums;
- * nothing here is asked for by anybody who decides. A plane that follows keeps the same sums from the same commits.
+ * What a plane has to say about itself in numbers. It reads published commits and decisions, and keeps sums; no decision depends on it. A plane that follows keeps the same sums from the same commits.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";

@@ -1,6 +1,6 @@
 /**
  * How far replicas have come and how long it took them, kept up to date with every commit: a scrape reads a few
- * numbers, however many replicas there are. Times are those of commits, on the clock of whoever led. Everything is
+ * numbers, however many replicas there are. Times are those of commits, on the clock of the leader. Everything is
  * read off the two versions of a replica that a commit has; next to nothing is remembered of one.
  */
 import type { ObjectKey } from "../../core/model/ids.ts";
@@ -32,7 +32,7 @@ export class ReplicaMeasures {
     this.sink = sink;
   }
 
-  /** What is there at the beginning; how long it took to get there nobody has seen. */
+  /** The state at the start; how long it took to get there is unknown. */
   begin(replica: Replica): void {
     this.enter(replica);
   }

@@ -21,7 +21,7 @@ export interface SloReading {
   /** How fast the budget is spent; 1 spends all of it by the end of a window. */
   readonly burn5m: number;
   readonly burn1h: number;
-  /** When measuring began; before it nobody looked. */
+  /** When measuring began; nothing was measured before. */
   readonly sinceMs: number;
 }
 

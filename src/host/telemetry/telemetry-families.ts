@@ -19,18 +19,18 @@ export function telemetryFamilies(telemetry: PlaneTelemetry): readonly MetricFam
     ...provisionFamilies(telemetry),
     counter(
       "berth_trace_spans_total",
-      "Spans of traces, by what became of them.",
+      "Spans of traces, by outcome.",
       samplesBy("result", new Map(Object.entries(telemetry.plane.meter.spans))),
     ),
     counter(
       "berth_decision_lines_total",
-      "Lines of decisions for a file, by what became of them.",
+      "Lines of decisions for a file, by outcome.",
       samplesBy("result", new Map(Object.entries(telemetry.plane.meter.decisionLines))),
     ),
-    histogram("berth_watch_lag_seconds", "From publishing to telling watchers.", [
+    histogram("berth_watch_lag_seconds", "Time from commit to the watchers.", [
       ...samplesOf(telemetry.watchMs),
     ]),
-    histogram("berth_explain_seconds", "How long answering an explanation took.", [
+    histogram("berth_explain_seconds", "Duration of explanations.", [
       ...samplesOf(telemetry.explainMs),
     ]),
   ];
@@ -57,12 +57,12 @@ function queueFamilies({ replicas, clock }: PlaneTelemetry): readonly MetricFami
   return [
     histogram(
       "berth_bind_seconds",
-      "From the admission of a replica's life to its bind, by priority class.",
+      "Time from admission of a replica to its bind, by priority class.",
       classes.flatMap(([name, { bindMs }]) => samplesOf(bindMs, { class: name })),
     ),
     histogram(
       "berth_queue_wait_seconds",
-      "How long replicas that were bound had been in the queue, by priority class.",
+      "Queue time of bound replicas, by priority class.",
       classes.flatMap(([name, { queueMs }]) => samplesOf(queueMs, { class: name })),
     ),
     gauge(
@@ -72,7 +72,7 @@ function queueFamilies({ replicas, clock }: PlaneTelemetry): readonly MetricFami
     ),
     gauge(
       "berth_queue_oldest_seconds",
-      "How long the one that came into the queue first has waited, by priority class.",
+      "Waiting time of the oldest replica in the queue, by priority class.",
       oldest,
     ),
   ];
@@ -83,12 +83,12 @@ function replicaFamilies({ replicas }: PlaneTelemetry): readonly MetricFamily[] 
     gauge("berth_replicas", "Replicas, by stage.", samplesBy("stage", replicas.stages)),
     histogram(
       "berth_stage_seconds",
-      "How long replicas were at each stage between their bind and serving.",
+      "Time of replicas in each stage between bind and serving.",
       [...replicas.stageMs].flatMap(([stage, stageMs]) => samplesOf(stageMs, { stage })),
     ),
     counter(
       "berth_stops_total",
-      "Replicas that were asked to stop, by why; preempted ones are among them.",
+      "Evicted replicas, by reason, including preempted ones.",
       samplesBy("reason", replicas.stops),
     ),
   ];
@@ -98,7 +98,7 @@ function workloadFamilies({ workloads }: PlaneTelemetry): readonly MetricFamily[
   return [
     histogram(
       "berth_admit_seconds",
-      "From the write of a workload that asks for more to the first replica made for it.",
+      "Time from the write of a workload that adds replicas to its first new replica.",
       samplesOf(workloads.admitMs),
     ),
     gauge("berth_rollouts", "Rollouts, by stage.", samplesBy("stage", workloads.rollouts)),
@@ -107,31 +107,25 @@ function workloadFamilies({ workloads }: PlaneTelemetry): readonly MetricFamily[
       "Rollouts that finished or failed.",
       samplesBy("result", workloads.rolloutsEnded),
     ),
-    gauge("berth_recoveries_under_way", "Services that recover from a loss.", [
-      sample(workloads.recovering),
-    ]),
+    gauge("berth_recoveries_under_way", "Services in recovery.", [sample(workloads.recovering)]),
     counter(
       "berth_recoveries_total",
-      "Recoveries that are over, in time or not.",
+      "Finished recoveries, in time or late.",
       samplesBy("result", workloads.recoveries),
     ),
-    histogram(
-      "berth_recovery_seconds",
-      "How long recoveries took.",
-      samplesOf(workloads.recoveryMs),
-    ),
+    histogram("berth_recovery_seconds", "Duration of recoveries.", samplesOf(workloads.recoveryMs)),
   ];
 }
 
 function fairnessFamilies(telemetry: PlaneTelemetry): readonly MetricFamily[] {
   const { largest, spread } = telemetry.shares();
   return [
-    gauge("berth_share_largest", "The largest weighted dominant share that a tenant has.", [
+    gauge("berth_share_largest", "The largest weighted dominant share of a tenant.", [
       sample(largest / WHOLE),
     ]),
     gauge(
       "berth_share_spread",
-      "The largest share less the smallest of a tenant that waits; 0 while nobody does.",
+      "The largest share minus the smallest share of a waiting tenant; 0 if no tenant waits.",
       [sample(spread / WHOLE)],
     ),
   ];
@@ -143,10 +137,10 @@ function logFamilies({ plane, commits }: PlaneTelemetry): readonly MetricFamily[
     counter("berth_commits_total", "Commits seen, by command.", samplesBy("command", commits)),
     counter(
       "berth_appends_total",
-      "Batches given to the log, by what became of them.",
+      "Batches given to the log, by outcome.",
       samplesBy("result", appends),
     ),
-    histogram("berth_append_seconds", "How long the log took for a batch.", samplesOf(appendMs)),
+    histogram("berth_append_seconds", "Write time of a batch.", samplesOf(appendMs)),
     histogram("berth_batch_commits", "Commits in a batch.", samplesOf(batchCommits, {}, 1)),
   ];
 }
@@ -154,17 +148,17 @@ function logFamilies({ plane, commits }: PlaneTelemetry): readonly MetricFamily[
 function leadFamilies({ plane, commits, heardEnd }: PlaneTelemetry): readonly MetricFamily[] {
   const { leaseLeftMs } = plane.meter;
   return [
-    counter("berth_leaderships_total", "Leaderships that were seen to begin.", [
+    counter("berth_leaderships_total", "Changes of leadership.", [
       sample(commits.get("lead") ?? 0),
     ]),
     gauge(
       "berth_lease_left_seconds",
-      "How long the lead of a shared log is certain to last; 0 where another plane leads.",
+      "Remaining time of this plane's lead of a shared log; 0 if another plane leads.",
       leaseLeftMs === undefined ? [] : [sample(leaseLeftMs / 1_000)],
     ),
     gauge(
       "berth_follower_lag_revisions",
-      "The end of a shared log as last heard of, less what is shown.",
+      "Revisions of a shared log that this plane does not show yet.",
       plane.isShared ? [sample(Math.max(0, heardEnd - plane.revision))] : [],
     ),
   ];
@@ -178,22 +172,22 @@ function decisionFamilies({ plane, decisions }: PlaneTelemetry): readonly Metric
   return [
     counter(
       "berth_decisions_total",
-      "Looks that were not settled: propose, or the reason of a wait, by controller.",
+      "Decisions of controllers that were not settled: propose, or the reason of a wait.",
       twoLabels(["controller", "outcome"], decisions),
     ),
     counter(
       "berth_command_outcomes_total",
-      "Answers of the authority, and the code of a refusal.",
+      "Answers of the authority, with the code of a rejection.",
       twoLabels(["outcome", "code"], answers),
     ),
     counter(
       "berth_controller_turns_total",
-      "Turns of controllers, by what they were given.",
+      "Turns of controllers, by input.",
       given.map(([labels, { count }]) => sample(count, labels)),
     ),
     counter(
       "berth_controller_turn_seconds_total",
-      "Time in turns of controllers, by what they were given.",
+      "Time in turns of controllers, by input.",
       given.map(([labels, { ms }]) => sample(ms / 1_000, labels)),
     ),
   ];
@@ -213,17 +207,17 @@ function sloFamilies({ slos, clock }: PlaneTelemetry): readonly MetricFamily[] {
     ),
     gauge(
       "berth_slo_good_ratio",
-      "The part of them that met the objective's threshold.",
+      "The share of samples that met the objective's threshold.",
       readings.map(({ slo, good }) => sample(good, { slo })),
     ),
     gauge(
       "berth_slo_error_budget_ratio",
-      "What is left of the error budget; below 0 the objective is missed.",
+      "The remaining error budget; below 0 the objective is missed.",
       readings.map(({ slo, budgetLeft }) => sample(budgetLeft, { slo })),
     ),
     gauge(
       "berth_slo_burn_rate",
-      "How fast the error budget is spent; 1 spends it by the end of a window.",
+      "Burn rate of the error budget; 1 spends it in one window.",
       readings.flatMap(({ slo, burn5m, burn1h }) => [
         sample(burn5m, { slo, window: "5m" }),
         sample(burn1h, { slo, window: "1h" }),
@@ -237,15 +231,13 @@ function provisionFamilies({ plane }: PlaneTelemetry): readonly MetricFamily[] {
   return [
     counter(
       "berth_provision_requests_total",
-      "Requests for machines, each try of them, by what was asked for and the answer.",
+      "Requests for machines, including retries, by operation and answer.",
       twoLabels(["action", "answer"], answers),
     ),
     gauge("berth_provision_requests_under_way", "Requests for machines without an answer.", [
       sample(underWay),
     ]),
-    gauge("berth_nodes_expected", "Nodes of pools that were asked for and have not come.", [
-      sample(expected),
-    ]),
+    gauge("berth_nodes_expected", "Provisioning nodes of pools.", [sample(expected)]),
   ];
 }
 

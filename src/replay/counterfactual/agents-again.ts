@@ -1,7 +1,6 @@
 /**
  * The agents of a run under another policy. They say of a life what they said of it in the recording: at the recorded
- * moment where it was bound, or asked to stop, at the recorded moment, and otherwise as long after it. Whoever the life is
- * bound to says it. Of lives that the recording does not have, or that were cut short there by what happened to a node, they say
+ * moment where it was bound, or asked to stop, at the recorded moment, and otherwise as long after it. The agent of the bound node reports it. Of lives that the recording does not have, or that were cut short there by what happened to a node, they say
  * what was said of others of the workload. A node that is silent in the recording says nothing.
  */
 import type { Commit } from "../../core/protocol/commit-record.ts";
@@ -53,7 +52,7 @@ export class AgentsAgain {
     return this.due[0]?.atMs;
   }
 
-  /** The first that is due, as a command; undefined: nobody says it any more, or yet. */
+  /** The first that is due, as a command; undefined: no agent reports it any more, or yet. */
   take(): IntentOf<"report"> | undefined {
     const due = this.due.shift();
     if (due === undefined) return undefined;
@@ -72,13 +71,13 @@ export class AgentsAgain {
     if (request.kind !== "command" || request.command.intent.kind !== "report") return request;
     const { intent } = request.command;
     const life = this.book.of(intent.replica);
-    // What nobody had a right to say then is refused again, if it is about something that is there.
+    // A report that was rejected then is rejected again, if it is about something that is there.
     if (about?.name === undefined) return life === undefined ? request : undefined;
     if (life?.name !== about.name || this.outOfStep.has(stepOf(about.name, about.anchor))) {
       return undefined;
     }
     const { meta, status } = life.replica;
-    // Its process ended because it was asked to, and here nobody has.
+    // Its process ended because it was asked to, and here it was not.
     if (about.anchor === "stopping" && status.stopping === undefined) return undefined;
     const { node = "", session } = status;
     if (node !== intent.node && this.stories.speaksFrom(node, atMs) !== atMs) {

@@ -77,7 +77,7 @@ function side(
 ): PlacedSide | UnplacedSide {
   if (placed === undefined) {
     const waiting = of.waiting.get(`${replica}#${life}`);
-    return { waits: waiting && (waiting.why ?? "nobody has looked at it yet") };
+    return { waits: waiting && (waiting.why ?? "no controller has looked at it yet") };
   }
   const { node, revision, because } = placed;
   return { node, revision, because };

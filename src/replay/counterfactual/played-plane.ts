@@ -36,7 +36,7 @@ export interface PlayOf {
   readonly script: Script;
   /** With which the run begins: the script's own, or a copy in which another policy is in force. */
   readonly beginning: Snapshot;
-  /** What was asked for from outside and is left out of this run. */
+  /** Requests from outside that this run leaves out. */
   readonly isLeftOut: (request: Request) => boolean;
 }
 
@@ -212,7 +212,7 @@ export class PlayedPlane {
     const { inFlight } = this;
     this.inFlight = undefined;
     if (inFlight === undefined) {
-      // The trouble was there all the same, and everybody noticed that the plane had to ask for its log.
+      // The trouble was there all the same, and every controller noticed that the plane had to ask for its log.
       if (result !== "durable") this.tellAuthority({ kind: "lapsed" });
       return;
     }

@@ -88,7 +88,7 @@ function endOfClaim(played: Played): number | undefined {
   return commits.at(-1)?.revision ?? snapshot?.revision ?? 0;
 }
 
-/** Another plane has led in between, or a part of the recording is lost: nobody knows what happened there. */
+/** Another plane has led in between, or a part of the recording is lost: the events there are unknown. */
 function beginAnew(reading: Reading, name: string): void {
   const left = reading.chapters.join(", ");
   reading.notes.push(

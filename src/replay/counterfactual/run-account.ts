@@ -123,7 +123,7 @@ export class RunAccount {
         : [],
     );
     const [first] = asked;
-    // Room that was becoming free anyway is held at nobody's expense.
+    // Room that was becoming free anyway is reserved at no cost.
     if (first === undefined || evidence?.kind !== "preempted") return;
     const { by } = evidence;
     const victims = asked.map(({ key }) => key).toSorted();

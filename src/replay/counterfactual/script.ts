@@ -26,7 +26,7 @@ export type Cue =
   | { readonly kind: "page"; readonly start: ChapterStart; readonly landed: boolean }
   | { readonly kind: "started" | "lapsed" | "stalled" }
   | { readonly kind: "took-over"; readonly epoch: Epoch }
-  /** `landed`: what was on its way to the log when the plane asked for it was there. */
+  /** `landed`: the append in flight when the plane asked for the log had landed. */
   | { readonly kind: "claimed"; readonly epoch: Epoch; readonly landed: boolean }
   | { readonly kind: "appended"; readonly result: "durable" | "fenced" | "unknown" }
   | OutsideRequest

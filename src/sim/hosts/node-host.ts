@@ -155,7 +155,7 @@ export class NodeHost {
     const process = node.find(name);
     const { replica, life } = name;
     if (process === undefined) {
-      const said = "its process does not run";
+      const said = "its process is not running";
       this.tell(node, { kind: "probed", replica, life, ready: false, said }, 1);
       return;
     }

@@ -161,7 +161,7 @@ export class PlaneHost implements PlaneHosting {
     if (!plane.up) {
       this.sim.trace?.say(
         message.client.name,
-        `${message.label} met nobody: ${plane.name} is down`,
+        `${message.label} reached no plane: ${plane.name} is down`,
       );
       return;
     }

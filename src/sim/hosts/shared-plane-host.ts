@@ -239,7 +239,7 @@ export class SharedPlaneHost implements PlaneHosting {
 
   private request({ plane, message }: EventOf<"request">): void {
     if (!plane.up) {
-      const text = `${message.label} met nobody: ${plane.name} is down`;
+      const text = `${message.label} reached no plane: ${plane.name} is down`;
       this.sim.trace?.say(message.client.name, text);
       return;
     }

@@ -127,7 +127,7 @@ describe("tellStory()", () => {
         "    4. 01:01.250  checker  INV1 is violated",
         "      (2 other lines left out)",
         "",
-        "What was believed and what was true, at 01:01.250:",
+        "Views and committed state at 01:01.250:",
         "  Replica/payments/risk-api.1.1",
         "    who      revision  epoch  stage   node  life  session  stopping",
         "    truth          44      2  bound   a-1   1     1        –",

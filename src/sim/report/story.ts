@@ -46,7 +46,7 @@ function beliefSection(result: RunResult, atMs: number): string[][] {
   const beliefs = result.beliefs ?? [];
   if (beliefs.length === 0) return [];
   const tables = beliefs.flatMap((each) => beliefTable(each).map((line) => `  ${line}`));
-  return [[`What was believed and what was true, at ${clockTime(atMs)}:`, ...tables]];
+  return [[`Views and committed state at ${clockTime(atMs)}:`, ...tables]];
 }
 
 /** Minutes, seconds and milliseconds since the run began. */

@@ -192,7 +192,7 @@ describe("the exporter", () => {
     await until("trouble", () => troubles[0]);
     exporter.take([aSpan(3)]);
     await exporter.close();
-    expect(troubles).toEqual([`Traces cannot be sent to ${collector.url}: it answered 400.`]);
+    expect(troubles).toEqual([`Cannot send traces to ${collector.url}: it answered 400.`]);
   });
 });
 

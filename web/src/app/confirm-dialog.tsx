@@ -40,7 +40,7 @@ function Dialog({ question }: { readonly question: Asked }) {
       <div class="dialog-body">{body}</div>
       {refusal.value !== undefined && (
         <p ref={said} class="refusal" role="alert">
-          <strong>The plane refused.</strong> {refusal.value}
+          <strong>The plane rejected the request.</strong> {refusal.value}
         </p>
       )}
       <div class="dialog-actions">

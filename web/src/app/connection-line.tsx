@@ -14,8 +14,8 @@ export function ConnectionLine() {
   const { heardAtMs, why } = state;
   const shown =
     heardAtMs === undefined
-      ? "Nothing has come yet."
-      : `What you see is from ${ageText(now - heardAtMs)} ago.`;
+      ? "No data received yet."
+      : `This data is ${ageText(now - heardAtMs)} old.`;
   return (
     <p class="stale" role="status">
       <span aria-hidden="true">▲ </span>

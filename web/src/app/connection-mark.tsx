@@ -1,8 +1,8 @@
-/** In a word and a shape, whether what is shown is live. */
+/** In a word and a shape, whether the data is live. */
 import { connection } from "./connection.ts";
 
 const WORDS = {
-  still: { mark: "○", word: "Nothing is watched" },
+  still: { mark: "○", word: "No live data on this page" },
   connecting: { mark: "◌", word: "Connecting" },
   live: { mark: "●", word: "Live" },
   reconnecting: { mark: "▲", word: "Reconnecting" },

@@ -1,6 +1,6 @@
 /** Recognises keys that are pressed one after the other, such as `g f`. */
 
-/** Slow fingers are no reason to begin again; what was begun and forgotten is. */
+/** Slow fingers are no reason to begin again; a forgotten beginning is. */
 const PATIENCE_MS = 1_500;
 
 export class KeySequence {

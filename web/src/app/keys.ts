@@ -1,4 +1,4 @@
-/** What the keys do. Whoever was added last is asked first: what is open on top has the keys. */
+/** What the keys do. The last handler is asked first: the top layer has the keys. */
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { KeySequence } from "./key-sequence.ts";
@@ -60,7 +60,7 @@ export function startKeys(): () => void {
   return () => document.removeEventListener("keydown", pressed);
 }
 
-/** What is typed is text, and an open dialog has the keys to itself. Enter and space press the button they are on. */
+/** Typing is text, and an open dialog has the keys to itself. Enter and space press the button they are on. */
 function isTaken({ key, target }: KeyboardEvent): boolean {
   if (document.querySelector("dialog[open]") !== null) return true;
   if (!(target instanceof HTMLElement)) return false;

@@ -58,7 +58,7 @@ function NoSuchPage() {
   return (
     <>
       <PageHeader title="Not found" />
-      <EmptyState title="There is no such page.">
+      <EmptyState title="This page does not exist.">
         <a href={hrefOf(LANDING)}>Go to the fleet.</a>
       </EmptyState>
     </>
@@ -70,10 +70,10 @@ function UnloadedPage({ page }: { readonly page: Page }) {
   return (
     <>
       <PageHeader title={page.label} />
-      <EmptyState title="This page could not be loaded.">
-        <p>The plane cannot be reached, or has a newer dashboard than this one.</p>
+      <EmptyState title="Cannot load this page.">
+        <p>The plane is unreachable, or its dashboard is newer than this one.</p>
         <button type="button" class="button button-main" onClick={() => location.reload()}>
-          Load the dashboard again
+          Reload the dashboard
         </button>
       </EmptyState>
     </>
@@ -89,10 +89,10 @@ function BrokenPage(of: {
     <>
       <PageHeader title={of.page.label} />
       <EmptyState title="This page failed.">
-        <p>That is a fault of the dashboard. The rest of it still works.</p>
+        <p>This is a bug in the dashboard. The other pages still work.</p>
         <pre class="message">{String(of.error)}</pre>
         <button type="button" class="button button-main" onClick={of.again}>
-          Show it again
+          Retry
         </button>
       </EmptyState>
     </>

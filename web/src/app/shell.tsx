@@ -48,7 +48,7 @@ function Main() {
   const isFirst = useRef(true);
   const place = [route.value.page, ...route.value.rest].join("/");
   useEffect(() => {
-    // Whoever reads with a screen reader hears of the new page; the first one is announced by the browser itself.
+    // A screen reader announces the new page; the first one is announced by the browser itself.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
     scrollTo(0, 0);

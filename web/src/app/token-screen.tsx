@@ -9,7 +9,7 @@ export function TokenScreen({ said }: { readonly said: string }) {
   return (
     <main class="token-screen">
       <h1>
-        {token.value === "" ? "This plane asks for a token" : "The plane does not take this token"}
+        {token.value === "" ? "This plane requires a token" : "The plane rejected this token"}
       </h1>
       <p class="message">{said}</p>
       <form onSubmit={submit}>
@@ -22,8 +22,8 @@ export function TokenScreen({ said }: { readonly said: string }) {
         </button>
       </form>
       <p class="quiet">
-        It is the token that your command line uses. It stays in this tab, is gone when the tab is
-        closed, and is sent to this plane only.
+        Use the token of your command line. It stays in this tab until you close it, and is sent
+        only to this plane.
       </p>
     </main>
   );

@@ -5,7 +5,7 @@ import { Badge } from "../parts/badge.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import type { Column } from "../parts/virtual-table.tsx";
 
-/** A word for whoever reads no colours. */
+/** A word for readers who do not see colours. */
 const KIND_WORDS = { human: "person", controller: "controller", agent: "agent" } as const;
 
 const quietWords = (actor: AuditEntry["actor"]): string => {

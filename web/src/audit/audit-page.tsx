@@ -37,10 +37,10 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit"
-        about="Read off the log: what is here was committed, and what was committed is here. Heartbeats are left out."
+        about="Every committed change, read from the log, without heartbeats."
       />
       <div class="audit-bar">
-        <Tabs label="Whose changes" parameter="kind" current={kind.value} tabs={KINDS} />
+        <Tabs label="Changes by" parameter="kind" current={kind.value} tabs={KINDS} />
         <Narrowed name="actor" value={actor.value} />
         <Narrowed name="key" value={key.value} />
       </div>
@@ -74,7 +74,7 @@ function Entries({ stream }: { readonly stream: AuditStream }) {
   };
   return (
     <>
-      <FilterBox state={filter} label="Filter what is shown" shown={rows.length} all={all.length} />
+      <FilterBox state={filter} label="Filter entries" shown={rows.length} all={all.length} />
       <VirtualTable
         label="Audit trail"
         rows={rows}
@@ -83,15 +83,15 @@ function Entries({ stream }: { readonly stream: AuditStream }) {
         hrefOf={openHref}
         selected={selected.value}
         empty={
-          <EmptyState title="Nothing of the kind is known.">
-            Take a filter back, or look further back below.
+          <EmptyState title="No entry matches.">
+            Remove a filter, or load older entries below.
           </EmptyState>
         }
       />
       <p class="audit-end">
         {stream.next.value !== undefined && (
           <button type="button" class="button" onClick={older}>
-            Show older ones
+            Show older entries
           </button>
         )}{" "}
         <span class="quiet">{stream.says.value}</span>

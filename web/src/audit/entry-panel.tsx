@@ -31,7 +31,7 @@ export function EntryPanel({ entry }: { readonly entry: AuditEntry }) {
           ["Epoch", epoch],
         ]}
       />
-      <h3>What it changed</h3>
+      <h3>Changes</h3>
       <ul>
         {objects.map(({ key, change, says }) => (
           <li key={key}>
@@ -42,7 +42,7 @@ export function EntryPanel({ entry }: { readonly entry: AuditEntry }) {
       </ul>
       <p class="ways">
         <a class="button" href={hrefOf("timeline", ["decision", String(revision)])}>
-          Why it was decided
+          Reason
         </a>
       </p>
     </Panel>

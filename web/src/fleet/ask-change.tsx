@@ -22,7 +22,7 @@ export async function askCordon(node: string): Promise<void> {
       action: "Cordon",
       body: (
         <>
-          <p>Nothing new is placed there. What runs there goes on.</p>
+          <p>No new work is placed there. Running replicas stay.</p>
           <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
           <FormField label="Why" isFirst onInput={(reason) => void (typed.reason = reason)} />
         </>
@@ -34,7 +34,7 @@ export async function askCordon(node: string): Promise<void> {
         }));
       },
     });
-    if (isDone) notify(`Node ${node} is cordoned by ${typed.as}.`, "good");
+    if (isDone) notify(`Node ${node} was cordoned by ${typed.as}.`, "good");
   });
 }
 
@@ -43,12 +43,12 @@ export async function askLift(node: string, holder: string): Promise<void> {
     const typed = typedBy(acting);
     const isDone = await confirm({
       title: `Lift the cordon of ${holder} on ${node}?`,
-      action: "Lift it",
+      action: "Lift the cordon",
       body: (
         <>
           <p>
-            New work may come to the node once nobody else holds it. Everybody lifts their own
-            cordon only; the plane refuses another's.
+            The node takes new work after its last cordon is lifted. You can lift only your own
+            cordon; the plane rejects any other.
           </p>
           <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
         </>
@@ -72,15 +72,15 @@ export async function askDrain(node: string): Promise<void> {
       body: (
         <>
           <p>
-            Its replicas move away, each when its workload can spare it, and nothing new comes. It
-            goes on until somebody ends the drain.
+            Its replicas are evicted as their disruption budgets allow, and no new work is placed
+            there. The drain lasts until its holder ends it.
           </p>
           <DrainPlan node={node} />
           <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
           <FormField label="Why" isFirst onInput={(reason) => void (typed.reason = reason)} />
           <FormField
-            label="Deadline, after which the drain stops with those who remain"
-            placeholder="none, or 10m"
+            label="Deadline, after which the remaining replicas stay"
+            placeholder="none, or for example 10m"
             onInput={(deadline) => void (typed.deadline = deadline)}
           />
         </>
@@ -97,10 +97,10 @@ export async function askUndrain(node: string): Promise<void> {
     const typed = typedBy(acting);
     const isDone = await confirm({
       title: `End the drain of ${node}?`,
-      action: "End it",
+      action: "End the drain",
       body: (
         <>
-          <p>Work may come to the node again. What has left does not come back by itself.</p>
+          <p>The node takes new work again. Evicted replicas do not return automatically.</p>
           <NameField acting={acting} onInput={(name) => void (typed.as = name)} />
         </>
       ),

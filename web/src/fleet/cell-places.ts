@@ -32,7 +32,7 @@ export function zoneOf(zones: readonly ZoneBox[], index: number): ZoneBox | unde
   return undefined;
 }
 
-/** The gap after a cell belongs to it: between two small cells nobody aims at nothing. */
+/** The gap after a cell belongs to it: a click between two small cells means one of them. */
 export function cellAt({ zones, cell }: ZoneLayout, { x, y }: CellPlace): number | undefined {
   for (const zone of zones) {
     const column = Math.floor((x - zone.x - ZONE_PAD) / (cell.width + cell.gap));

@@ -1,5 +1,5 @@
 /**
- * Changes part of a node's spec on the condition that nobody came in between, as `berth cordon` and `berth drain` do: a list
+ * Changes part of a node's spec on the condition that no other write came in between, as `berth cordon` and `berth drain` do: a list
  * such as the holders of a node is replaced as a whole, and another's entry must not be lost by it.
  */
 import { BERTH, getJson, patchJson } from "../live/api.ts";

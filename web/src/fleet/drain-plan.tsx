@@ -21,23 +21,23 @@ export function DrainPlan({ node }: { readonly node: string }) {
   if (plan.failure !== undefined) {
     return (
       <ErrorState
-        title="What it would do could not be worked out."
+        title="Cannot compute the drain plan."
         failure={plan.failure}
         retry={() => plan.reload()}
       />
     );
   }
-  if (plan.value === undefined) return <Skeleton rows={3} label="Working out the drain" />;
+  if (plan.value === undefined) return <Skeleton rows={3} label="Computing the drain plan" />;
   const { moves } = plan.value;
-  if (moves.length === 0) return <p>It is empty: a drain would only keep new work away.</p>;
+  if (moves.length === 0) return <p>The node is empty: a drain would only block new work.</p>;
   return (
-    <div class="drain-plan" tabIndex={0} role="region" aria-label="What the drain would do">
+    <div class="drain-plan" tabIndex={0} role="region" aria-label="Drain plan">
       <table class="rules">
         <thead>
           <tr>
             <th scope="col">Replica</th>
             <th scope="col">Leaves</th>
-            <th scope="col">Would go to</th>
+            <th scope="col">Fits on</th>
           </tr>
         </thead>
         <tbody>
@@ -57,17 +57,17 @@ export function DrainPlan({ node }: { readonly node: string }) {
 function whenText({ when, workload }: PlannedMove): string {
   switch (when) {
     case "stopping":
-      return "is leaving";
+      return "being stopped";
     case "now":
       return "now";
     case "waits":
-      return `when ${workload} can spare it`;
+      return `when the disruption budget of ${workload} allows it`;
   }
 }
 
 function placeText({ to, rejected }: PlannedMove): string {
   if (to !== undefined) return to;
-  if (rejected === undefined) return "not looked for: the plane is too large to try it out";
-  const rules = Object.entries(rejected).map(([rule, { count }]) => `${rule} turned ${count} away`);
-  return `nowhere at the moment: ${rules.join(", ") || "there is no other node"}`;
+  if (rejected === undefined) return "not computed: the plane is too large";
+  const rules = Object.entries(rejected).map(([rule, { count }]) => `${rule} rejected ${count}`);
+  return `no node fits now: ${rules.join(", ") || "there is no other node"}`;
 }

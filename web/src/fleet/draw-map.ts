@@ -57,7 +57,7 @@ export function drawCell(context: Canvas, scene: MapScene, cell: number): void {
   const { width, height, gap } = layout.cell;
   const marks = cells.marks[cell] ?? 0;
   const step = cells.steps[cell] ?? 0;
-  // What is drawn over it when it changes is all of it, with nothing of its neighbours.
+  // A change redraws all of it and nothing of its neighbours.
   context.globalAlpha = 1;
   context.fillStyle = palette.surface;
   context.fillRect(x - gap / 2, y - gap / 2, width + gap, height + gap);

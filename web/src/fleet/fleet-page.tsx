@@ -97,12 +97,7 @@ function Nodes(of: {
   return (
     <section class="fleet-nodes" aria-label="Nodes">
       <div class="fleet-bar">
-        <Tabs
-          label="Shown as"
-          parameter="show"
-          tabs={VIEWS}
-          current={isTable() ? "table" : "map"}
-        />
+        <Tabs label="Show as" parameter="show" tabs={VIEWS} current={isTable() ? "table" : "map"} />
         {!isTable() && <MeasureChoice measure={of.measure} />}
         <FilterBox state={filter} label="Filter nodes" shown={left} all={all} />
       </div>
@@ -121,8 +116,8 @@ function Nodes(of: {
 function NoNodes() {
   return (
     <EmptyState title="There are no nodes yet.">
-      Start an agent on a machine and it joins by itself: <code>berth agent --help</code>. Or add a
-      node by hand: <code>berth apply -f node.yaml</code>.
+      Start an agent on a machine to add a node: <code>berth agent --help</code>. Or create a node:{" "}
+      <code>berth apply -f node.yaml</code>.
     </EmptyState>
   );
 }

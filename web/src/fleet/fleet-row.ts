@@ -23,7 +23,7 @@ export const partsOf = (row: FleetRow, resource: Resource): PartsCell => row[RES
 
 export const partOf = (cell: PartsCell, part: Part): number => cell[PARTS.indexOf(part) + 1] ?? 0;
 
-/** What is held by replicas, whoever may take it from them. */
+/** Used by replicas, preemptible or not. */
 export const heldOf = ([, committed, reclaimable]: PartsCell): number => committed + reclaimable;
 
 /** The first of the words that `berth get nodes` shows; a health that is not known counts as unknown. */

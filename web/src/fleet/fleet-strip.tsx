@@ -24,7 +24,7 @@ export function FleetStrip({ summary }: { readonly summary: FleetSummary }) {
         {soft > 0 && <Count count={soft} word="soft" tone="off" />}
         <span class="fleet-count">
           <strong>{countText(replicas)}</strong> {replicas === 1 ? "replica" : "replicas"}
-          {leaving > 0 && <span class="quiet"> ({leaving} leaving)</span>}
+          {leaving > 0 && <span class="quiet"> ({leaving} stopping)</span>}
         </span>
         {selected.value === "" ? <Waiting /> : <WaitingLink />}
       </nav>
@@ -65,7 +65,7 @@ function Count(of: { readonly count: number; readonly word: string; readonly ton
 function WaitingLink() {
   return (
     <a class="fleet-count" href={hrefOf("queue")}>
-      Who waits →
+      Queue →
     </a>
   );
 }

@@ -8,7 +8,7 @@ export function HealthWords({ row }: { readonly row: FleetRow }) {
   return (
     <span class="health-words">
       {isSoft(row) ? (
-        <Badge title="Nothing is ever bound here: it is what is expected to come.">forecast</Badge>
+        <Badge title="A forecast: the plane binds no replica to it.">forecast</Badge>
       ) : (
         <StatusWord>{healthOf(row)}</StatusWord>
       )}

@@ -24,8 +24,8 @@ export function LazyNodeTable(props: NodeTableProps) {
   }, []);
   if (state.value === "missing") {
     return (
-      <EmptyState title="The table could not be loaded.">
-        The plane cannot be reached, or has a newer dashboard than this one: load the page again.
+      <EmptyState title="Cannot load the table.">
+        The plane is unreachable, or its dashboard is newer than this one: reload the page.
       </EmptyState>
     );
   }

@@ -11,7 +11,7 @@ export function MapLegend({ measure }: { readonly measure: Measure }) {
         {what}: {of === "replicas" ? "0" : "0%"} <span class="map-scale" aria-hidden="true" />{" "}
         {of === "replicas" ? mostReplicas : "100%"}
       </span>
-      {of !== "replicas" && <Sample label="more than it has" shape="over" />}
+      {of !== "replicas" && <Sample label="over capacity" shape="over" />}
       <Sample label="fenced" shape="fenced">
         <path class="legend-hatch" d="M0 8 8 0M4 14 14 4" />
         <path class="legend-cross" d="M3 3 11 11M11 3 3 11" />
@@ -20,7 +20,7 @@ export function MapLegend({ measure }: { readonly measure: Measure }) {
         <path class="legend-hatch" d="M0 6 6 0M0 12 12 0M5 14 14 5M11 14 14 11" />
       </Sample>
       <Sample label="suspect" shape="suspect" />
-      <Sample label="cordoned or held" shape="cordoned">
+      <Sample label="cordoned or unschedulable" shape="cordoned">
         <path class="legend-bar" d="M0 12H14" />
       </Sample>
       <Sample label="draining" shape="draining">

@@ -26,7 +26,7 @@ const LEAST_SHARE = 0.75;
 const BELOW_PX = 120;
 
 export class MapPainter {
-  /** What is drawn, for whoever looks for a cell; undefined before the first time. */
+  /** The drawn scene, for hit tests; undefined before the first time. */
   readonly scene = signal<MapScene | undefined>(undefined);
   private readonly canvas: HTMLCanvasElement;
   private readonly rows: RowShelf<ViewRow>;

@@ -17,7 +17,7 @@ export function MeasureChoice({ measure }: { readonly measure: Measure }) {
         ))}
       </select>
       <select
-        aria-label="What of it"
+        aria-label="Measure"
         value={measure.shows}
         disabled={measure.of === "replicas"}
         onChange={({ currentTarget }) => void (part.value = currentTarget.value)}

@@ -29,7 +29,7 @@ export const SHOWN_LABELS: Readonly<Record<Shown, string>> = {
   committed: "committed",
   reclaimable: "reclaimable",
   reserved: "reserved",
-  recovery: "kept for recovery",
+  recovery: "recovery reserve",
   free: "free",
 };
 

@@ -8,8 +8,12 @@ export function NodeActions({ row }: { readonly row: FleetRow }) {
   const [node, , , , , , , drain] = row;
   const isReal = !isSoft(row);
   useKeys("Node", [
-    { keys: "c", text: "Cordon it", run: () => void (isReal && askCordon(node)) },
-    { keys: "d", text: "Drain it", run: () => void (isReal && drain === null && askDrain(node)) },
+    { keys: "c", text: "Cordon the node", run: () => void (isReal && askCordon(node)) },
+    {
+      keys: "d",
+      text: "Drain the node",
+      run: () => void (isReal && drain === null && askDrain(node)),
+    },
   ]);
   return (
     <p class="ways">

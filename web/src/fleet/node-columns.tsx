@@ -33,7 +33,7 @@ const use = (resource: Resource, isWideOnly = false): Column<FleetRow> => ({
 function Use({ row, resource }: { readonly row: FleetRow; readonly resource: Resource }) {
   const [capacity, committed, reclaimable, reserved, recovery] = partsOf(row, resource);
   if (capacity === 0) return <span class="quiet">none</span>;
-  if (isSoft(row)) return <span class="quiet">{amountText(capacity, resource)} expected</span>;
+  if (isSoft(row)) return <span class="quiet">{amountText(capacity, resource)} forecast</span>;
   const held = committed + reclaimable;
   return (
     <span

@@ -8,7 +8,7 @@ export function NodeHolds({ row }: { readonly row: FleetRow }) {
   if (cordons.length === 0 && drain === null) return null;
   return (
     <section>
-      <h3>Kept from new work</h3>
+      <h3>Unschedulable</h3>
       <ul class="holds">
         {cordons.map(({ by, why }) => (
           <li key={by}>
@@ -43,7 +43,7 @@ function DrainText({ drain }: { readonly drain: NonNullable<FleetRow[7]> }) {
   const { by, why, since, deadline, over } = drain;
   return (
     <span>
-      Being drained{by !== "" && " by "}
+      Draining{by !== "" && " by "}
       <strong>{by}</strong>
       {why === "" ? "" : `: ${why}`}
       {since !== null && (
@@ -60,7 +60,7 @@ function DrainText({ drain }: { readonly drain: NonNullable<FleetRow[7]> }) {
           . Its deadline is <RelativeTime at={deadline} />.
         </>
       ) : (
-        ". It has no deadline: nobody is stopped that its workload cannot spare."
+        ". It has no deadline and waits for disruption budgets."
       )}
     </span>
   );

@@ -28,8 +28,8 @@ export function NodePanel({ name, rows, overrides }: NodePanelProps) {
   return (
     <Panel title={name} closeHref={hrefWith({ node: undefined })}>
       {row === undefined ? (
-        <EmptyState title={`There is no node ${name}.`}>
-          It may have been deleted. <a href={hrefOf("timeline", ["node", name])}>What happened</a>
+        <EmptyState title={`Node ${name} not found.`}>
+          It may have been deleted. <a href={hrefOf("timeline", ["node", name])}>Timeline</a>
         </EmptyState>
       ) : (
         <div class="node-panel" key={name}>
@@ -72,7 +72,7 @@ function Capacity({ row }: { readonly row: FleetRow }) {
   const had = RESOURCES.filter((resource) => partsOf(row, resource)[0] > 0);
   return (
     <section class="node-capacity">
-      <h3>{isSoft(row) ? "What it is expected to have" : "What of it is held"}</h3>
+      <h3>{isSoft(row) ? "Expected capacity" : "Capacity in use"}</h3>
       {isSoft(row) ? (
         <KeyValues
           items={had.map((resource) => [

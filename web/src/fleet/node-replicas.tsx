@@ -35,7 +35,7 @@ export function NodeReplicas({ node }: { readonly node: string }) {
   return (
     <section>
       <h3>
-        Replicas here
+        Replicas on this node
         {replicas.isThere && <span class="quiet"> {sorted.length}</span>}
       </h3>
       <LiveGate
@@ -45,7 +45,7 @@ export function NodeReplicas({ node }: { readonly node: string }) {
       >
         {() =>
           sorted.length === 0 ? (
-            <p class="quiet">None holds it.</p>
+            <p class="quiet">No replica is bound to it.</p>
           ) : (
             <ReplicaTable replicas={sorted.slice(0, SHOWN).map(([, replica]) => replica)} />
           )
@@ -77,7 +77,7 @@ function ReplicaTable({ replicas }: { readonly replicas: readonly ReplicaObject[
             <td>
               <StatusWord title={status.message}>{status.stage}</StatusWord>
               {status.stopping !== undefined && (
-                <span class="quiet"> leaving: {status.stopping.reason}</span>
+                <span class="quiet"> stopping: {status.stopping.reason}</span>
               )}
             </td>
             <td>

@@ -16,7 +16,7 @@ export function NodeSteered({ row, overrides }: NodeSteeredProps) {
   if (holding.length === 0) return null;
   return (
     <section>
-      <h3>Steered by people</h3>
+      <h3>Overrides</h3>
       <ul class="holds">
         {holding.map((override) => (
           <li key={override.metadata.name}>

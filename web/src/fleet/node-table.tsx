@@ -48,9 +48,7 @@ export function NodeTable({ rows, fits }: NodeTableProps) {
       hrefOf={openHref}
       selected={selected.value}
       sort={sort}
-      empty={
-        <EmptyState title="No node is like that.">Take the filter back to see all.</EmptyState>
-      }
+      empty={<EmptyState title="No node matches.">Clear the filter to see all.</EmptyState>}
     />
   );
 }

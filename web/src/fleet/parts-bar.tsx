@@ -15,7 +15,7 @@ export interface PartsBarProps {
   readonly forecast?: number;
 }
 
-/** What is free is what the bar leaves empty. */
+/** The empty part of the bar is free. */
 const TONES: Readonly<Record<Part, Tone>> = {
   committed: "good",
   reclaimable: "done",
@@ -25,11 +25,11 @@ const TONES: Readonly<Record<Part, Tone>> = {
 };
 
 const MEANINGS: Readonly<Record<Part, string>> = {
-  committed: "Held by replicas that nobody may preempt.",
-  reclaimable: "Held by replicas that a higher class may preempt.",
-  reserved: "Empty, and held for replicas on their way.",
-  recovery: "Empty, and kept for replicas that lose their node.",
-  free: "Empty, for whoever asks next.",
+  committed: "In use by replicas that cannot be preempted.",
+  reclaimable: "In use by replicas that a higher class may preempt.",
+  reserved: "Free, but reserved for a preempting replica.",
+  recovery: "Free, but in the recovery reserve.",
+  free: "Free for any replica.",
 };
 
 export function PartsBar({ resource, parts, outOfReach = 0, forecast = 0 }: PartsBarProps) {
@@ -58,15 +58,15 @@ export function PartsBar({ resource, parts, outOfReach = 0, forecast = 0 }: Part
           <PartWords key={part} part={part} amount={amount} text={amountText(amount, resource)} />
         ))}
         {outOfReach > 0 && (
-          <span class="tone-wait" title="Free, but on nodes that are silent or lost.">
-            ▲ {amountText(outOfReach, resource)} of it out of reach
+          <span class="tone-wait" title="Free, but on silent or lost nodes.">
+            ▲ {amountText(outOfReach, resource)} unreachable
           </span>
         )}
-        {over > 0 && <span class="tone-bad">▲ {amountText(over, resource)} more than it has</span>}
+        {over > 0 && <span class="tone-bad">▲ {amountText(over, resource)} over capacity</span>}
         {forecast > 0 && (
-          <span title="Capacity that is only expected: nothing is ever bound there.">
+          <span title="Forecast capacity: the plane binds no replica to it.">
             <span class="swatch swatch-soft" aria-hidden="true" />
-            {amountText(forecast, resource)} soft, apart
+            {amountText(forecast, resource)} forecast
           </span>
         )}
       </div>

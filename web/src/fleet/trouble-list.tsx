@@ -33,7 +33,7 @@ export function TroubleList({ groups, overrides }: TroubleListProps) {
   if (groups.length + steered.length === 0) return null;
   const isBad = groups.some(({ trouble }) => TONES[trouble] === "bad");
   return (
-    <section class={isBad ? "troubles troubles-bad" : "troubles"} aria-label="What needs attention">
+    <section class={isBad ? "troubles troubles-bad" : "troubles"} aria-label="Needs attention">
       <ul>
         {groups.flatMap((group) => [
           ...toldOneByOne(group).map((row) => (
@@ -64,7 +64,7 @@ function Item({ tone, children }: { readonly tone: Tone; readonly children: Comp
   );
 }
 
-/** Where there are many, what people meant is told in one line; of what nobody meant, the newest is still told in full. */
+/** Where there are many, what people meant is told in one line; of faults, the newest is still told in full. */
 function toldOneByOne({ trouble, newest, count }: TroubleGroup): readonly FleetRow[] {
   if (count <= TOLD) return newest;
   return trouble === "draining" || trouble === "cordoned" ? [] : newest.slice(0, 1);
@@ -102,7 +102,7 @@ function Told({ trouble, row }: { readonly trouble: Trouble; readonly row: Fleet
     case "draining":
       return (
         <>
-          <strong>{link} is being drained</strong>
+          <strong>{link} is draining</strong>
           {drain === null || drain.by === "" ? "" : ` by ${drain.by}`}
           {reasonText(drain?.why)}; {leftText(row)}. <Timeline node={node} />
         </>
@@ -125,7 +125,7 @@ function Told({ trouble, row }: { readonly trouble: Trouble; readonly row: Fleet
   }
 }
 
-/** What nobody meant: since when and why, and what became of those who were there. */
+/** A fault: since when and why, and what became of those who were there. */
 function Unwell({ trouble, row }: { readonly trouble: Trouble; readonly row: FleetRow }) {
   const [node, , , , since, why] = row;
   const isOver = trouble === "fenced";
@@ -145,8 +145,8 @@ const reasonText = (why = ""): string => (why === "" ? "" : ` (${why})`);
 
 const leftText = ([, , , , , , , , , , , , replicas, leaving]: FleetRow): string =>
   replicas === 0
-    ? "it is empty"
-    : `${replicas} ${replicas === 1 ? "replica is" : "replicas are"} still there, ${leaving} on the way out`;
+    ? "the node is empty"
+    : `${replicas} ${replicas === 1 ? "replica is" : "replicas are"} left, ${leaving} stopping`;
 
 function Timeline({ node }: { readonly node: string }) {
   return (

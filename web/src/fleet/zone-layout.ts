@@ -1,6 +1,6 @@
 /**
  * Where everything on the map is: regions hold zones, zones hold one cell for each node in rows. Cells are as large as lets
- * the whole fleet be seen at once; what is at a point is found by arithmetic. Nothing here touches the browser.
+ * the whole fleet be seen at once; a cell is found by arithmetic. Nothing here touches the browser.
  */
 export interface ZoneCount {
   readonly region: string;

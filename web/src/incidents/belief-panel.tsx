@@ -1,4 +1,4 @@
-/** Believed against true: one column for each component that holds the object, and a sign where it is wrong. */
+/** Views and committed state: one column for each component that holds the object, and a sign where it is wrong. */
 import { useComputed, useSignal } from "@preact/signals";
 import { type BeliefGroup, beliefGroups } from "./reading/belief-groups.ts";
 import type { Belief, Beliefs } from "./reading/beliefs-at.ts";
@@ -16,10 +16,10 @@ export function BeliefPanel({ model }: { readonly model: IncidentModel }) {
   const beliefs = model.beliefs.value;
   return (
     <section class="incident-card" aria-labelledby="incident-beliefs">
-      <h2 id="incident-beliefs">Believed against true</h2>
+      <h2 id="incident-beliefs">Views and committed state</h2>
       <KeyChoice model={model} />
       {beliefs === undefined ? (
-        <p class="quiet">The selected turn is about no object. Choose one above.</p>
+        <p class="quiet">The selected turn has no object. Choose one above.</p>
       ) : (
         <BeliefTable model={model} beliefs={beliefs} />
       )}
@@ -72,13 +72,13 @@ function KeepButton({ model, of }: { readonly model: IncidentModel; readonly of:
       aria-pressed={isPinned}
       title={
         isPinned
-          ? "Follow the object of the selected turn again"
-          : "Keep this object while other turns are selected"
+          ? "Follow the object of the selected turn"
+          : "Pin this object while you select other turns"
       }
       disabled={of === ""}
       onClick={() => model.change({ key: isPinned ? undefined : of })}
     >
-      {isPinned ? "Kept: follow again" : "Keep this object"}
+      {isPinned ? "Unpin this object" : "Pin this object"}
     </button>
   );
 }
@@ -97,7 +97,7 @@ function BeliefTable({ model, beliefs }: TableProps) {
   return (
     <>
       <p>{sentenceOf(beliefs, nameOf)}</p>
-      <div class="incident-wide" role="group" tabIndex={0} aria-label={`Beliefs about ${key}`}>
+      <div class="incident-wide" role="group" tabIndex={0} aria-label={`Views of ${key}`}>
         <table class="incident-table incident-beliefs">
           <Heads groups={groups} nameOf={nameOf} />
           <tbody>
@@ -203,7 +203,7 @@ function FactRow(of: {
 }
 
 const cellText = (cells: Cells | undefined, column: string): string =>
-  cells === undefined ? "not there" : String(cells[column] ?? "–");
+  cells === undefined ? "does not exist" : String(cells[column] ?? "–");
 
 function lagText({ behind, behindMs, isBeforeBase, isAstray }: Belief): string {
   const astray = isAstray ? "astray; " : "";
@@ -217,14 +217,13 @@ function lagText({ behind, behindMs, isBeforeBase, isAstray }: Belief): string {
 function sentenceOf(beliefs: Beliefs, nameOf: (lane: number) => string): string {
   const { believed, truth, key } = beliefs;
   const wrong = believed.filter((each) => each.wrong.length > 0);
-  const gone = truth === undefined ? `There is no ${key} at this turn. ` : "";
+  const gone = truth === undefined ? `${key} does not exist at this turn. ` : "";
   if (believed.length === 0) return `${gone}No component has a view of it yet.`;
-  if (wrong.length === 0)
-    return `${gone}All ${believed.length} that hold a view of it believe what is true.`;
+  if (wrong.length === 0) return `${gone}All ${believed.length} views of it match committed state.`;
   const names = wrong
     .slice(0, 4)
     .map(({ lane }) => nameOf(lane))
     .join(", ");
   const more = wrong.length > 4 ? ` and ${wrong.length - 4} more` : "";
-  return `${gone}${names}${more} ${wrong.length === 1 ? "believes" : "believe"} something else than what is true.`;
+  return `${gone}${names}${more} ${wrong.length === 1 ? "believes" : "believe"} something that differs from committed state.`;
 }

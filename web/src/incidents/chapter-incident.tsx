@@ -43,13 +43,13 @@ export function ChapterIncident({ chapter }: { readonly chapter: string }) {
       </PageHeader>
       {failure !== undefined && (
         <ErrorState
-          title={`Chapter ${chapter} could not be shown.`}
+          title={`Cannot show chapter ${chapter}.`}
           failure={failure}
           retry={() => asked.reload()}
         />
       )}
       {failure === undefined && value === undefined && (
-        <Skeleton rows={14} label={`The plane replays chapter ${chapter}`} />
+        <Skeleton rows={14} label={`The plane is replaying chapter ${chapter}`} />
       )}
       {value !== undefined && <Shown document={value} />}
     </>
@@ -59,8 +59,8 @@ export function ChapterIncident({ chapter }: { readonly chapter: string }) {
 function Shown({ document }: { readonly document: IncidentDocument }) {
   if (document.turns.length > 0) return <IncidentView document={document} keeper={queryKeeper} />;
   return (
-    <EmptyState title="Nothing happened in this part.">
-      Look around another revision, or ask for more turns.
+    <EmptyState title="No turns in this part.">
+      Choose another revision, or load more turns.
     </EmptyState>
   );
 }
@@ -85,7 +85,7 @@ function WhichPart({ changed }: { readonly changed: (change: Change) => void }) 
         />
       </label>
       <label>
-        <span class="unseen">How many turns</span>
+        <span class="unseen">Number of turns</span>
         <select
           value={turns.value}
           onChange={({ currentTarget }) => changed({ turns: currentTarget.value })}

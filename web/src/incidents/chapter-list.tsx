@@ -39,7 +39,7 @@ export function ChapterList() {
   if (failure !== undefined) {
     return (
       <ErrorState
-        title="The recording could not be read."
+        title="Cannot read the recording."
         failure={failure}
         retry={() => asked.reload()}
       />
@@ -48,9 +48,12 @@ export function ChapterList() {
   if (value === undefined) return <Skeleton rows={4} label="Loading the recording" />;
   if (rows.length === 0) {
     return (
-      <EmptyState title="There is no recording to look into.">
+      <EmptyState title="There is no recording.">
         <p>{value.reason}</p>
-        <p>A plane records what it decides while it leads. Incidents can also be made elsewhere:</p>
+        <p>
+          A plane records its decisions while it is the leader. You can also create an incident page
+          with:
+        </p>
         <HowToMakeOne />
       </EmptyState>
     );
@@ -83,10 +86,10 @@ const COLUMNS: readonly Column<Chapter>[] = [
     title: "Replay",
     cell: ({ canReplay, obstacle }) =>
       canReplay ? (
-        "✓ can be shown"
+        "✓ available"
       ) : (
         <Badge tone="wait" title={obstacle ?? ""}>
-          ▲ cannot be shown
+          ▲ unavailable
         </Badge>
       ),
   },

@@ -27,7 +27,7 @@ export function CommitChanges({ model, commits }: CommitChangesProps) {
                 <button
                   type="button"
                   class="button button-quiet"
-                  title="Show what was believed of it"
+                  title="Show the views of it"
                   onClick={() => model.change({ key })}
                 >
                   <code>{key}</code>
@@ -47,12 +47,12 @@ export function CommitChanges({ model, commits }: CommitChangesProps) {
 
 /** e.g. "stage: queued → bound, node: – → n1" */
 export function changeText(before: Cells | undefined, after: Cells | undefined): string {
-  if (!after) return "is gone";
+  if (!after) return "deleted";
   const columns = columnsOf([after, before]);
   if (!before)
-    return `is new: ${columns.map((name) => `${name} ${String(after[name])}`).join(", ")}`;
+    return `created: ${columns.map((name) => `${name} ${String(after[name])}`).join(", ")}`;
   const changed = columns.filter((name) => before[name] !== after[name]);
-  if (changed.length === 0) return "changed in nothing that is shown here";
+  if (changed.length === 0) return "no visible change";
   return changed.map((name) => `${name}: ${side(before, name)} → ${side(after, name)}`).join(", ");
 }
 

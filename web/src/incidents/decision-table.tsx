@@ -19,12 +19,12 @@ export function DecisionTable({ decision, epochMs }: DecisionTableProps) {
       <KeyValues
         items={[
           ...facts,
-          ["looks again on", wakes.length === 0 ? undefined : wakes.join(", ")],
+          ["retries on", wakes.length === 0 ? undefined : wakes.join(", ")],
           ["and by", deadlineMs === undefined ? undefined : momentText(deadlineMs, epochMs)],
         ]}
       />
       <Rejected rejected={shown.rejected} />
-      <Scores title="part of the score" scores={shown.parts} />
+      <Scores title="score component" scores={shown.parts} />
       <Scores title="next best" scores={shown.alternatives} />
       {rest !== "" && <pre class="incident-rest">{rest}</pre>}
     </div>
@@ -38,7 +38,7 @@ function Rejected({ rejected }: Pick<ShownDecision, "rejected">) {
       <thead>
         <tr>
           <th scope="col">rule</th>
-          <th scope="col">turned away</th>
+          <th scope="col">rejected</th>
           <th scope="col">such as</th>
         </tr>
       </thead>

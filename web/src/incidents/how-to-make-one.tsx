@@ -1,15 +1,15 @@
-/** Where incidents come from, for whoever has none. */
+/** Where incidents come from, for a reader without one. */
 export function HowToMakeOne() {
   return (
     <dl class="key-values">
       <div>
-        <dt>Of a simulation</dt>
+        <dt>From a simulation</dt>
         <dd>
           <code>berth simulate --seed 889 --html incident.html</code>
         </dd>
       </div>
       <div>
-        <dt>Of what a plane recorded</dt>
+        <dt>From a recording of a plane</dt>
         <dd>
           <code>berth replay .berth/recording --html incident.html</code>
         </dd>

@@ -60,7 +60,7 @@ function Shown(of: {
   const { read, opened } = of;
   if (read === undefined) return <Skeleton rows={8} label="Reading the incident" />;
   if (read.kind === "read") return <IncidentView document={read.document} keeper={hashKeeper} />;
-  const title = read.kind === "empty" ? "This page carries no incident yet." : read.says;
+  const title = read.kind === "empty" ? "This page has no incident." : read.says;
   return (
     <div class="incident-empty">
       <EmptyState title={title}>

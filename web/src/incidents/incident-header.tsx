@@ -25,7 +25,7 @@ export function IncidentHeader({ model }: { readonly model: IncidentModel }) {
         <Marks model={model} />
         {source.again !== "" && (
           <p class="quiet">
-            To see it again: <code>{source.again}</code>
+            To reproduce it: <code>{source.again}</code>
           </p>
         )}
       </div>
@@ -83,7 +83,7 @@ function Marks({ model }: { readonly model: IncidentModel }) {
         ))}
       </ol>
       {marks.length > MAX_MARKS && (
-        <p class="quiet">and {marks.length - MAX_MARKS} more: n goes through all of them.</p>
+        <p class="quiet">and {marks.length - MAX_MARKS} more: press n for the next one.</p>
       )}
     </details>
   );

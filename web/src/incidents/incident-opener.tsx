@@ -28,14 +28,14 @@ export function IncidentOpener({ opened }: IncidentOpenerProps) {
       }}
     >
       <label>
-        Open a page that <code>--html</code> made, or the JSON of an incident:{" "}
+        Open a page that <code>--html</code> created, or the JSON of an incident:{" "}
         <input
           type="file"
           accept=".html,.json,text/html,application/json"
           onChange={({ currentTarget }) => void open(currentTarget.files?.[0])}
         />
       </label>
-      <p class="quiet">Or drop it here. It is read in this browser and sent nowhere.</p>
+      <p class="quiet">Or drop it here. The file stays in this browser.</p>
       {refusal.value !== undefined && (
         <p class="refusal" role="alert">
           {refusal.value}
@@ -51,7 +51,7 @@ async function readFile(
   opened: IncidentOpenerProps["opened"],
 ): Promise<string | undefined> {
   const read = await readIncident(await file.text());
-  if (read.kind === "empty") return `${file.name} is the page without an incident in it.`;
+  if (read.kind === "empty") return `${file.name} contains no incident.`;
   if (read.kind === "unreadable") return `${file.name}: ${read.says} ${read.todo}`;
   opened(read.document);
   return undefined;

@@ -59,12 +59,12 @@ function useIncidentKeys(model: IncidentModel): void {
     { keys: "+", text: "Zoom in", run: zoom(0.625) },
     { keys: "=", text: "Zoom in", run: zoom(0.625) },
     { keys: "-", text: "Zoom out", run: zoom(1.6) },
-    { keys: "0", text: "Show all of it", run: () => model.fit() },
-    { keys: "ArrowLeft", text: "Look further left", run: () => model.pan(-0.2) },
-    { keys: "ArrowRight", text: "Look further right", run: () => model.pan(0.2) },
+    { keys: "0", text: "Show the full range", run: () => model.fit() },
+    { keys: "ArrowLeft", text: "Scroll left", run: () => model.pan(-0.2) },
+    { keys: "ArrowRight", text: "Scroll right", run: () => model.pan(0.2) },
     {
       keys: "o",
-      text: "Only the object of this turn, or all again",
+      text: "Toggle: only the object of this turn",
       run: () =>
         model.filterTo(model.place.peek().about === undefined ? model.key.peek() : undefined),
     },

@@ -22,10 +22,7 @@ export function IncidentsPage({ rest }: PageProps) {
   if (what === "file") return <FromFile />;
   return (
     <>
-      <PageHeader
-        title="Incidents"
-        about="Who did what and when, and what each component believed then."
-      />
+      <PageHeader title="Incidents" about="What each component did and saw, turn by turn." />
       <ChapterList />
       <Opener />
     </>
@@ -43,9 +40,8 @@ function FromFile() {
       </PageHeader>
       {document === undefined ? (
         <>
-          <EmptyState title="The file has to be opened again.">
-            A page that is loaded again may not read it by itself. Your place is kept in the
-            address.
+          <EmptyState title="Open the file again.">
+            After a reload the browser cannot read the file. Your position is kept in the address.
           </EmptyState>
           <Opener />
         </>

@@ -119,8 +119,8 @@ function Legend() {
           </li>
         ))}
         <li>
-          <span class="incident-hatch" aria-hidden="true" /> believes something else of the chosen
-          object than what is true
+          <span class="incident-hatch" aria-hidden="true" /> its view of the selected object differs
+          from committed state
         </li>
         <li>
           <span class="incident-lost" aria-hidden="true">

@@ -26,7 +26,7 @@ export function LaneStage({ model }: { readonly model: IncidentModel }) {
         ref={scroller}
         class="incident-scroller"
         role="group"
-        aria-label="Lanes over time. The list of turns says the same."
+        aria-label="Lanes over time. The list of turns has the same content."
         tabIndex={0}
         onScroll={({ currentTarget }) => {
           if (stage.value) stage.value.scrollTop.value = currentTarget.scrollTop;

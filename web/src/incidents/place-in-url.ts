@@ -1,4 +1,4 @@
-/** Where somebody is in an incident, as the words of a link: whoever opens the link stands at the same place. */
+/** Where somebody is in an incident, as the words of a link: the link opens the same place. */
 import type { LaneKind } from "../../../src/incident/incident-document.ts";
 import type { AxisKind, Window } from "./draw/axis.ts";
 import { LANE_KINDS } from "./draw/lane-rows.ts";
@@ -34,7 +34,7 @@ export const START: Place = {
 
 const AXES: readonly AxisKind[] = ["time", "turns"];
 
-/** The words this place needs; what is as at the start is left out, so that links stay short. */
+/** The words this place needs; defaults are left out, so that links stay short. */
 export const PLACE_WORDS = "turn near key about find hide fold idle axis zoom".split(" ");
 
 export function placeToQuery(place: Place): URLSearchParams {

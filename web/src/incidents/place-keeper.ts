@@ -44,14 +44,14 @@ export function placeIn(document: IncidentDocument, words: URLSearchParams): Pla
   return { ...placeFromQuery(words), turn };
 }
 
-/** Returns how to stop; what was not written yet is written then. */
+/** Returns how to stop; pending changes are written then. */
 export function keepPlace(model: IncidentModel, keeper: PlaceKeeper): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const path = location.pathname;
   const write = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    // Whoever has left for another page takes no place along.
+    // Another page does not inherit the place.
     if (location.pathname === path) keeper.write(wordsOf(model));
   };
   let isFirst = true;

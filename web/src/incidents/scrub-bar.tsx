@@ -19,7 +19,7 @@ function Steps({ model }: { readonly model: IncidentModel }) {
   const isPlaying = model.speed.value > 0;
   const chosen = useSignal(SPEEDS[1] ?? 1);
   return (
-    <div class="incident-buttons" role="group" aria-label="Go through the turns">
+    <div class="incident-buttons" role="group" aria-label="Step through the turns">
       <Press label="Previous mark (p)" run={() => model.stepMark(-1)}>
         «
       </Press>
@@ -102,21 +102,21 @@ function Slider({ model }: { readonly model: IncidentModel }) {
 function Zoom({ model }: { readonly model: IncidentModel }) {
   const axis = model.axis.value.kind;
   return (
-    <div class="incident-buttons" role="group" aria-label="What the lanes show">
+    <div class="incident-buttons" role="group" aria-label="Lane range">
       <Press label="Zoom out (-)" run={() => model.zoom(1.6)}>
         −
       </Press>
       <Press label="Zoom in (+)" run={() => model.zoom(0.625)}>
         +
       </Press>
-      <Press label="Show all of it (0)" run={() => model.fit()}>
+      <Press label="Show the full range (0)" run={() => model.fit()}>
         ⤢
       </Press>
       <button
         type="button"
         class="button"
         aria-pressed={axis === "turns"}
-        title="Give every turn the same room, however much time was between them"
+        title="Space turns evenly, regardless of time"
         onClick={() => model.setAxis(axis === "turns" ? "time" : "turns")}
       >
         even steps

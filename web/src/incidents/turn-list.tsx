@@ -1,6 +1,5 @@
 /**
- * Every turn as a line of text, in order: the lanes for whoever does not see them, and the fastest way through for
- * whoever does. Only the lines in view are in the page.
+ * Every turn as a line of text, in order: the lanes for readers who cannot see them, and the fastest way through for all others. Only the lines in view are in the page.
  */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -66,9 +65,7 @@ export function TurnList({ model }: { readonly model: IncidentModel }) {
           ))}
         </div>
       </div>
-      {listed.length === 0 && (
-        <p class="incident-none quiet">No turn matches. Take off a filter.</p>
-      )}
+      {listed.length === 0 && <p class="incident-none quiet">No turn matches. Remove a filter.</p>}
     </section>
   );
 }

@@ -15,7 +15,7 @@ export function TurnPanel({ model }: { readonly model: IncidentModel }) {
   const turn = document.turns[at];
   const causes = useComputed(() => causesOf(index, model.turn.value));
   const effects = useComputed(() => effectsOf(index, model.turn.value));
-  if (!turn) return <section class="incident-card quiet">Nothing happened in this run.</section>;
+  if (!turn) return <section class="incident-card quiet">No turns in this run.</section>;
   const epochMs = document.source.epochMs ?? undefined;
   return (
     <section class="incident-card" aria-labelledby="incident-turn">
@@ -32,18 +32,8 @@ export function TurnPanel({ model }: { readonly model: IncidentModel }) {
       {turn.key !== undefined && <AboutKey model={model} of={turn.key} />}
       <CommitChanges model={model} commits={index.commitsOf.get(at) ?? []} />
       <DecisionTable decision={turn.decision} epochMs={epochMs} />
-      <Links
-        model={model}
-        title="What led here"
-        links={causes.value}
-        none="Nothing that was recorded."
-      />
-      <Links
-        model={model}
-        title="What came of it"
-        links={effects.value}
-        none="Nothing that was recorded."
-      />
+      <Links model={model} title="Causes" links={causes.value} none="None recorded." />
+      <Links model={model} title="Effects" links={effects.value} none="None recorded." />
     </section>
   );
 }
@@ -59,7 +49,7 @@ function AboutKey({ model, of }: { readonly model: IncidentModel; readonly of: s
         aria-pressed={isFiltered}
         onClick={() => model.filterTo(isFiltered ? undefined : of)}
       >
-        {isFiltered ? "Show everything again" : "Show only what is about it"}
+        {isFiltered ? "Show all objects" : "Show only this object"}
       </button>
     </p>
   );

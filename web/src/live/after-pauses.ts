@@ -1,6 +1,6 @@
 /** Answers to a stream that is quicker than anybody reads, such as that of a workload in a rollout. */
 
-/** Nobody reads faster than that. */
+/** A person does not read faster. */
 const PAUSE_MS = 400;
 
 /** Calls a pause after the first change, once for all that came in between. Returns how to stop. */

@@ -22,7 +22,7 @@ export class ApiFailure extends Error {
   readonly causes: readonly FailureCause[];
 
   constructor(status: number, { message, reason, details }: StatusText) {
-    super(message ?? `The plane answered ${status} without saying why.`);
+    super(message ?? `The plane answered ${status} without a reason.`);
     this.status = status;
     this.reason = reason ?? "";
     this.causes = details?.causes ?? [];
@@ -35,7 +35,7 @@ export class ApiFailure extends Error {
 
   static unreachable(cause: unknown): ApiFailure {
     const why = cause instanceof Error ? ` (${cause.message})` : "";
-    return new ApiFailure(0, { message: `The plane could not be reached${why}.` });
+    return new ApiFailure(0, { message: `The plane is unreachable${why}.` });
   }
 }
 

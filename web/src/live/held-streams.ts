@@ -23,7 +23,7 @@ export const openLoops = signal<readonly LiveLoop[]>([]);
 export function streamAt<S extends Stream>(address: string, create: () => S): S {
   const held = streams.get(address) ?? { stream: create(), holders: 0 };
   streams.set(address, held);
-  // An address is of one kind of stream: whoever asks for it makes the same.
+  // An address is of one kind of stream: every caller makes the same.
   return held.stream as S;
 }
 

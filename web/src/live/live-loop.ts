@@ -1,5 +1,5 @@
 /**
- * Keeps one stream going: begins it, begins it anew when it breaks, and says which. A page that nobody sees lets go of its
+ * Keeps one stream going: begins it, begins it anew when it breaks, and says which. A hidden page lets go of its
  * streams after a while: a browser opens six connections to a plane, and tabs in the background would take them all.
  */
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
@@ -12,7 +12,7 @@ export type LiveState =
   /** Nothing is there yet. */
   | { readonly kind: "connecting" }
   | { readonly kind: "live" }
-  /** It broke and begins anew; what is shown is from `heardAtMs`. */
+  /** It broke and begins anew; the data is from `heardAtMs`. */
   | { readonly kind: "reconnecting"; readonly sinceMs: number; readonly failure: ApiFailure }
   /** The server said no, and will say so again: `retry()` asks nevertheless. */
   | { readonly kind: "refused"; readonly failure: ApiFailure };
@@ -20,7 +20,7 @@ export type LiveState =
 /** What an attempt tells its loop. */
 export interface Link {
   readonly signal: AbortSignal;
-  /** Something came, so what is shown is as of now. */
+  /** Something came, so the data is current. */
   readonly heard: () => void;
   /** All that was there is here: from now on it is live. */
   readonly arrived: () => void;

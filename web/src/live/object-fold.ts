@@ -39,7 +39,7 @@ export class ObjectFold<T extends LiveObject> {
     if (resourceVersion !== undefined) this.resourceVersion = resourceVersion;
   }
 
-  /** What is shown stays until the next list is complete. */
+  /** The old rows stay until the next list is complete. */
   beginAnew(): void {
     this.resourceVersion = undefined;
     this.arriving = new Map();

@@ -23,7 +23,7 @@ export async function readLines(path: string, { signal, onMessages }: Reading): 
   try {
     const either = AbortSignal.any([signal, silence.signal]);
     const { body } = await send("GET", path, undefined, { signal: either });
-    if (body === null) throw new ApiFailure(0, { message: "The plane answered with nothing." });
+    if (body === null) throw new ApiFailure(0, { message: "The plane sent an empty answer." });
     const lines = new LineSplitter();
     for await (const piece of piecesOf(body)) {
       clearTimeout(timer);
@@ -34,7 +34,7 @@ export async function readLines(path: string, { signal, onMessages }: Reading): 
   } catch (error) {
     if (signal.aborted || error instanceof ApiFailure) throw error;
     if (!silence.signal.aborted) throw ApiFailure.unreachable(error);
-    throw new ApiFailure(0, { message: "The plane has said nothing for 40 s." });
+    throw new ApiFailure(0, { message: "The plane has been silent for 40 s." });
   } finally {
     clearTimeout(timer);
   }

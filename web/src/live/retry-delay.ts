@@ -1,6 +1,6 @@
 /** How long a stream waits before it begins anew. */
 
-/** Long enough for a plane that restarts, and short enough that nobody reloads the page by hand. */
+/** Long enough for a plane that restarts, and short enough that users do not reload the page. */
 const FIRST_MS = 1_000;
 const MOST_MS = 10_000;
 

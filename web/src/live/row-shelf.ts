@@ -6,7 +6,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import { onNextFrame } from "./on-next-frame.ts";
 
 export interface RowChange {
-  /** Everything is new: what was there before is no longer. */
+  /** Everything is new: the old rows are gone. */
   readonly isAll: boolean;
   readonly changed: ReadonlySet<string>;
   readonly gone: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 /**
- * In whose name the reader acts. A token has a name of its own; on the plane's own machine everybody may everything, and says
- * whose name is to stand in the log. What was said last is kept in the browser.
+ * In whose name the reader acts. A token has a name of its own; on the plane's own machine every user may do everything, and says
+ * whose name is to stand in the log. The browser remembers the last name.
  */
 import { notify } from "../app/notices.ts";
 import { getJson } from "../live/api.ts";
@@ -8,7 +8,7 @@ import { failureOf } from "../live/api-failure.ts";
 
 export interface Acting {
   readonly name: string;
-  /** The plane knows nobody by name: whoever reads says it. */
+  /** The plane has no names: the user enters one. */
   readonly isLocal: boolean;
 }
 
@@ -31,7 +31,7 @@ export function inNameOf(acting: Acting, typed: string): Acting {
 export const headersOf = ({ isLocal, name }: Acting): Readonly<Record<string, string>> =>
   isLocal ? { "Impersonate-User": name } : {};
 
-/** Nothing can be asked in nobody's name. */
+/** A request needs a name. */
 export async function asking(ask: (acting: Acting) => Promise<void>): Promise<void> {
   try {
     await ask(await whoAmI());

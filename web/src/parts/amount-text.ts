@@ -16,7 +16,7 @@ export function memoryText(memoryMiB: number): string {
   return `${trimmed(amount, amount < 10 ? 1 : 0)}${UNITS[unit]}`;
 }
 
-/** Whole per cent; what is not nothing is at least 1%, and what is not all at most 99%. */
+/** Whole per cent; above nothing at least 1%, below all at most 99%. */
 export function shareText(part: number, whole: number): string {
   if (whole <= 0) return part > 0 ? "over" : "0%";
   const share = (part / whole) * 100;

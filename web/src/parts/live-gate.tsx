@@ -17,7 +17,7 @@ export interface LiveGateProps {
 export function LiveGate({ stream, what, skeleton, children }: LiveGateProps) {
   const { isThere, loop } = stream;
   const state = loop.state.value;
-  const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} could not be read.`;
+  const title = `Cannot read ${what}.`;
   const retry = (): void => loop.retry();
   if (state.kind === "refused") {
     return <ErrorState title={title} failure={state.failure} retry={retry} />;

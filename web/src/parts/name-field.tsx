@@ -1,4 +1,4 @@
-/** Whose name is to stand in the log: asked where the plane knows nobody by name, told where it does. */
+/** Whose name is to stand in the log: asked where the plane has no names, shown where it has. */
 import type { Acting } from "./acting.ts";
 import { FormField } from "./form-field.tsx";
 
@@ -8,10 +8,12 @@ export function NameField(of: {
 }) {
   const { acting, onInput } = of;
   if (acting.isLocal)
-    return <FormField label="Your name, for the log" value={acting.name} onInput={onInput} />;
+    return (
+      <FormField label="Your name, for the audit trail" value={acting.name} onInput={onInput} />
+    );
   return (
     <p class="quiet">
-      In the name of <strong>{acting.name}</strong>.
+      As <strong>{acting.name}</strong>.
     </p>
   );
 }

@@ -27,7 +27,7 @@ const REASON: Column<WaitRow> = {
 
 const DEADLINE: Column<WaitRow> = {
   id: "deadline",
-  title: "Looked at",
+  title: "Retry",
   width: "10ch",
   cell: ({ deadline }) => <RelativeTime at={deadline} />,
 };
@@ -82,10 +82,10 @@ export const NARROW_COLUMNS: readonly Column<WaitRow>[] = WAITING_COLUMNS.filter
 export const OWED_COLUMNS: readonly Column<WaitRow>[] = [
   {
     id: "subject",
-    title: "About",
+    title: "Object",
     cell: ({ subject }) => subject.replace("//", "/"),
   },
-  { id: "owner", title: "Owed by", width: "18ch", isWideOnly: true, cell: ({ owner }) => owner },
+  { id: "owner", title: "Controller", width: "18ch", isWideOnly: true, cell: ({ owner }) => owner },
   REASON,
   DEADLINE,
 ];

@@ -29,7 +29,7 @@ export function QueuePage() {
     <>
       <PageHeader
         title="Queue"
-        about="Nothing waits without a reason, what would wake it, and a moment at which it is looked at anyway."
+        about="Every wait has a reason, the events that end it, and a time of the next retry."
       />
       <LiveGate stream={queue} what="the queue">
         {() => <Queue queue={queue} />}
@@ -52,12 +52,12 @@ function Queue({ queue }: { readonly queue: ViewStream }) {
     <div class="queue">
       <div class="queue-bar">
         <Tabs
-          label="What is shown"
+          label="Show"
           parameter="tab"
           current={tab.value}
           tabs={[
             { id: "waiting", label: `Waiting for room or quota (${waiting})` },
-            { id: "owed", label: `Other wake-ups owed (${all.length - waiting})` },
+            { id: "owed", label: `Other waits (${all.length - waiting})` },
           ]}
         />
         <FilterBox state={filter} label="Filter waits" shown={rows.length} all={ofTab.length} />
@@ -72,7 +72,7 @@ function Queue({ queue }: { readonly queue: ViewStream }) {
         }))}
       />
       <VirtualTable
-        label={isOwed ? "Wake-ups that are owed" : "Waiting for room or quota"}
+        label={isOwed ? "Other waits" : "Waiting for room or quota"}
         rows={rows}
         columns={isOwed ? OWED_COLUMNS : open === undefined ? WAITING_COLUMNS : NARROW_COLUMNS}
         keyOf={keyOf}
@@ -105,13 +105,13 @@ function NothingWaits({
   readonly isNarrowed: boolean;
 }) {
   if (isNarrowed) {
-    return <EmptyState title="No wait is like that.">Take the filter back to see all.</EmptyState>;
+    return <EmptyState title="No wait matches.">Clear the filter to see all.</EmptyState>;
   }
   return isOwed ? (
-    <EmptyState title="No controller owes anything a look.">Everything is settled.</EmptyState>
+    <EmptyState title="No controller is waiting.">Everything is settled.</EmptyState>
   ) : (
-    <EmptyState title="Nothing waits.">
-      Every replica that is wanted has its quota and its node, or is on its way.
+    <EmptyState title="No replica is waiting.">
+      Every desired replica has quota and a node.
     </EmptyState>
   );
 }

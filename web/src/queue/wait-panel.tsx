@@ -18,14 +18,14 @@ export function WaitPanel({ row }: { readonly row: WaitRow }) {
       </p>
       <KeyValues
         items={[
-          ["Waits since", since === null ? undefined : <RelativeTime key="since" at={since} />],
+          ["Waiting since", since === null ? undefined : <RelativeTime key="since" at={since} />],
           ["Owner", owner],
           ["Place", placeText(row)],
           ["Estimate", estimateText(row)],
-          ["Looked at", <RelativeTime key="deadline" at={deadline} />],
+          ["Retry", <RelativeTime key="deadline" at={deadline} />],
         ]}
       />
-      <h3>What would wake it</h3>
+      <h3>Ends when</h3>
       <ul>
         {row.wakes.map((wake) => (
           <li key={wake}>{wake}</li>
@@ -67,7 +67,7 @@ function placeText({ position, of, ahead, count }: WaitRow): string | undefined 
   if (count === null) return undefined;
   const many = `${count} ${count === 1 ? "replica" : "replicas"}`;
   if (position === null) return many;
-  return `${position} of ${of}, with ${many}; ${ahead ?? 0} replicas before it`;
+  return `${position} of ${of}, with ${many}; ${ahead ?? 0} replicas ahead`;
 }
 
 function estimateText({ estimateMs, basis, count }: WaitRow): string | undefined {

@@ -28,7 +28,7 @@ export function AccountPanel({ row }: { readonly row: AccountRow }) {
           ["Waits", waitsText(waiting, turn)],
         ]}
       />
-      <h3>The ledger</h3>
+      <h3>Quota account</h3>
       <Ledger row={row} />
       <Bounds title="By region" bounds={regions} />
       <Bounds title="By priority class" bounds={classes} />
@@ -38,7 +38,7 @@ export function AccountPanel({ row }: { readonly row: AccountRow }) {
             Its workloads
           </a>
           <a class="button" href={hrefOf("queue", [], { filter: `/${name}/` })}>
-            What waits of it
+            Its waiting replicas
           </a>
         </p>
       )}
@@ -51,7 +51,7 @@ const LINES = ["limit", "borrowed", "overdrawn", "used", "reserved", "free"] as 
 function Ledger({ row }: { readonly row: AccountRow }) {
   return (
     <table class="rules">
-      <caption class="unseen">What the ledger says</caption>
+      <caption class="unseen">Quota account</caption>
       <thead>
         <tr>
           <th scope="col">Entry</th>
@@ -108,7 +108,7 @@ function Bounds({
 }
 
 function waitsText(waiting: number, turn: number | null): string {
-  const next = turn === null ? "" : turn === 1 ? "; it is served next" : `; ${turn - 1} before it`;
+  const next = turn === null ? "" : turn === 1 ? "; it is next" : `; ${turn - 1} ahead of it`;
   return waiting === 0 && turn === null
     ? "nothing"
     : `${waiting} ${waiting === 1 ? "replica" : "replicas"} for quota${next}`;

@@ -16,9 +16,9 @@ export function FairShares({ rows }: { readonly rows: readonly AccountRow[] }) {
     <section class="shares" aria-labelledby="shares">
       <h2 id="shares">Dominant shares</h2>
       <p class="quiet">
-        The largest part that a tenant holds of any resource, by its weight. The smallest is{" "}
-        {Math.round(even * 100)} % of the largest; the next free place goes to who has least and
-        waits.
+        The largest share of any resource that a tenant uses, divided by its weight. The smallest is{" "}
+        {Math.round(even * 100)} % of the largest. The waiting tenant with the smallest share is
+        served next.
       </p>
       <ul>
         {tenants.slice(0, SHOWN).map(({ key, name, share, weight, turn }) => (

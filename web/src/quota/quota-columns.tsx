@@ -43,7 +43,7 @@ export const QUOTA_COLUMNS: readonly Column<AccountRow>[] = [
   },
   {
     id: "waiting",
-    title: "Wait for quota",
+    title: "Waiting for quota",
     width: "15ch",
     sortBy: ({ waiting }) => waiting,
     cell: ({ waiting, turn }) =>

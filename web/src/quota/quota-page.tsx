@@ -27,7 +27,7 @@ export function QuotaPage() {
     <>
       <PageHeader
         title="Quota and fairness"
-        about="Quota is booked in double entry: limit, what is borrowed and what is overdrawn are what is free, reserved and used."
+        about="Quota accounts balance: limit + borrowed + overdrawn = free + reserved + used."
       />
       <LiveGate stream={quota} what="the quotas">
         {() => <Accounts quota={quota} />}
@@ -59,13 +59,11 @@ function Accounts({ quota }: { readonly quota: ViewStream }) {
         empty={
           all.length === 0 ? (
             <EmptyState title="There are no tenants yet.">
-              Make one with a quota: <code>berth apply -f tenant.yaml</code>, or see{" "}
+              Create one with a quota: <code>berth apply -f tenant.yaml</code>, or see{" "}
               <code>examples/</code>.
             </EmptyState>
           ) : (
-            <EmptyState title="No tenant is like that.">
-              Take the filter back to see all.
-            </EmptyState>
+            <EmptyState title="No tenant matches.">Clear the filter to see all.</EmptyState>
           )
         }
       />

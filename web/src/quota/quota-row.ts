@@ -49,7 +49,7 @@ export function readAccount(cells: ViewRow): AccountRow {
   };
 }
 
-/** What is left of fairness when everybody who wants something has the same: 1 means that the poorest has as much as the richest. */
+/** The evenness of the shares: 1 means that the poorest has as much as the richest. */
 export function evenness(rows: readonly AccountRow[]): number | undefined {
   const shares = rows.flatMap(({ kind, share, used, waiting }) =>
     kind === "tenant" && share !== null && (waiting > 0 || used.some((part) => part > 0))

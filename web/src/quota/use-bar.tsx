@@ -14,7 +14,7 @@ export function UseBar({
   at,
   text,
 }: UseBarProps) {
-  if (limit === null) return <span class="quiet">no quota: nothing is admitted</span>;
+  if (limit === null) return <span class="quiet">no quota: no replica is admitted</span>;
   const [lent, over] = [kind === "tenant" ? borrowed[at] : 0, overdrawn[at]];
   return (
     <span class="use">

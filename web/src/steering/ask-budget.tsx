@@ -28,7 +28,7 @@ export async function askGrant(region?: string): Promise<void> {
     let as = acting.name;
     const isDone = await confirm({
       title: "New recovery budget",
-      action: "Grant it",
+      action: "Grant the budget",
       body: (
         <BudgetForm
           acting={acting}
@@ -56,12 +56,12 @@ export async function askExtendBudget({ metadata: { name }, status }: BudgetObje
       body: (
         <>
           <p>
-            Its end is moved, counted from now. With all extensions it lasts at most 168h. It is{" "}
-            {status.owner}'s: nobody else extends it.
+            Sets a new end, counted from now. A budget lasts at most 168h, extensions included.
+            Owner: {status.owner}. Only the owner can extend it.
           </p>
           <NameField acting={acting} onInput={(text) => void (as = text)} />
           <FormField
-            label="For how long from now"
+            label="Duration from now"
             value={more.value}
             isFirst
             onInput={(text) => void (more.value = text)}
@@ -120,7 +120,7 @@ export async function askWithdraw({ metadata: { name } }: BudgetObject): Promise
       ),
       run: () => deleteJson(budgetPath(name), { headers: headersOf(inNameOf(acting, as)) }),
     });
-    if (isDone) notify(`Budget ${name} is withdrawn.`, "good");
+    if (isDone) notify(`Budget ${name} was withdrawn.`, "good");
   });
 }
 
@@ -129,10 +129,9 @@ function afterwards({ status }: BudgetObject): string {
   const { owner, grantedBy, replicaCount, spent } = status;
   const who =
     grantedBy === undefined
-      ? `It is ${owner}'s: nobody else withdraws it.`
-      : `Policy revision ${grantedBy.policyRevision} granted it: any person may withdraw it.`;
-  if (replicaCount === 0) return `Nothing more is bound on it. ${who}`;
-  const stay =
-    replicaCount === 1 ? "The replica on it stays" : `The ${replicaCount} replicas on it stay`;
-  return `Nothing more is bound on it. ${stay}; the reserve has ${amountsText(spent)} back when they are gone. ${who}`;
+      ? `Owner: ${owner}. Only the owner can withdraw it.`
+      : `Policy revision ${grantedBy.policyRevision} granted it: any operator may withdraw it.`;
+  if (replicaCount === 0) return `It covers no new bindings. ${who}`;
+  const stay = replicaCount === 1 ? "Its replica stays" : `Its ${replicaCount} replicas stay`;
+  return `It covers no new bindings. ${stay}; ${amountsText(spent)} return to the reserve when they end. ${who}`;
 }

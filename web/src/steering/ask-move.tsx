@@ -56,11 +56,11 @@ async function ask(
       run: () => send(seen, move.value, inNameOf(acting, as)),
     });
     const { to, region } = move.value;
-    if (isDone) notify(`${to} is in force ${whereText(region.trim())}.`, "good");
+    if (isDone) notify(`${to} is active ${whereText(region.trim())}.`, "good");
   });
 }
 
-/** It says what was in force when the dialog was opened: whoever moved it meanwhile is not overwritten. */
+/** It says the revision in force when the dialog was opened: a concurrent activation is not overwritten. */
 async function send(seen: ShownPolicy, move: Move, { name: by }: Acting): Promise<void> {
   const region = move.region.trim() === "" ? undefined : move.region.trim();
   const reason = move.reason.trim() || (move.isBack ? "rollback" : "");

@@ -27,14 +27,14 @@ export async function askCreate(): Promise<void> {
     let as = acting.name;
     const isDone = await confirm({
       title: "New override",
-      action: "Make it",
+      action: "Create the override",
       body: <OverrideForm acting={acting} draft={draft} onName={(name) => void (as = name)} />,
       run: () => {
         const headers = headersOf(inNameOf(acting, as));
         return postJson(`${OVERRIDES}?${STRICT}`, objectOf(draft.value), { headers });
       },
     });
-    if (isDone) notify(`Override ${nameOf(draft.value)} holds in the name of ${as}.`, "good");
+    if (isDone) notify(`Override ${nameOf(draft.value)} is in force; owner ${as}.`, "good");
   });
 }
 
@@ -48,12 +48,12 @@ export async function askExtend({ metadata: { name }, status }: OverrideObject):
       body: (
         <>
           <p>
-            Its end is moved, counted from now. With all extensions it lasts at most 168h. It is{" "}
-            {status.owner}'s: nobody else extends it.
+            Sets a new end, counted from now. An override lasts at most 168h, extensions included.
+            Owner: {status.owner}. Only the owner can extend it.
           </p>
           <NameField acting={acting} onInput={(text) => void (as = text)} />
           <FormField
-            label="For how long from now"
+            label="Duration from now"
             value={more.value}
             isFirst
             onInput={(text) => void (more.value = text)}
@@ -63,7 +63,7 @@ export async function askExtend({ metadata: { name }, status }: OverrideObject):
       ),
       run: () => extend(name, more.value.trim(), headersOf(inNameOf(acting, as))),
     });
-    if (isDone) notify(`Override ${name} holds for ${more.value.trim()} from now.`, "good");
+    if (isDone) notify(`Override ${name} is in force for ${more.value.trim()} from now.`, "good");
   });
 }
 
@@ -97,7 +97,7 @@ async function extend(
 
 export async function askRelease({ metadata: { name } }: OverrideObject): Promise<void> {
   await asking(async (acting) => {
-    // The watch does not tell of replicas that serve: whoever lets go is told how it is now.
+    // The watch does not tell of replicas that serve: the dialog shows the current number.
     const override = await getJson<OverrideObject>(overridePath(name));
     const post = postconditionOf(override);
     let as = acting.name;
@@ -108,12 +108,12 @@ export async function askRelease({ metadata: { name } }: OverrideObject): Promis
       body: (
         <>
           <p>
-            {standingWords(override.spec)}. What it holds back goes on within seconds. It is{" "}
-            {override.status.owner}'s: nobody else releases it, not by force either.
+            {standingWords(override.spec)}. Blocked work resumes within seconds. Owner:{" "}
+            {override.status.owner}. Only the owner can release it, even with force.
           </p>
           {post !== undefined && (
             <p>
-              Its postcondition {post.holds ? "holds" : "does not hold"}: {post.text}
+              Its postcondition {post.holds ? "holds" : "is not met"}: {post.text}
             </p>
           )}
           <NameField acting={acting} onInput={(text) => void (as = text)} />
@@ -122,6 +122,6 @@ export async function askRelease({ metadata: { name } }: OverrideObject): Promis
       ),
       run: () => deleteJson(overridePath(name), { headers: headersOf(inNameOf(acting, as)) }),
     });
-    if (isDone) notify(`Override ${name} is released.`, "good");
+    if (isDone) notify(`Override ${name} was released.`, "good");
   });
 }

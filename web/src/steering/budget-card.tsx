@@ -128,7 +128,7 @@ const TOLD = 4;
 
 function SpentBy({ budget: { status } }: { readonly budget: BudgetObject }) {
   const { replicas, replicaCount } = status;
-  if (replicaCount === 0) return <>nobody</>;
+  if (replicaCount === 0) return <>no replica</>;
   const shown = replicas.slice(0, TOLD);
   return (
     <>

@@ -16,7 +16,7 @@ export interface BudgetDraft {
   readonly name: string;
 }
 
-/** Half an hour is what an incident takes; whoever needs longer extends it. */
+/** Half an hour is what an incident takes; a longer incident extends it. */
 const USUAL_TTL = "30m";
 
 export const emptyBudget = (region = ""): BudgetDraft => ({
@@ -40,7 +40,7 @@ const namesIn = (text: string): readonly string[] =>
 export const nameOfBudget = (draft: BudgetDraft, owner: string): string =>
   draft.name.trim() || budgetName(draft.region.trim(), owner);
 
-/** What is missing or no amount is sent as it was typed: the plane says best what it expects. */
+/** A missing or invalid amount is sent as typed: the plane says best what it expects. */
 export function budgetOf(draft: BudgetDraft, owner: string) {
   const { region, cpu, memory, devices, ttl, reason } = draft;
   const tenants = namesIn(draft.tenants);

@@ -40,10 +40,10 @@ export function BudgetForm({ acting, draft, reserve, onName }: BudgetFormProps) 
           onInput={(memory) => set({ memory })}
         />
       </div>
-      <FormField label="Why (required)" onInput={(reason) => set({ reason })} />
+      <FormField label="Reason (required)" onInput={(reason) => set({ reason })} />
       <div class="field-row">
         <FormField
-          label="For how long (required)"
+          label="Duration (required)"
           placeholder="30m, at most 168h"
           value={ttl}
           onInput={(text) => set({ ttl: text })}
@@ -66,7 +66,7 @@ interface MoreProps {
 function More({ draft, set, owner }: MoreProps) {
   return (
     <details>
-      <summary>For whom, devices, and its name</summary>
+      <summary>Tenants, classes, devices and name</summary>
       <div class="field-row">
         <FormField
           label="Tenants"

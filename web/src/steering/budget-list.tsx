@@ -52,7 +52,7 @@ function Granted({ budgets, queue }: GrantedProps) {
   if (reserve.failure !== undefined) {
     return (
       <ErrorState
-        title="The reserve could not be read."
+        title="Cannot read the reserve."
         failure={reserve.failure}
         retry={() => reserve.reload()}
       />
@@ -124,7 +124,7 @@ function waitsIn({ rows }: ViewStream): Waits {
 function Waiting({ waits }: { readonly waits: readonly Wait[] }) {
   if (waits.length === 0) return null;
   return (
-    <section class="card rollback-plan" aria-label="Who waits for a budget">
+    <section class="card rollback-plan" aria-label="Waiting for a budget">
       <h2>Waiting for a budget</h2>
       <ul>
         {waits.map(({ wait, subject, text }) => (
@@ -153,10 +153,11 @@ function Subject({ name }: { readonly name: string }) {
 
 function NoBudget() {
   return (
-    <EmptyState title="No budget is there.">
+    <EmptyState title="There are no budgets.">
       <p>
-        A service that lost replicas takes the room that is kept for it on a budget: so much, in one
-        region, for a while. The policy in force may grant them by itself; people grant them here.
+        A recovery budget lets a service that lost replicas use the recovery reserve: a limited
+        amount, in one region, for a limited time. The active policy may grant budgets
+        automatically; operators grant them here.
       </p>
       <CommandLine text="berth budget grant eu-west --cpu 8 --memory 16Gi --ttl 30m --reason 'zone c is dark'" />
       <NewButton />

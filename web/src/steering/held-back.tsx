@@ -23,12 +23,12 @@ export function HeldBack({ override, turn }: HeldBackProps) {
   const path = turn === "" ? undefined : `/decisions?${query.toString()}`;
   const fetched = useFetched<Waits>(path);
   useAgain(fetched, turn);
-  if (override.spec.action === "raise-budget") return <>nothing: it allows more</>;
-  if (turn === "") return <>nothing at this moment</>;
-  if (fetched.failure !== undefined) return <>not known: {fetched.failure.message}</>;
+  if (override.spec.action === "raise-budget") return <>nothing: it raises a limit</>;
+  if (turn === "") return <>nothing now</>;
+  if (fetched.failure !== undefined) return <>unknown: {fetched.failure.message}</>;
   if (fetched.value === undefined) return <span aria-busy="true">…</span>;
   const keys = heldKeys(fetched.value);
-  if (keys.length === 0) return <>nothing at this moment</>;
+  if (keys.length === 0) return <>nothing now</>;
   return (
     <>
       {keys.slice(0, TOLD).map((key, at) => (

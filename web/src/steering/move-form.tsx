@@ -42,7 +42,7 @@ export function MoveForm({ acting, seen, move, revisions, onName }: MoveFormProp
             onChange={(value) => set({ to: value })}
           />
           <FormField
-            label="In one region first"
+            label="Region (optional)"
             placeholder="everywhere, or a region"
             value={region}
             onInput={(text) => set({ region: text })}
@@ -83,8 +83,8 @@ function Preview(of: {
         />
       ) : (
         <p>
-          {move.to} comes in force {whereText(region)}, and replaces {from || "scoring of its own"}.
-          What is bound stays where it is; what is decided from then on follows it.
+          {move.to} becomes active {whereText(region)} and replaces {from || "no revision"}.
+          Existing bindings stay; new decisions follow it.
         </p>
       )}
       {left !== undefined && next !== undefined && left !== next && (

@@ -45,9 +45,9 @@ export function OverrideCard({ override, isSelected, waits, turn }: OverrideCard
         items={[
           ["Since", <Since key="since" override={override} />],
           ["Means", EFFECTS[spec.action]],
-          ["Holds back", <HeldBack key="held" override={override} turn={waits} />],
+          ["Blocks", <HeldBack key="held" override={override} turn={waits} />],
           [
-            "When it ends",
+            "At its end",
             spec.postcondition === undefined ? undefined : (
               <PostconditionLine key="post" override={override} turn={turn} />
             ),

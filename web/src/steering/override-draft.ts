@@ -24,7 +24,7 @@ export interface Draft {
   readonly name: string;
 }
 
-/** Half an hour is what an incident takes; whoever needs longer extends it. */
+/** Half an hour is what an incident takes; a longer incident extends it. */
 const USUAL_TTL = "30m";
 
 export const emptyDraft = (): Draft => ({
@@ -42,7 +42,7 @@ export const emptyDraft = (): Draft => ({
 /** Another action knows other targets; what was typed stays where it fits. */
 export function withAction(draft: Draft, action: OverrideAction): Draft {
   const sets = TARGETS[action].map((set) => set.join());
-  // Everything is nobody's first choice: it has to be meant.
+  // The whole cluster is never a default: the user has to choose it.
   const about = sets.includes(draft.about) ? draft.about : sets.find((set) => set !== "");
   return { ...draft, action, about: about ?? "" };
 }
@@ -56,7 +56,7 @@ const targetOf = (draft: Draft): OverrideTarget =>
 export const nameOf = (draft: Draft): string =>
   draft.name.trim() || overrideName(draft.action, targetOf(draft));
 
-/** What is missing or no number is sent as it was typed: the plane says best what it expects. */
+/** A missing or invalid number is sent as typed: the plane says best what it expects. */
 export function objectOf(draft: Draft) {
   const { action, reason, ttl, amount, serves, serving } = draft;
   const target = targetOf(draft);

@@ -18,7 +18,7 @@ export interface OverrideFormProps {
 const ABOUT: Readonly<Record<string, string>> = {
   "": "everything",
   region: "a region",
-  zone: "a zone, of whichever region",
+  zone: "a zone, in any region",
   "region,zone": "a zone of one region",
   node: "a node",
   tenant: "a tenant",
@@ -32,7 +32,7 @@ export function OverrideForm({ acting, draft, onName }: OverrideFormProps) {
   return (
     <div class="steering-form">
       <SelectField
-        label="What it does"
+        label="Action"
         value={action}
         choices={OVERRIDE_ACTIONS.map((each) => [each, each])}
         onChange={(value) => {
@@ -43,17 +43,17 @@ export function OverrideForm({ acting, draft, onName }: OverrideFormProps) {
       <p class="quiet">{EFFECTS[action]}</p>
       {sets.length > 1 && (
         <SelectField
-          label="To what"
+          label="Target"
           value={about}
           choices={sets.map((each) => [each, ABOUT[each] ?? each])}
           onChange={(value) => set({ about: value })}
         />
       )}
       <Targets draft={draft.value} set={set} />
-      <FormField label="Why (required)" onInput={(reason) => set({ reason })} />
+      <FormField label="Reason (required)" onInput={(reason) => set({ reason })} />
       <div class="field-row">
         <FormField
-          label="For how long (required)"
+          label="Duration (required)"
           placeholder="30m, at most 168h"
           value={draft.value.ttl}
           onInput={(ttl) => set({ ttl })}
@@ -76,7 +76,7 @@ const LABELS = {
   zone: "Zone",
   node: "Node",
   tenant: "Tenant",
-  workload: "Workload, by its name alone",
+  workload: "Workload (name without tenant)",
 } as const;
 
 function Targets({ draft, set }: PartProps) {
@@ -92,7 +92,7 @@ function Targets({ draft, set }: PartProps) {
       ))}
       {draft.action === "raise-budget" && (
         <FormField
-          label={draft.about === "region" ? "By how many percent" : "By how many replicas"}
+          label={draft.about === "region" ? "Percent" : "Replicas"}
           value={draft.amount}
           onInput={(amount) => set({ amount })}
         />
@@ -105,16 +105,16 @@ function Targets({ draft, set }: PartProps) {
 function More({ draft, set }: PartProps) {
   return (
     <details>
-      <summary>Its name, and what is to be true when it ends</summary>
+      <summary>Name and postcondition</summary>
       <FormField label="Name" placeholder={nameOf(draft)} onInput={(name) => set({ name })} />
       <div class="field-row">
         <FormField
-          label="Of this workload…"
+          label="Workload of the postcondition"
           placeholder="none, or payments/api"
           onInput={(serves) => set({ serves })}
         />
         <FormField
-          label="…at least so many serve"
+          label="Minimum serving replicas"
           value={draft.serving}
           onInput={(serving) => set({ serving })}
         />

@@ -54,7 +54,7 @@ function Held({ overrides, queue }: HeldProps) {
         <NewButton />
       </div>
       {shown.length === 0 && (
-        <EmptyState title="No override is like that.">Take the filter back to see all.</EmptyState>
+        <EmptyState title="No override matches.">Clear the filter to see all.</EmptyState>
       )}
       <ul class="overrides" aria-label="Overrides">
         {shown.map((override) => (
@@ -87,7 +87,7 @@ const inOrder = (overrides: Iterable<OverrideObject>): readonly OverrideObject[]
 const subjectOf = ({ metadata, spec, status }: OverrideObject): string =>
   `${metadata.name} ${spec.action} ${standingWords(spec)} ${status.owner} ${spec.reason}`;
 
-/** Those who wait for any override; whoever waits for its end alone is not held back. */
+/** Those who wait for any override; a wait for its end alone is not blocked. */
 const waitsOf = ({ rows }: ViewStream): string =>
   [...rows.peek().values()]
     .map(readWait)
@@ -101,11 +101,11 @@ const waitsOf = ({ rows }: ViewStream): string =>
 
 function NoOverride() {
   return (
-    <EmptyState title="No override holds.">
+    <EmptyState title="No override is in force.">
       <p>
-        In an incident people know things that no controller does: that the power of a zone is
-        shaky, that an audit is under way, that a repair would make it worse. An override says so
-        for a while, with a reason and an end. When it ends there is nothing to undo.
+        Use an override in an incident, when you know something that the controllers do not:
+        unstable power in a zone, an audit, a repair that would make it worse. It has a reason and
+        expires on its own; there is nothing to undo.
       </p>
       <CommandLine text="berth override create avoid-zone --zone eu-west-c --reason 'shaky power' --ttl 30m" />
       <NewButton />

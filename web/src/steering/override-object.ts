@@ -37,7 +37,7 @@ export interface OverrideObject extends LiveObject {
 
 export const overridePath = (name: string): string => `${OVERRIDES}/${encodeURIComponent(name)}`;
 
-/** Whether what is to be true when it ends is true now, in the plane's words; undefined when nothing is to be. */
+/** Whether the postcondition is met now, in the plane's words; undefined without one. */
 export function postconditionOf(
   override: OverrideObject | undefined,
 ): { readonly holds: boolean; readonly text: string } | undefined {

@@ -11,7 +11,7 @@ test("says how things stand while an override holds", () => {
   expect(standingWords(ALL)).toBe("Repair of everything is paused");
   expect(standingWords(PIN)).toBe("Workload payments/api is pinned");
   expect(standingWords({ ...PIN, action: "raise-budget", amount: 2 })).toBe(
-    "Workload payments/api may lose 2 more at once",
+    "Workload payments/api may have 2 more unavailable replicas",
   );
 });
 

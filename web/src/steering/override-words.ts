@@ -24,32 +24,32 @@ export function standingWords(of: Pick<OverrideSpecText, "action" | "target" | "
       return `${subject} is pinned`;
     case "raise-budget":
       return of.target?.region === undefined
-        ? `${subject} may lose ${of.amount ?? 0} more at once`
+        ? `${subject} may have ${of.amount ?? 0} more unavailable replicas`
         : `Recovery budgets of ${what} are raised by ${of.amount ?? 0}%`;
     case "freeze-tenant":
       return `${subject} is frozen`;
     case "cut-off":
-      return `${subject} is cut off`;
+      return `${subject} is partitioned`;
   }
 }
 
 /** As the table in docs/overrides.md has it. */
 export const EFFECTS: Readonly<Record<OverrideAction, string>> = {
   "avoid-zone":
-    "Nothing new comes there: no bind, no preemption, no room kept for recovery. What is there stays.",
+    "No new work is placed there: no bind, no preemption, no recovery reserve. Running replicas stay.",
   "avoid-node":
-    "Nothing new comes there: no bind, no preemption, no room kept for recovery. What is there stays.",
+    "No new work is placed there: no bind, no preemption, no recovery reserve. Running replicas stay.",
   "pause-expansion":
-    "No slot gets its first life and no rollout moves. What was lost is still replaced.",
+    "No new replicas start and no rollout proceeds. Lost replicas are still replaced.",
   "pause-repair":
-    "Nothing is released, replaced or evicted. Nodes are still fenced, and deadlines of drains still told.",
-  pin: "Its replicas are not preempted, drained or rolled away.",
+    "No replica is released, replaced or evicted. Nodes are still fenced, and passed drain deadlines still reported.",
+  pin: "Its replicas are not preempted, drained or replaced by a rollout.",
   "raise-budget":
-    "Of a workload: so many more of its replicas may be out of serving at once. Of a region: so many percent more of each of its recovery budgets may be spent.",
+    "For a workload: raises its disruption budget by a number of replicas. For a region: raises each recovery budget by a percentage.",
   "freeze-tenant":
-    "Nothing of the tenant begins, is placed or moved. What runs stays, what is lost is not replaced.",
+    "No replica of the tenant is started, placed or moved. Running replicas stay; lost ones are not replaced.",
   "cut-off":
-    "What runs there stays. Only work of low risk is bound there, on a budget from before, and has to be confirmed.",
+    "Running replicas stay. Only low-risk work is bound there, on an earlier budget, and it must be confirmed later.",
 };
 
 type Targeted = Pick<OverrideSpecText, "action" | "target">;

@@ -21,7 +21,7 @@ export function PolicyCard({ policy, revisions }: PolicyCardProps) {
     <section class="card" aria-label={`Policy ${name}`}>
       <div class="override-head">
         <h2>Policy {name}</h2>
-        {name === "default" && <Badge>for all workloads that name none</Badge>}
+        {name === "default" && <Badge>for workloads without a policy</Badge>}
         <div class="ways">
           {revisions.length > 0 && (
             <button
@@ -59,7 +59,7 @@ function Place({ policy, region, revisions }: PlaceProps) {
       <span class="place-where">{region === undefined ? whereElse(seen) : `in ${region}`}</span>
       <span>
         <StatusWord tone={region === undefined ? "good" : "busy"}>
-          {revision || `scoring of its own: ${textOf(policy.spec?.["scoring"])}`}
+          {revision || `no revision, scoring ${textOf(policy.spec?.["scoring"])}`}
         </StatusWord>{" "}
         <Since seen={seen} region={region} revision={revision} />
       </span>
@@ -103,7 +103,7 @@ function Left({ policy }: { readonly policy: PolicyObject }) {
     <ul class="policy-left">
       {left.map(({ revision, region, bindings, reservations }) => (
         <li key={`${textOf(revision)} ${textOf(region)}`}>
-          <StatusWord tone="busy">Being taken back</StatusWord>: what came of {textOf(revision)}{" "}
+          <StatusWord tone="busy">Being undone</StatusWord>: decisions of {textOf(revision)}{" "}
           {whereText(textOf(region))} (bindings: {textOf(bindings)}, reservations:{" "}
           {textOf(reservations)}).
         </li>

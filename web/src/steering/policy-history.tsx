@@ -8,7 +8,7 @@ import { whereText } from "./revision-object.ts";
 const TOLD = 5;
 
 export function PolicyHistory({ history }: { readonly history: readonly ShownMove[] }) {
-  if (history.length === 0) return <p class="quiet">Its pointer was never moved.</p>;
+  if (history.length === 0) return <p class="quiet">No activations yet.</p>;
   const latest = history.toReversed();
   return (
     <>
@@ -16,7 +16,7 @@ export function PolicyHistory({ history }: { readonly history: readonly ShownMov
       <Moves moves={latest.slice(0, TOLD)} label="History" />
       {latest.length > TOLD && (
         <details>
-          <summary>{latest.length - TOLD} earlier moves</summary>
+          <summary>{latest.length - TOLD} earlier activations</summary>
           <Moves moves={latest.slice(TOLD)} label="Earlier history" />
         </details>
       )}

@@ -60,12 +60,12 @@ function Shown({ policies, revisions }: ShownProps) {
 
 function NoPolicy() {
   return (
-    <EmptyState title="There are no policies: what is built in counts everywhere.">
+    <EmptyState title="There are no policies: the built-in rules apply everywhere.">
       <p>
-        A PolicyRevision says how decisions are made: how nodes are scored, how replicas spread, who
-        may not take whose place, when a silent node is suspect. It never changes. A Policy points
-        to the one in force, in one region first if you like, and can be rolled back. Put both into
-        files and apply them:
+        A PolicyRevision sets how nodes are scored, how replicas spread, which classes may not
+        preempt each other, and when a silent node is suspect. It is immutable. A Policy activates
+        one, optionally in one region first, and can be rolled back. Put both into files and apply
+        them:
       </p>
       <CommandLine text="berth apply -f default-1.yaml -f default.yaml" />
     </EmptyState>
@@ -73,8 +73,8 @@ function NoPolicy() {
 }
 
 const NoPointer = () => (
-  <EmptyState title="No policy points to a revision yet.">
-    What is built in counts everywhere until one does: apply a Policy named default with{" "}
+  <EmptyState title="No policy has an active revision yet.">
+    The built-in rules apply everywhere until then: apply a Policy named default with{" "}
     <code>spec: {"{ active: REVISION }"}</code>.
   </EmptyState>
 );

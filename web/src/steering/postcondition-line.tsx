@@ -21,7 +21,7 @@ export function PostconditionLine({ override, turn }: PostconditionLineProps) {
   return (
     <>
       <StatusWord tone={found.holds ? "good" : "wait"}>
-        {found.holds ? "holds" : "does not hold yet"}
+        {found.holds ? "holds" : "is not met yet"}
       </StatusWord>
       : {found.text} <a href={hrefOf("workloads", [tenant, workload])}>Workload →</a>{" "}
       <button
@@ -29,7 +29,7 @@ export function PostconditionLine({ override, turn }: PostconditionLineProps) {
         class="button button-quiet button-small"
         onClick={() => fetched.reload()}
       >
-        Look again
+        Refresh
       </button>
     </>
   );

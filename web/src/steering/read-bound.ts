@@ -16,7 +16,7 @@ const PAGE = 2_000;
 
 export async function readBound(signal: AbortSignal): Promise<Bound> {
   const bindings: ShownBinding[] = [];
-  // Only what is bound is kept of each page.
+  // Only bound replicas are kept of each page.
   for await (const page of pagesOf("replicas", signal)) bindings.push(...bindingsIn(page));
   const regions = new Map<string, string>();
   for await (const page of pagesOf("nodes", signal)) {

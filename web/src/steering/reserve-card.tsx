@@ -1,4 +1,4 @@
-/** The reserve of the policy in force as one bar for each resource: what is spent of budgets, what is granted beside, what is free. */
+/** Recovery reserve of the policy in force as one bar for each resource: what is spent of budgets, what is granted beside, what is free. */
 import { NO_RESERVE, reserveText, type ShownReserve } from "../../../src/steering/shown-budget.ts";
 import { hrefWith } from "../app/router.ts";
 import { cpuText, memoryText } from "../parts/amount-text.ts";
@@ -14,13 +14,13 @@ export function ReserveCard({ reserve }: { readonly reserve: ShownReserve }) {
   const { policyRevision, fairnessWindow } = reserve;
   return (
     <section class="card" aria-labelledby="reserve">
-      <h2 id="reserve">The reserve</h2>
+      <h2 id="reserve">Recovery reserve</h2>
       <p>{reserveText(reserve)}</p>
       {reserve.isExceeded && (
         <p>
           <StatusWord tone="wait">
-            More is granted than the reserve has. Nothing is taken back, and nothing is granted
-            until it fits again.
+            The budgets exceed the reserve. Existing budgets stay, and no new one is granted until
+            they fit again.
           </StatusWord>
         </p>
       )}
@@ -30,7 +30,7 @@ export function ReserveCard({ reserve }: { readonly reserve: ShownReserve }) {
         ))}
       </dl>
       <p class="quiet">
-        A recovery with a budget goes before everybody else's turn for {fairnessWindow}.{" "}
+        A recovery with a budget goes ahead of the normal queue order for {fairnessWindow}.{" "}
         <a href={hrefWith({ tab: "policies" })}>
           {policyRevision === undefined ? "Policies" : `Policy revision ${policyRevision}`} →
         </a>

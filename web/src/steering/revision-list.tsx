@@ -15,7 +15,7 @@ export function RevisionList({ revisions, policies }: RevisionListProps) {
     <section class="card" aria-labelledby="revisions">
       <h2 id="revisions">Revisions</h2>
       <p class="quiet">
-        The newest first. None ever changes: what is to be otherwise is a new one.
+        The newest first. Revisions are immutable: create a new one to change a rule.
       </p>
       <ul class="revisions">
         {revisions.map((revision) => (
@@ -36,7 +36,7 @@ export function RevisionList({ revisions, policies }: RevisionListProps) {
 }
 
 function InForce({ places }: { readonly places: readonly string[] }) {
-  if (places.length === 0) return <StatusWord tone="off">not in force</StatusWord>;
+  if (places.length === 0) return <StatusWord tone="off">not active</StatusWord>;
   return <StatusWord tone="good">{places.join(", ")}</StatusWord>;
 }
 

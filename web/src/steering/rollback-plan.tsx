@@ -1,4 +1,4 @@
-/** What becomes of what was decided under a revision that is left for an earlier one, as `berth policy rollback` prints it. */
+/** What becomes of decisions of a revision that is rolled back, as `berth policy rollback` prints it. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import {
@@ -37,9 +37,9 @@ export function RollbackPlan({ leaving, to, onRollback }: RollbackPlanProps) {
       <p>
         policy/{policy}: from {from} back to {to}, {whereText(region)}
       </p>
-      {trouble.value !== "" && <p class="message">What is bound is not known: {trouble.value}</p>}
+      {trouble.value !== "" && <p class="message">Cannot count the bindings: {trouble.value}</p>}
       {bound.value === undefined ? (
-        trouble.value === "" && <p aria-busy="true">Counting what is bound under {from}…</p>
+        trouble.value === "" && <p aria-busy="true">Counting the bindings under {from}…</p>
       ) : (
         <ul>
           {linesOf(bound.value, leaving, onRollback).map((line) => (

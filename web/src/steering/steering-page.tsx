@@ -26,9 +26,9 @@ export function SteeringPage() {
     <>
       <PageHeader
         title="Steering"
-        about="What people have decided for a while, against what controllers would do; what recoveries may spend; and the rules by which controllers decide."
+        about="Temporary overrides, recovery budgets, and the policies that controllers follow."
       />
-      <Tabs label="What is steered" parameter="tab" tabs={TABS} current={tab.value} />
+      <Tabs label="Steering" parameter="tab" tabs={TABS} current={tab.value} />
       <Side side={tab.value} />
     </>
   );

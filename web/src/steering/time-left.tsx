@@ -8,7 +8,7 @@ export interface TimeLeftProps {
   readonly until: string;
 }
 
-/** With less than this part of it left, whoever still needs it should extend it. */
+/** With less than this part of it left, its owner should extend it if needed. */
 const NEARLY_OVER = 0.1;
 
 export function TimeLeft({ since, until }: TimeLeftProps) {
@@ -21,7 +21,7 @@ export function TimeLeft({ since, until }: TimeLeftProps) {
       <SegmentBar whole={whole} segments={[{ label: "left", amount: left, tone }]} />
       <span>
         {left === 0 ? (
-          "Its time is over; it is being removed."
+          "It has expired and is being removed."
         ) : (
           <>
             ends <RelativeTime at={until} /> <span class="quiet">{clockText(untilMs)}</span>

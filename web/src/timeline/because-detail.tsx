@@ -36,8 +36,9 @@ function InQueue({ queue }: { readonly queue: QueuePlace }) {
   const { position, of, replicasAhead, estimateMs, basis } = queue;
   return (
     <p>
-      In the queue: {position === undefined ? `far behind, of ${of}` : `place ${position} of ${of}`}
-      {replicasAhead !== undefined && `, ${replicasAhead} replicas before it`}.{" "}
+      In the queue:{" "}
+      {position === undefined ? `not in the first places, of ${of}` : `place ${position} of ${of}`}
+      {replicasAhead !== undefined && `, ${replicasAhead} replicas ahead`}.{" "}
       {estimateMs !== undefined && `About ${ageText(estimateMs)} to go. `}
       <span class="quiet">{basis}. </span>
       <a href={hrefOf("queue")}>Show the queue</a>
@@ -49,11 +50,11 @@ function Rejected({ rejected }: { readonly rejected: NonNullable<Because["reject
   const rows = Object.entries(rejected).toSorted(([, a], [, b]) => b.count - a.count);
   return (
     <table class="rules">
-      <caption class="unseen">Rules that turned nodes away</caption>
+      <caption class="unseen">Rules that rejected nodes</caption>
       <thead>
         <tr>
           <th scope="col">Rule</th>
-          <th scope="col">Turned away</th>
+          <th scope="col">Rejected</th>
           <th scope="col">For example</th>
         </tr>
       </thead>

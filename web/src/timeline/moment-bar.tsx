@@ -19,7 +19,7 @@ export function MomentBar({ moment, explained }: MomentBarProps) {
           "…"
         ) : (
           <>
-            {isNow ? "Live. " : "As it was: nothing later is known here. "}
+            {isNow ? "Live. " : "State at an earlier revision. "}
             <span class="quiet">
               Revision {explained.revision}, <RelativeTime at={explained.time} />
             </span>

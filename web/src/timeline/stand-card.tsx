@@ -1,4 +1,4 @@
-/** Where it stands: in a sentence, who does the next thing and by when, and what each wait is for. */
+/** Current state: in a sentence, who does the next thing and by when, and what each wait is for. */
 import type { Explanation, OwedWait } from "../../../src/api/explain/explanation.ts";
 import { scalingLines } from "../../../src/api/explain/scaling-lines.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -10,7 +10,7 @@ export function StandCard({ explained }: { readonly explained: Explanation }) {
   const { now } = explained;
   return (
     <section class="card" aria-labelledby="stand">
-      <h2 id="stand">Where it stands</h2>
+      <h2 id="stand">Current state</h2>
       <p class="stand-says">{now.says}</p>
       <KeyValues
         items={[
@@ -55,9 +55,8 @@ function Wait({ wait, explained }: { readonly wait: OwedWait; readonly explained
       </p>
       {said?.decided !== undefined && <BecauseDetail because={said.decided.because} />}
       <p class="quiet">
-        Looks again when:{" "}
-        {wait.wakes.length === 0 ? "nothing in particular" : wait.wakes.join(", or ")}; in any case{" "}
-        <RelativeTime at={wait.by} />.
+        Retries when: {wait.wakes.length === 0 ? "no event" : wait.wakes.join(", or ")}; at the
+        latest <RelativeTime at={wait.by} />.
       </p>
     </div>
   );

@@ -83,7 +83,9 @@ function WaitLine({
   return (
     <p class="step-changes">
       <span class="quiet">{of}:</span> {reason}. {decided.because.summary}
-      {times > 1 && <span class="quiet">{` Said ${times} times over ${ageText(lastedMs)}.`}</span>}
+      {times > 1 && (
+        <span class="quiet">{` Repeated ${times} times over ${ageText(lastedMs)}.`}</span>
+      )}
     </p>
   );
 }
@@ -104,15 +106,15 @@ function CommitDetail({ step }: { readonly step: CommitStep }) {
       {decided !== undefined && <SaidDetail said={decided} />}
       <KeyValues
         items={[
-          ["Judged on", seenText(seen)],
+          ["Decided on", seenText(seen)],
           ["Operation", <code key="operation">{operation}</code>],
           ["Epoch", epoch],
         ]}
       />
       <p>
-        <a href={hrefWith({ revision: String(revision), at: undefined })}>As it was then</a>
+        <a href={hrefWith({ revision: String(revision), at: undefined })}>State at this revision</a>
         {" · "}
-        <a href={hrefOf("timeline", ["decision", String(revision)])}>This decision by itself</a>
+        <a href={hrefOf("timeline", ["decision", String(revision)])}>This decision</a>
       </p>
     </>
   );
@@ -132,8 +134,8 @@ function SaidDetail({
       {attempts !== undefined && attempts > 1 && <p>Proposed {attempts} times.</p>}
       {refusals !== undefined && (
         <p>
-          <Badge tone="bad">refused</Badge> {refusals.times}×, last {refusals.code}:{" "}
-          {refusals.field} should be {refusals.expected} and was {refusals.actual}.
+          <Badge tone="bad">rejected</Badge> {refusals.times}×, last {refusals.code}:{" "}
+          {refusals.field} expected {refusals.expected}, found {refusals.actual}.
         </p>
       )}
     </>
@@ -141,7 +143,7 @@ function SaidDetail({
 }
 
 function seenText({ revision, behind, ageMs }: Seen): string {
-  if (behind === 0) return `revision ${revision}, which was the newest`;
+  if (behind === 0) return `revision ${revision}, the newest`;
   const age = ageMs === undefined ? "" : ` and ${ageMs} ms`;
   return `revision ${revision}, ${behind} ${behind === 1 ? "commit" : "commits"}${age} behind`;
 }

@@ -17,7 +17,7 @@ export function StepList({ explained }: { readonly explained: Explanation }) {
   return (
     <section aria-labelledby="steps">
       <div class="steps-head">
-        <h2 id="steps">What happened</h2>
+        <h2 id="steps">History</h2>
         <button
           type="button"
           class="button button-quiet"
@@ -27,7 +27,7 @@ export function StepList({ explained }: { readonly explained: Explanation }) {
         </button>
       </div>
       {steps.length === 0 && (
-        <EmptyState title="Nothing is known of it.">The log that is kept begins later.</EmptyState>
+        <EmptyState title="No history found.">The log starts at a later revision.</EmptyState>
       )}
       <ol class="steps" reversed={isNewestFirst}>
         {steps.map((step) => {
@@ -38,7 +38,7 @@ export function StepList({ explained }: { readonly explained: Explanation }) {
         })}
       </ol>
       <p class="quiet">
-        {leftOff && "Earlier steps are left off. "}
+        {leftOff && "Earlier steps are not shown. "}
         {record.says}
       </p>
     </section>

@@ -36,10 +36,10 @@ export function TimelinePage({ rest }: PageProps) {
   return (
     <>
       <PageHeader title="Timeline" />
-      <EmptyState title="A timeline is about one replica, workload, node or decision.">
+      <EmptyState title="Choose a replica, workload, node or decision.">
         Choose a replica under <a href={hrefOf("workloads")}>Workloads</a>, a node in the{" "}
         <a href={hrefOf("fleet")}>Fleet</a> or a line of the <a href={hrefOf("audit")}>Audit</a>. Or
-        write the address yourself: <code>/ui/timeline/replica/TENANT/NAME</code>.
+        enter the address: <code>/ui/timeline/replica/TENANT/NAME</code>.
       </EmptyState>
     </>
   );
@@ -68,7 +68,7 @@ function SubjectTimeline({ subject }: { readonly subject: Subject }) {
       <MomentBar moment={asked.moment} explained={value} />
       {isLoading && <Skeleton label="Reading the log" rows={8} />}
       {failure !== undefined && (
-        <ErrorState title="It could not be explained." failure={failure} retry={reload} />
+        <ErrorState title="Cannot explain it." failure={failure} retry={reload} />
       )}
       {value !== undefined && <Explained explained={value} asked={asked} />}
     </div>
@@ -89,7 +89,7 @@ function Explained({
       {isWaiting && explained.whatIf === undefined && (
         <p>
           <a class="button button-main" href={hrefWith({ whatif: "yes" })}>
-            What would give it a place?
+            What would let it fit?
           </a>
         </p>
       )}

@@ -64,7 +64,7 @@ export function explainPath({ kind, tenant, name }: Subject, asked: Asked): stri
   return `/explain?${query.toString()}`;
 }
 
-/** What is watched so that the page is told of changes; a decision never changes. */
+/** The stream that tells the page of changes; a decision never changes. */
 export function watchedBy({ kind, tenant, name }: Subject): ObjectQuery | undefined {
   if (kind === "decision") return undefined;
   const where = tenant === undefined ? "" : `/namespaces/${encodeURIComponent(tenant)}`;

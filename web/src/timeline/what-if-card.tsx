@@ -8,7 +8,7 @@ export function WhatIfCard({ whatIf }: { readonly whatIf: ShownWhatIf }) {
   return (
     <section class="card" aria-labelledby="what-if">
       <div class="steps-head">
-        <h2 id="what-if">What would give it a place</h2>
+        <h2 id="what-if">What would let it fit</h2>
         <a class="button button-quiet" href={hrefWith({ whatif: undefined })}>
           Hide
         </a>
@@ -30,7 +30,8 @@ export function WhatIfCard({ whatIf }: { readonly whatIf: ShownWhatIf }) {
       </ol>
       {beyond.length > 0 && (
         <p class="quiet">
-          No such change opens {beyond.map(([rule, count]) => `${count} (${rule})`).join(", ")}.
+          No change tried helps with{" "}
+          {beyond.map(([rule, count]) => `${count} (${rule})`).join(", ")}.
         </p>
       )}
       <NotJudged notJudged={notJudged} />
@@ -38,6 +39,6 @@ export function WhatIfCard({ whatIf }: { readonly whatIf: ShownWhatIf }) {
   );
 }
 
-/** What an answer leaves out, so that nobody takes it for more than it is. */
+/** What an answer leaves out, so that readers do not take it for more than it is. */
 export const NotJudged = ({ notJudged }: { readonly notJudged: readonly string[] }) =>
-  notJudged.length === 0 ? null : <p class="quiet">Not judged: {notJudged.join("; ")}.</p>;
+  notJudged.length === 0 ? null : <p class="quiet">Not considered: {notJudged.join("; ")}.</p>;

@@ -50,19 +50,19 @@ function NodeForm({ node, choose }: Pick<WhyNotCardProps, "node" | "choose">) {
 function Obstacles({ whyNot }: { readonly whyNot: ShownWhyNot }) {
   const { node, isThere, obstacles, notJudged } = whyNot;
   const link = <a href={hrefOf("fleet", [], { node })}>{node}</a>;
-  if (isThere) return <p>It is on {link} already.</p>;
+  if (isThere) return <p>It already runs on {link}.</p>;
   return (
     <>
       {obstacles.length === 0 ? (
         <p>
-          <StatusWord tone="good">No rule</StatusWord> keeps it from {link}.
+          <StatusWord tone="good">No rule</StatusWord> rejects {link}.
         </p>
       ) : (
         <ul>
           {obstacles.map(({ rule, says, remedy }) => (
             <li key={`${rule} ${says}`}>
               <strong>{rule}</strong>: {says}
-              {remedy !== undefined && <span class="quiet"> Would help: {remedy}.</span>}
+              {remedy !== undefined && <span class="quiet"> Remedy: {remedy}.</span>}
             </li>
           ))}
         </ul>

@@ -15,8 +15,8 @@ export async function askToPause(workload: Workload, paused: boolean): Promise<v
       <>
         <p>
           {paused
-            ? "Nothing more is begun or ended until it is resumed. What runs goes on running, and its deadline stands still."
-            : "It goes on where it stopped."}
+            ? "The rollout starts and stops no replicas until you resume it. Running replicas stay, and the deadline is suspended."
+            : "The rollout continues where it stopped."}
         </p>
         <CommandLine text={commandFor(workload, paused ? "rollout pause" : "rollout resume")} />
       </>
@@ -25,23 +25,21 @@ export async function askToPause(workload: Workload, paused: boolean): Promise<v
     run: () =>
       patchJson(`${workloadPath(workload)}?fieldManager=berth`, { spec: { rollout: { paused } } }),
   });
-  if (isDone) notify(`The rollout of ${key} ${paused ? "is paused" : "goes on"}.`, "good");
+  if (isDone) notify(`The rollout of ${key} ${paused ? "is paused" : "continues"}.`, "good");
 }
 
 export async function askToUndo(workload: Workload, generation: number): Promise<void> {
   const { key, rollout } = workload;
   const isDone = await confirm({
-    title: `Take ${key} back to generation ${generation}`,
+    title: `Roll ${key} back to generation ${generation}`,
     body: (
       <>
         <p>
-          The template of generation {generation} is written into the spec again; everything else of
-          the spec stays. What is left of that generation goes on serving, and the others are
-          replaced within the bounds of the rollout.
+          The template of generation {generation} is restored in the spec; all other fields stay.
+          Replicas of that generation keep serving, and the others are replaced within the bounds of
+          the rollout.
         </p>
-        {rollout?.paused === true && (
-          <p>The rollout is paused, and stays so: resume it to let it go back.</p>
-        )}
+        {rollout?.paused === true && <p>The rollout stays paused: resume it to roll back.</p>}
         <CommandLine text={commandFor(workload, "rollout undo", "--to", String(generation))} />
       </>
     ),
@@ -49,5 +47,5 @@ export async function askToUndo(workload: Workload, generation: number): Promise
     isDanger: true,
     run: () => putBack(workloadPath(workload), generation),
   });
-  if (isDone) notify(`${key} goes back to generation ${generation}.`, "good");
+  if (isDone) notify(`Rolling ${key} back to generation ${generation}.`, "good");
 }

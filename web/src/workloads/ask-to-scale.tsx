@@ -18,7 +18,7 @@ export async function askToScale(workload: Workload): Promise<void> {
     action: "Scale",
     run: () =>
       patchJson(`${workloadPath(workload)}/scale?fieldManager=berth`, {
-        // What is no number is sent as it was written: the plane says best what it expects.
+        // An invalid number is sent as written: the plane says best what it expects.
         spec: { replicas: wholeNumber(written.value) ?? written.value },
       }),
   });
@@ -37,7 +37,7 @@ function ScaleForm({ workload, now, written }: ScaleFormProps) {
   return (
     <div class="scale-form">
       <label>
-        {isJob ? "How many run at once" : "Replicas"}
+        {isJob ? "Replicas" : "Replicas"}
         <input
           type="number"
           name="replicas"

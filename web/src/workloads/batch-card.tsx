@@ -23,14 +23,14 @@ export function BatchCard({ batch }: { readonly batch: BatchCell }) {
         whole={completions}
         segments={[
           { label: "succeeded", amount: succeeded, tone: "done" },
-          { label: "under way", amount: active, tone: "busy" },
-          { label: "given up", amount: givenUp, tone: "bad" },
+          { label: "running", amount: active, tone: "busy" },
+          { label: "failed", amount: givenUp, tone: "bad" },
         ]}
       />
       <KeyValues
         items={[
           ["At once", `${parallelism} of ${completions}`],
-          ["Failures", `${failures}, ${givenUp} given up`],
+          ["Failures", `${failures}, ${givenUp} failed`],
           ["Began", started && <RelativeTime key="began" at={started} />],
           ["Ended", finished && <RelativeTime key="ended" at={finished} />],
           ["Took", started && finished && ageText(finished - started)],

@@ -26,8 +26,8 @@ export function EventList({
     .slice(0, SHOWN);
   if (newest.length === 0) {
     return (
-      <EmptyState title="Nothing happened to it lately.">
-        Events are kept for a while only; its timeline tells all that the log has.
+      <EmptyState title="No recent events.">
+        Events are kept for a limited time; the timeline has the full history.
       </EmptyState>
     );
   }
@@ -38,7 +38,7 @@ export function EventList({
         <tr>
           <th scope="col">When</th>
           <th scope="col">What</th>
-          <th scope="col">In words</th>
+          <th scope="col">Message</th>
           <th scope="col" class="wide-only">
             By
           </th>

@@ -14,22 +14,22 @@ export interface HistoryListProps {
 export function HistoryList({ workload, history }: HistoryListProps) {
   if (history.length === 0) {
     return (
-      <EmptyState title="It has had no other template.">
-        One that is changed is kept here, so that it can be taken back.
+      <EmptyState title="There are no earlier templates.">
+        After a change, the previous template is kept here for a rollback.
       </EmptyState>
     );
   }
   return (
     <table class="rules">
-      <caption class="unseen">Templates of before</caption>
+      <caption class="unseen">Earlier templates</caption>
       <thead>
         <tr>
           <th scope="col">Generation</th>
           <th scope="col">Since</th>
-          <th scope="col">How it went</th>
+          <th scope="col">Result</th>
           <th scope="col">Command</th>
           <th scope="col">
-            <span class="unseen">Take back</span>
+            <span class="unseen">Roll back</span>
           </th>
         </tr>
       </thead>
@@ -55,7 +55,7 @@ export function HistoryList({ workload, history }: HistoryListProps) {
                 class="button"
                 onClick={() => void askToUndo(workload, past.generation)}
               >
-                Back to this…
+                Roll back…
               </button>
             </td>
           </tr>

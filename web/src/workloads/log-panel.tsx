@@ -41,23 +41,19 @@ export function LogPanel({ tenant, replica }: LogPanelProps) {
           {isFollowed ? "Stop following" : "Follow"}
         </a>
         <a class="button" href={hrefWith({ previous: isPrevious ? undefined : "yes" })}>
-          {isPrevious ? "The newest process" : "The process before"}
+          {isPrevious ? "The current process" : "The previous process"}
         </a>
         <button type="button" class="button" onClick={() => log.reload()}>
-          Read again
+          Refresh
         </button>
         <CopyButton text={command} label="Copy the command" />
       </div>
-      {log.failure !== undefined && (
-        <ErrorState title="There is no log to show." failure={log.failure} />
-      )}
+      {log.failure !== undefined && <ErrorState title="No log available." failure={log.failure} />}
       {log.failure === undefined && !log.hasBegun && <Skeleton label="Reading the log" rows={6} />}
       {log.hasBegun && <Lines text={log.text} />}
       {log.hasBegun && (
         <p class="quiet">
-          {log.hasEnded
-            ? `The last ${LINES} lines at most.`
-            : "Following: what it writes appears at the end."}
+          {log.hasEnded ? `Up to ${LINES} lines.` : "Following: new lines appear at the end."}
         </p>
       )}
     </Panel>
@@ -83,7 +79,7 @@ function Lines({ text }: { readonly text: string }) {
         isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 8;
       }}
     >
-      {text === "" ? "It has written nothing." : text}
+      {text === "" ? "The log is empty." : text}
     </pre>
   );
 }

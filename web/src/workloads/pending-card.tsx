@@ -19,7 +19,7 @@ export function PendingCard({ workload, replicas }: PendingCardProps) {
   return (
     <section class="card pending-card" aria-labelledby="pending">
       <h2 id="pending">
-        {all} {all === 1 ? "replica stands" : "replicas stand"} still
+        {all} {all === 1 ? "replica" : "replicas"} pending
       </h2>
       <ul class="pending-list">
         {pending.map((cell) => {

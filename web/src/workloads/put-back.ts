@@ -41,7 +41,7 @@ export async function putBack(path: string, generation: number): Promise<void> {
     const live = await getJson<WorkloadObject>(path);
     const past = live.status?.history?.find((each) => each.generation === generation);
     if (past === undefined) {
-      const message = `Generation ${generation} is not in the history any more: look at it again.`;
+      const message = `Generation ${generation} is no longer in the history: reload the page.`;
       throw new ApiFailure(404, { message });
     }
     try {

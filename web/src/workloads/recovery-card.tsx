@@ -16,7 +16,7 @@ export interface RecoveryCardProps {
 export function RecoveryCard({ recovery, object }: RecoveryCardProps) {
   const { withinMs, replicas, reserved, needed, now, last } = recovery;
   const regions = object?.spec.recovery?.in ?? [];
-  const where = regions.length === 0 ? "" : `, on room in ${regions.join(", ")}`;
+  const where = regions.length === 0 ? "" : `, with headroom in ${regions.join(", ")}`;
   return (
     <section
       class={
@@ -28,30 +28,30 @@ export function RecoveryCard({ recovery, object }: RecoveryCardProps) {
         <h2 id="recovery">Recovery</h2>
       </div>
       <p>
-        After a loss {replicas} {replicas === 1 ? "replica serves" : "replicas serve"} again within{" "}
-        {ageText(withinMs)}
+        After a loss, {replicas} {replicas === 1 ? "replica must serve" : "replicas must serve"}{" "}
+        again within {ageText(withinMs)}
         {where}.
       </p>
       {needed > 0 && (
         <SegmentBar
           whole={needed}
-          segments={[{ label: "room kept", amount: reserved, tone: "good" }]}
+          segments={[{ label: "headroom", amount: reserved, tone: "good" }]}
         />
       )}
       <KeyValues
         items={[
           [
-            "Room kept",
+            "Headroom",
             <StatusWord key="room" tone={reserved < needed ? "wait" : "good"}>
               {needed === 0
-                ? "none is needed: enough run there already"
-                : `for ${reserved} of ${needed} that need it`}
+                ? "not needed: enough replicas run there"
+                : `for ${reserved} of ${needed} replicas`}
             </StatusWord>,
           ],
           ["On", roomsOf(object?.status?.recovery?.rooms ?? [])],
           ["Budget", budgetsOf(object)],
-          ["Now", now === null ? "nothing is lost" : <Running key="now" now={now} />],
-          ["Last", last === null ? "nothing was lost so far" : <Last key="last" last={last} />],
+          ["Now", now === null ? "no replica is lost" : <Running key="now" now={now} />],
+          ["Last", last === null ? "no replica was lost so far" : <Last key="last" last={last} />],
         ]}
       />
     </section>
@@ -65,7 +65,7 @@ function budgetsOf(object: WorkloadObject | undefined) {
   if (budgets.length === 0 && turn === undefined) return undefined;
   return (
     <>
-      {budgets.length === 0 && "none is spent"}
+      {budgets.length === 0 && "none in use"}
       {budgets.map((budget, at) => (
         <span key={budget}>
           {at > 0 && ", "}
@@ -78,8 +78,8 @@ function budgetsOf(object: WorkloadObject | undefined) {
 }
 
 const TURNS: Readonly<Record<string, string>> = {
-  true: "with one it goes before everybody else's turn",
-  false: "its fairness window is over, and it takes its turn",
+  true: "with one it goes ahead of the normal queue order",
+  false: "its fairness window is over; it queues in the normal order",
 };
 
 function roomsOf(nodes: readonly string[]) {
@@ -97,7 +97,7 @@ function Running({ now }: { readonly now: NonNullable<RecoveryCell["now"]> }) {
   return (
     <>
       <StatusWord tone={missed === null ? "wait" : "bad"}>
-        {`${lost} lost, ${stage} is waited for`}
+        {`${lost} lost, waiting for ${stage}`}
       </StatusWord>{" "}
       since <RelativeTime at={since} form="age" />;{" "}
       {missed === null ? "due" : `late, most of it in ${missed}; it was due`}{" "}

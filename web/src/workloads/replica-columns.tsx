@@ -46,7 +46,7 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
   },
   {
     id: "life",
-    title: "Life",
+    title: "Incarnation",
     width: "7ch",
     align: "end",
     isWideOnly: true,
@@ -55,7 +55,7 @@ export const REPLICA_COLUMNS: readonly Column<ReplicaRow>[] = [
   },
   {
     id: "failures",
-    title: "Failures",
+    title: "Restarts",
     width: "10ch",
     align: "end",
     isWideOnly: true,

@@ -53,7 +53,7 @@ function keepRow(object: LiveObject): ReplicaRow {
     node: status?.node ?? "",
     life: status?.life ?? 0,
     failures: status?.failures ?? 0,
-    says: lastEnd === "" || own.includes(lastEnd) ? own : `${own} Before: ${lastEnd}`,
+    says: lastEnd === "" || own.includes(lastEnd) ? own : `${own} Previous end: ${lastEnd}`,
     stopping: status?.stopping?.reason ?? "",
     isReplaced: status?.replacedSince !== undefined,
   };

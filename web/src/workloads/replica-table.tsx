@@ -46,7 +46,7 @@ function Replicas({ replicas }: Pick<ReplicaTableProps, "replicas">) {
   if (all.length === 0) {
     return (
       <EmptyState title="It has no replicas.">
-        Either none is wanted, or none has been admitted yet: what stands still says why.
+        It is scaled to 0, or no replica is admitted yet: the list of pending replicas shows why.
       </EmptyState>
     );
   }
@@ -65,8 +65,8 @@ function Replicas({ replicas }: Pick<ReplicaTableProps, "replicas">) {
         selected={logs.value}
         sort={sort}
         empty={
-          <EmptyState title="No replica is like that.">
-            <a href={hrefWith({ filter: undefined, stage: undefined })}>Show all of them</a>
+          <EmptyState title="No replica matches.">
+            <a href={hrefWith({ filter: undefined, stage: undefined })}>Show all</a>
           </EmptyState>
         }
       />
@@ -91,9 +91,9 @@ function Loading({ loaded, expected }: { readonly loaded: number; readonly expec
   return (
     <div class="load-progress" role="status" aria-busy="true">
       <span>
-        Reading replicas: {loaded.toLocaleString("en")} of {expected.toLocaleString("en")}
+        Loading replicas: {loaded.toLocaleString("en")} of {expected.toLocaleString("en")}
       </span>
-      <progress aria-label="Replicas read" max={Math.max(1, expected)} value={loaded} />
+      <progress aria-label="Replicas loaded" max={Math.max(1, expected)} value={loaded} />
     </div>
   );
 }

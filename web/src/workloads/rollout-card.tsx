@@ -37,7 +37,7 @@ export function RolloutCard({ workload, object, generations }: RolloutCardProps)
         <Actions workload={workload} object={object} />
       </div>
       {way === undefined ? (
-        <p>It is done; what is left of other generations is on its way out.</p>
+        <p>The rollout is complete; the remaining replicas of other generations are stopping.</p>
       ) : (
         <p>
           <StatusWord tone={way.tone}>{way.text}</StatusWord>
@@ -56,7 +56,7 @@ export function RolloutCard({ workload, object, generations }: RolloutCardProps)
           ["Bounds", boundsText(object)],
           [
             "Fails after",
-            `${deadline} without progress, and then ${onFailure === "hold" ? "stays as it is" : "goes back"}`,
+            `${deadline} without progress, and then ${onFailure === "hold" ? "holds" : "rolls back"}`,
           ],
         ]}
       />
@@ -110,7 +110,7 @@ function Generations({ target, tallies, object }: GenerationsProps) {
             <strong>Generation {generation}</strong>{" "}
             {generation === target && <Badge tone="busy">target</Badge>}
             <br />
-            <span class="quiet">{wantedOf(generation) ?? 0} wanted now</span>
+            <span class="quiet">{wantedOf(generation) ?? 0} desired now</span>
           </span>
           <StageBar counts={stages} whole={most} />
         </li>
@@ -134,12 +134,12 @@ function Steps({ steps, rollout }: StepsProps) {
       {steps.map(({ replicas, pause }, at) => {
         const place = at + 1;
         const tone = place < now ? "done" : place === now ? "busy" : "off";
-        const word = place < now ? "over" : place === now ? "now" : "to come";
+        const word = place < now ? "over" : place === now ? "now" : "not started";
         return (
           <li key={place}>
             <StatusWord tone={tone}>
               {`${replicas} ${replicas === 1 ? "replica" : "replicas"}`}
-              {pause !== undefined && `, watched for ${pause}`}
+              {pause !== undefined && `, for ${pause}`}
               {`: ${word}`}
             </StatusWord>
           </li>
@@ -152,5 +152,5 @@ function Steps({ steps, rollout }: StepsProps) {
 function boundsText(object: WorkloadObject | undefined): string | undefined {
   const { maxSurge, maxUnavailable } = object?.status?.rollout ?? {};
   if (maxSurge === undefined || maxUnavailable === undefined) return undefined;
-  return `at most ${maxSurge} more than wanted, ${maxUnavailable} of them out of serving`;
+  return `at most ${maxSurge} extra, ${maxUnavailable} unavailable`;
 }

@@ -7,11 +7,11 @@ const said = (written: string, isJob = false) => scaleText({ now: 4, written, is
 
 test("what scaling does is said before it is done", () => {
   expect(said("6")).toContain("From 4 to 6: 2 more replicas");
-  expect(said("3")).toBe("From 4 to 3: 1 replica will be asked to stop.");
-  expect(said("0")).toContain("Nothing of it will serve.");
-  expect(said("-1")).toBe("There cannot be fewer than none.");
+  expect(said("3")).toBe("From 4 to 3: 1 replica will be stopped.");
+  expect(said("0")).toContain("The service will have no replicas.");
+  expect(said("-1")).toBe("The number must be 0 or more.");
   expect(said("4")).toContain("nothing will change");
-  expect(said("")).toBe("Write how many there are to be.");
+  expect(said("")).toBe("Enter the number of replicas.");
   expect(said("8", true)).toContain("up to 4 more run at once");
 });
 

@@ -16,18 +16,18 @@ export interface Scaling {
 
 export function scaleText({ now, written, isJob }: Scaling): string {
   const to = wholeNumber(written);
-  if (to === undefined) return "Write how many there are to be.";
-  if (to < 0) return "There cannot be fewer than none.";
+  if (to === undefined) return "Enter the number of replicas.";
+  if (to < 0) return "The number must be 0 or more.";
   const by = Math.abs(to - now);
   const replicas = by === 1 ? "replica" : "replicas";
-  if (by === 0) return `It is ${now} already; nothing will change.`;
+  if (by === 0) return `It is already ${now}; nothing will change.`;
   if (isJob) {
     const what = to > now ? `up to ${by} more run` : `${by} fewer run`;
-    return `From ${now} to ${to}: ${what} at once. How many there are to do stays.`;
+    return `From ${now} to ${to}: ${what} at once. The completions do not change.`;
   }
   if (to > now) {
-    return `From ${now} to ${to}: ${by} more ${replicas} will be admitted, as far as the quota goes, and placed.`;
+    return `From ${now} to ${to}: ${by} more ${replicas} will be admitted within the quota and placed.`;
   }
-  const last = to === 0 ? " Nothing of it will serve." : "";
-  return `From ${now} to ${to}: ${by} ${replicas} will be asked to stop.${last}`;
+  const last = to === 0 ? " The service will have no replicas." : "";
+  return `From ${now} to ${to}: ${by} ${replicas} will be stopped.${last}`;
 }

@@ -38,7 +38,7 @@ export function ScalingCard({ autoscaler }: { readonly autoscaler: AutoscalerObj
           ["Wished", <Wished key="wished" autoscaler={autoscaler} />],
           ["Does", <Does key="does" autoscaler={autoscaler} />],
           [
-            "More could serve",
+            "Could scale up",
             able && (
               <StatusWord key="able" tone={isHeld ? "wait" : "good"}>
                 {isHeld ? `no, ${able.reason}: ${able.message}` : `yes: ${able.message}`}
@@ -56,14 +56,12 @@ export function ScalingCard({ autoscaler }: { readonly autoscaler: AutoscalerObj
 function Observed({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
   const { spec, status } = autoscaler;
   const { observed } = status;
-  if (observed === undefined) return <>nothing yet: no sample of it has come</>;
+  if (observed === undefined) return <>no samples yet</>;
   const { load, covered, of, at, observation } = observed;
   return (
     <>
-      {covered === 0
-        ? "no load"
-        : `a load of ${load} each, where ${targetText(spec)} is the target`}
-      , measured of {covered} of {of} that serve, <RelativeTime at={at} />{" "}
+      {covered === 0 ? "no load" : `a load of ${load} each, target ${targetText(spec)}`}, sampled
+      from {covered} of {of} serving replicas, <RelativeTime at={at} />{" "}
       <span class="quiet">(observation {observation})</span>
     </>
   );
@@ -74,11 +72,11 @@ function Wished({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
   const { wished } = autoscaler.status;
   const what =
     wished === undefined
-      ? "not known"
-      : `${wished} ${wished === 1 ? "replica" : "replicas"} for that load`;
+      ? "unknown"
+      : `${wished} ${wished === 1 ? "replica" : "replicas"} for this load`;
   return (
     <>
-      {what}; it may have {min} to {max}
+      {what}; bounds {min} to {max}
     </>
   );
 }
@@ -87,13 +85,13 @@ function Does({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
   const { replicas, desired } = autoscaler.status;
   const active = conditionOf(autoscaler, "ScalingActive");
   if (replicas === undefined || desired === undefined) {
-    return <StatusWord tone="off">{`nothing, ${active?.reason ?? ""}`}</StatusWord>;
+    return <StatusWord tone="off">{`inactive, ${active?.reason ?? ""}`}</StatusWord>;
   }
   const isMoving = replicas !== desired;
   return (
     <>
       <StatusWord tone={isMoving ? "busy" : "good"}>
-        {isMoving ? `goes from ${replicas} to ${desired}` : `stays at ${replicas}`}
+        {isMoving ? `scaling from ${replicas} to ${desired}` : `stays at ${replicas}`}
       </StatusWord>{" "}
       {active !== undefined && <Badge>{active.reason}</Badge>}
     </>
@@ -104,7 +102,7 @@ function Machines({ autoscaler }: { readonly autoscaler: AutoscalerObject }) {
   const short = conditionOf(autoscaler, "CapacityShort");
   if (short === undefined) return null;
   return short.status === "True" ? (
-    <StatusWord tone="bad">{`CapacityShort: ${short.message} More machines would help.`}</StatusWord>
+    <StatusWord tone="bad">{`CapacityShort: ${short.message} More nodes would help.`}</StatusWord>
   ) : (
     <StatusWord tone="good">{`not short: ${short.message}`}</StatusWord>
   );

@@ -2,14 +2,14 @@
 import type { Tone } from "../parts/stage-tone.ts";
 import type { Workload } from "./workload-row.ts";
 
-/** From what needs somebody most to what needs nobody. */
+/** From most to least urgent. */
 export const STANDINGS = ["bad", "wait", "busy", "good", "done"] as const;
 export type Standing = Extract<Tone, (typeof STANDINGS)[number]>;
 
 export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
-  bad: "in trouble",
+  bad: "degraded",
   wait: "waits",
-  busy: "under way",
+  busy: "progressing",
   good: "fine",
   done: "done",
 };

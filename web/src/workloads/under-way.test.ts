@@ -18,14 +18,14 @@ test("one that failed says so, with the plane's reason", () => {
   const of = { from: 3, to: 2, updated: 3, reason: "no progress for 10m" };
   expect(rolloutWay(aRollout({ ...of, stage: "going-back" }), 4)).toEqual({
     tone: "bad",
-    text: "failed, going back to 2, 3 of 4 are there",
+    text: "failed, rolling back to 2, 3 of 4 done",
     why: "no progress for 10m",
   });
   expect(rolloutWay(aRollout({ ...of, stage: "rolled-back" }), 4).text).toBe(
-    "rollout failed, back at 2",
+    "rollout failed, rolled back to 2",
   );
   expect(rolloutWay(aRollout({ stage: "held" }), 4).text).toBe(
-    "rollout to 3 failed and stays at 1 of 4",
+    "rollout to 3 failed, held at 1 of 4",
   );
 });
 
@@ -46,7 +46,7 @@ test("a recovery says what is lost and whether it is late, and before that wheth
     tone: "bad",
     text: "recovering 1 lost, queued, late: most of it in lost",
   });
-  expect(recoveryWay(aRecovery({ reserved: 3 })).text).toBe("recovery in 5m: room for 3 of 4");
+  expect(recoveryWay(aRecovery({ reserved: 3 })).text).toBe("recovery in 5m: headroom for 3 of 4");
   expect(recoveryWay(aRecovery())).toEqual({ tone: "good", text: "recovers in 5m" });
 });
 

@@ -38,15 +38,15 @@ export function rolloutWay(rollout: RolloutCell, wanted: number): UnderWay {
       return { tone: paused ? "wait" : "busy", text: parts.join(", "), ...why };
     }
     case "going-back":
-      return { tone: "bad", text: `failed, going back to ${to}, ${far} are there`, ...why };
+      return { tone: "bad", text: `failed, rolling back to ${to}, ${far} done`, ...why };
     case "held":
-      return { tone: "bad", text: `rollout to ${to} failed and stays at ${far}`, ...why };
+      return { tone: "bad", text: `rollout to ${to} failed, held at ${far}`, ...why };
     case "rolled-back":
-      return { tone: "bad", text: `rollout failed, back at ${to}`, ...why };
+      return { tone: "bad", text: `rollout failed, rolled back to ${to}`, ...why };
   }
 }
 
-/** e.g. "recovering 1 lost, queued", or what is promised while nothing is lost. */
+/** e.g. "recovering 1 lost, queued", or the objective while nothing is lost. */
 export function recoveryWay({ withinMs, reserved, needed, now, last }: RecoveryCell): UnderWay {
   if (now !== null) {
     const isLate = now.missed !== null;
@@ -57,7 +57,7 @@ export function recoveryWay({ withinMs, reserved, needed, now, last }: RecoveryC
     };
   }
   if (reserved < needed) {
-    const text = `recovery in ${ageText(withinMs)}: room for ${reserved} of ${needed}`;
+    const text = `recovery in ${ageText(withinMs)}: headroom for ${reserved} of ${needed}`;
     return { tone: "wait", text };
   }
   if (last !== null && last.missed !== null) {
@@ -72,9 +72,9 @@ export function batchWay(batch: BatchCell): UnderWay {
   const { completions, succeeded, active, failures, givenUp, outcome } = batch;
   const far = [
     `${succeeded} of ${completions} done`,
-    ...(active === 0 ? [] : [`${active} under way`]),
+    ...(active === 0 ? [] : [`${active} running`]),
     ...(failures === 0 ? [] : [`${failures} ${failures === 1 ? "failure" : "failures"}`]),
-    ...(givenUp === 0 ? [] : [`${givenUp} given up`]),
+    ...(givenUp === 0 ? [] : [`${givenUp} failed`]),
   ].join(", ");
   if (outcome === null) return { tone: givenUp > 0 ? "bad" : "busy", text: far };
   if (outcome === "succeeded") return { tone: "done", text: far };

@@ -33,7 +33,7 @@ export const WORKLOAD_COLUMNS: readonly Column<Workload>[] = [
   },
   {
     id: "way",
-    title: "Under way",
+    title: "Progress",
     width: "21%",
     isWideOnly: true,
     sortBy: (workload) => underWay(workload)[0]?.text ?? "~",
@@ -41,7 +41,7 @@ export const WORKLOAD_COLUMNS: readonly Column<Workload>[] = [
   },
   {
     id: "pending",
-    title: "Stands still",
+    title: "Pending",
     width: "25%",
     isWideOnly: true,
     sortBy: ({ pending }) => -(pending[0]?.count ?? 0),

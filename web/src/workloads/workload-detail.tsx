@@ -155,7 +155,7 @@ function Sides({ workload, replicas, object, events }: SidesProps) {
   return (
     <>
       <Tabs
-        label="Sides of the workload"
+        label="Views of the workload"
         parameter="tab"
         current={side}
         tabs={[
@@ -164,7 +164,7 @@ function Sides({ workload, replicas, object, events }: SidesProps) {
           { id: "conditions", label: "Conditions" },
           ...(history.length === 0 && side !== "history"
             ? []
-            : [{ id: "history", label: `Templates of before (${history.length})` }]),
+            : [{ id: "history", label: `Earlier templates (${history.length})` }]),
         ]}
       />
       {side === "events" && events.value !== undefined && <EventList events={events.value} />}
@@ -180,7 +180,7 @@ function Sides({ workload, replicas, object, events }: SidesProps) {
 /** Long enough that a rollout, which changes its workload many times a second, is not asked for as often. */
 const PAUSE_MS = 500;
 
-/** What is no stream is read again when the row of the stream has changed. */
+/** Data without a stream is read again when the row of the stream has changed. */
 function useReloads(row: ViewRow, fetched: readonly { reload(): void }[]): void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const first = useRef(row);
@@ -195,9 +195,9 @@ function useReloads(row: ViewRow, fetched: readonly { reload(): void }[]): void 
 }
 
 const NotThere = ({ tenant, name }: WorkloadDetailProps) => (
-  <EmptyState title={`There is no workload ${tenant}/${name}.`}>
+  <EmptyState title={`Workload ${tenant}/${name} not found.`}>
     It may have been deleted:{" "}
-    <a href={hrefOf("timeline", ["workload", tenant, name])}>its timeline</a> tells, as long as the
-    log keeps it. <a href={hrefOf("workloads")}>All workloads</a>
+    <a href={hrefOf("timeline", ["workload", tenant, name])}>its timeline</a> has its history, as
+    long as the log keeps it. <a href={hrefOf("workloads")}>All workloads</a>
   </EmptyState>
 );

@@ -33,7 +33,7 @@ export function WorkloadList() {
     <>
       <PageHeader
         title="Workloads"
-        about="What is to run, how many of it do, and what the others wait for. What needs somebody comes first."
+        about="Desired and ready replicas, and what the others wait for. Workloads that need attention come first."
       />
       <LiveGate stream={stream} what="the workloads">
         {() => <Workloads stream={stream} />}
@@ -68,7 +68,7 @@ function Workloads({ stream }: { readonly stream: ViewStream }) {
       </div>
       <Pending count={pending.length}>
         <ChipFilter
-          label="What replicas wait for"
+          label="Reasons of pending replicas"
           parameter="reason"
           chips={pending}
           chosen={choice.reason}
@@ -95,7 +95,7 @@ function Pending(of: { readonly count: number; readonly children: preact.Compone
   if (of.count === 0 && reason.value === "") return null;
   return (
     <div class="pending-line">
-      <span class="quiet">Replicas that stand still, by reason</span>
+      <span class="quiet">Pending replicas, by reason</span>
       {of.children}
     </div>
   );
@@ -130,27 +130,27 @@ function TroubleOnly({ all }: { readonly all: readonly Workload[] }) {
       aria-current={isOn}
       href={hrefWith({ only: isOn ? undefined : "trouble" })}
     >
-      only what is not fine <strong>{count}</strong>
+      only unhealthy <strong>{count}</strong>
       {isOn && <span aria-hidden="true"> ✕</span>}
     </a>
   );
 }
 
 const NoneLikeThat = () => (
-  <EmptyState title="No workload is like that.">
-    <a href={hrefOf("workloads")}>Show all of them</a>
+  <EmptyState title="No workload matches.">
+    <a href={hrefOf("workloads")}>Show all</a>
   </EmptyState>
 );
 
 const NoWorkloads = () => (
   <EmptyState title="There are no workloads yet.">
     <p>
-      A workload belongs to a tenant that has a quota. From the folder of Berth, this makes both and
-      runs a service:
+      A workload belongs to a tenant with a quota. From the Berth directory, these commands create
+      both and run a service:
     </p>
     <pre class="commands">
       {"berth apply -f examples/tenants.yaml\nberth apply -f examples/risk-api.yaml"}
     </pre>
-    <p>It appears here at once, and says what it waits for when it does.</p>
+    <p>It appears here at once, with its reason if it waits.</p>
   </EmptyState>
 );

@@ -12,13 +12,11 @@ export function workloadSentence(workload: Workload): string {
     batch !== null
       ? []
       : ready > wanted
-        ? [`${ready} replicas are ready, ${wanted} wanted`]
+        ? [`${ready} replicas are ready, ${wanted} desired`]
         : [`${ready} of ${wanted} ${are} ready`];
   // What is as it should be needs no words here; a card tells of it.
   const ways = underWay(workload).flatMap(({ tone, text }) => (tone === "good" ? [] : [text]));
-  const waits = pending.map(
-    ({ count, reason }) => `${count} ${count === 1 ? "stands" : "stand"} still: ${reason}`,
-  );
+  const waits = pending.map(({ count, reason }) => `${count} pending: ${reason}`);
   const text = [...first, ...ways, ...waits].join("; ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -16,8 +16,8 @@ export function WorkloadsPage({ rest }: PageProps) {
   return (
     <>
       <PageHeader title="Workloads" />
-      <EmptyState title="This address names no workload.">
-        A workload is found under its tenant and its name.{" "}
+      <EmptyState title="This address does not name a workload.">
+        The address of a workload has its tenant and its name.{" "}
         <a href={hrefOf("workloads")}>All workloads</a>
       </EmptyState>
     </>

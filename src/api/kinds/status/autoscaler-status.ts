@@ -1,6 +1,6 @@
 /**
  * What an autoscaler last saw and what it makes of it, worked out when it is read: by the same questions that the
- * controller asks, so that nobody is told another reason than the one that counts.
+ * controller asks, so that the shown reason is the one that counts.
  */
 import { Type } from "typebox";
 import { targetMillis } from "../../../core/model/autoscaler.ts";
@@ -24,32 +24,32 @@ const step = (description: string) =>
   Type.Optional(
     fields(description, {
       at: time("When."),
-      from: Type.Integer({ description: "From so many replicas." }),
-      to: Type.Integer({ description: "To so many." }),
+      from: Type.Integer({ description: "The number of replicas before." }),
+      to: Type.Integer({ description: "The number of replicas after." }),
     }),
   );
 
-export const autoscalerStatus = fields("What it sees and does.", {
-  replicas: Type.Optional(Type.Integer({ description: "As many as the workload is to have." })),
-  wished: Type.Optional(
-    Type.Integer({ description: "As many as carry the observed load at the target." }),
+export const autoscalerStatus = fields("The observed load and the decisions.", {
+  replicas: Type.Optional(
+    Type.Integer({ description: "The number of replicas in the spec of the workload." }),
   ),
-  desired: Type.Optional(Type.Integer({ description: "As many as it would have, step by step." })),
+  wished: Type.Optional(
+    Type.Integer({ description: "The number of replicas that the observed load needs." }),
+  ),
+  desired: Type.Optional(Type.Integer({ description: "The number of replicas of the next step." })),
   reason: text("Why, in a sentence."),
   observed: Type.Optional(
-    fields("What was measured last.", {
-      at: time("When it was taken into the log."),
-      load: Type.Number({ description: "What a replica had, of those that were measured." }),
-      covered: Type.Integer({ description: "Of so many replicas there are samples." }),
-      of: Type.Integer({ description: "So many served." }),
-      observation: Type.Integer({ description: "Its number, which decisions cite." }),
-      missing: Type.Optional(
-        text("Of a replica that serves and was not measured: which it is, and why."),
-      ),
+    fields("The latest sample.", {
+      at: time("When it was committed."),
+      load: Type.Number({ description: "The average load of the sampled replicas." }),
+      covered: Type.Integer({ description: "The number of replicas with a sample." }),
+      of: Type.Integer({ description: "The number of serving replicas." }),
+      observation: Type.Integer({ description: "Its sequence number, which decisions cite." }),
+      missing: Type.Optional(text("A serving replica without a sample, and why.")),
     }),
   ),
-  lastUp: step("The last step to more."),
-  lastDown: step("The last step to fewer."),
+  lastUp: step("The last step up."),
+  lastDown: step("The last step down."),
   conditions: Type.Optional(conditionsSchema),
 });
 
@@ -135,7 +135,7 @@ function conditionsOf(autoscaler: Autoscaler, { now, obstructed }: Seen): readon
   const sinceMs = autoscaler.status.observed?.atMs ?? autoscaler.meta.createdMs;
   const isIdle = now.kind === "idle";
   const isShort = obstructed?.reason === "capacity";
-  const free = "Every replica that it has is placed.";
+  const free = "All its replicas are placed.";
   return [
     {
       type: "ScalingActive",
@@ -148,14 +148,15 @@ function conditionsOf(autoscaler: Autoscaler, { now, obstructed }: Seen): readon
       type: "AbleToScale",
       status: obstructed === undefined ? "True" : "False",
       reason: obstructed === undefined ? "AllPlaced" : camel(obstructed.reason),
-      message: obstructed === undefined ? free : `More would not serve: ${obstructed.text}.`,
+      message:
+        obstructed === undefined ? free : `More replicas would not help: ${obstructed.text}.`,
       sinceMs,
     },
     {
       type: "CapacityShort",
       status: isShort ? "True" : "False",
       reason: isShort ? "NoRoom" : "RoomIsNotShort",
-      message: isShort ? `${obstructed.text}.` : "Nothing of it waits for room alone.",
+      message: isShort ? `${obstructed.text}.` : "No replica of it waits only for room.",
       sinceMs,
     },
   ];

@@ -36,7 +36,7 @@ describe("the status of a job", () => {
     expect(conditionOf(plane, "Progressing")).toMatchObject({
       status: "True",
       reason: "JobActive",
-      message: "1 of 4 indexes have succeeded, 1 are under way.",
+      message: "1 of 4 indexes have succeeded, 1 are running.",
     });
   });
 
@@ -69,7 +69,7 @@ describe("the status of a job", () => {
     expect(conditionOf(plane, "Failed")).toMatchObject({
       status: "True",
       reason: "BackoffLimitExceeded",
-      message: "0 of 4 indexes have succeeded, 0 were given up, 1 failures.",
+      message: "0 of 4 indexes have succeeded, 0 used up their retries, 1 failures.",
     });
     expect(conditionOf(plane, "Progressing")).toMatchObject({ reason: "JobStopping" });
     expect(statusOf(plane).batch).toMatchObject({

@@ -29,25 +29,25 @@ export const JOB_END_REASONS: Readonly<Record<JobFailure, string>> = {
 
 export const batchStatusFields = {
   batch: Type.Optional(
-    fields("How far a job has come.", {
-      completions: text("How many indexes have succeeded of all, such as 7/10."),
-      active: count("How many have a replica that has not ended."),
-      succeeded: count("How many have succeeded."),
-      failures: count("How often any of them failed."),
-      givenUp: count("How many failed too often and are not tried again."),
+    fields("The progress of a job.", {
+      completions: text("Succeeded indexes of all, such as 7/10."),
+      active: count("The number of indexes that have not ended."),
+      succeeded: count("The number of succeeded indexes."),
+      failures: count("The number of failures of all indexes."),
+      givenUp: count("The number of indexes that used up their retries."),
       failedIndexes: Type.Optional(
         Type.Array(
-          fields("An index whose last process did not succeed.", {
+          fields("An index whose last process failed.", {
             index: count("Its number."),
-            failures: count("How often it failed."),
-            givenUp: Type.Boolean({ description: "Whether it is not tried again." }),
+            failures: count("The number of its failures."),
+            givenUp: Type.Boolean({ description: "Whether it used up its retries." }),
             lastEnd: Type.Optional(text("How its last process ended.")),
           }),
-          { description: `The first ${INDEXES_SHOWN} that failed and do not run.` },
+          { description: `The first ${INDEXES_SHOWN} failed indexes that do not run.` },
         ),
       ),
       startTime: Type.Optional(time("When the first of its replicas was admitted.")),
-      completionTime: Type.Optional(time("When it was finished.")),
+      completionTime: Type.Optional(time("When it finished.")),
       outcome: Type.Optional(choice("How it ended.", ["succeeded", "failed"])),
       reason: Type.Optional(text("Why it failed.")),
     }),
@@ -122,7 +122,7 @@ export function jobConditions(job: Job, objects: ObjectIndex): readonly Conditio
   const given = givenUp(job.spec.batch, book);
   const isComplete = finished?.end === "succeeded";
   const failure = finished === undefined || finished.end === "succeeded" ? undefined : finished.end;
-  const counts = `${done}, ${given} were given up, ${book.failures} failures`;
+  const counts = `${done}, ${given} used up their retries, ${book.failures} failures`;
   return [
     {
       type: "Complete",
@@ -148,7 +148,7 @@ export function jobProgress(
 ): Pick<Condition, "status" | "reason" | "message"> {
   const { live, succeeded } = objects.jobs.of(job);
   const { batch } = job.spec;
-  const message = `${succeeded} of ${batch.completions} indexes have succeeded, ${live.size} are under way.`;
+  const message = `${succeeded} of ${batch.completions} indexes have succeeded, ${live.size} are running.`;
   if (job.status.batch?.finished === undefined) {
     return { status: "True", reason: "JobActive", message };
   }

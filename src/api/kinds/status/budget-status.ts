@@ -24,26 +24,26 @@ export const BUDGET_CONDITIONS = ["InForce", "HasLeft", "WithinReserve"] as cons
 export const BUDGET_STATES = ["in-force", "used-up", "over", "withdrawn"] as const;
 export type BudgetState = (typeof BUDGET_STATES)[number];
 
-/** Whoever wants to see all of thousands asks for the replicas. */
+/** A list of replicas shows all of thousands. */
 const REPLICAS_SHOWN = 64;
 
-export const budgetStatus = fields("Whose it is, until when, and what is left of it.", {
-  owner: text("Who granted it; nobody else extends it."),
+export const budgetStatus = fields("Its owner, when it expires, and what it has left.", {
+  owner: text("The owner; only the owner can extend it."),
   since: time("When it was granted."),
-  until: time("When it ends by itself."),
-  extensions: Type.Integer({ description: "How often it was made to last longer." }),
+  until: time("When it expires."),
+  extensions: Type.Integer({ description: "How many times it was extended." }),
   grantedBy: Type.Optional(
-    fields("Set when it is the policy's own, which any person may withdraw.", {
+    fields("Set if the policy granted it; any operator may withdraw it.", {
       policyRevision: text("The policy revision that grants it."),
-      grant: Type.Integer({ description: "Which of its grants, from 0." }),
+      grant: Type.Integer({ description: "The index of the grant, from 0." }),
     }),
   ),
-  state: choice("How it stands, in a word.", BUDGET_STATES),
-  granted: shownAmounts("What it grants."),
-  raised: Type.Optional(shownAmounts("What it grants as overrides raise it now.")),
-  spent: shownAmounts("What live bindings ask for that name it."),
-  left: shownAmounts("What may still be bound on it."),
-  replicaCount: Type.Integer({ description: "How many replicas are bound on it." }),
+  state: choice("Its state, in one word.", BUDGET_STATES),
+  granted: shownAmounts("The granted amount."),
+  raised: Type.Optional(shownAmounts("The granted amount, raised by overrides.")),
+  spent: shownAmounts("The amount in use by live bindings."),
+  left: shownAmounts("The amount left."),
+  replicaCount: Type.Integer({ description: "The number of replicas that use it." }),
   replicas: Type.Array(Type.String(), {
     description: `The first ${REPLICAS_SHOWN} of them, as tenant/name.`,
   }),
@@ -123,7 +123,7 @@ function inForce(budget: Budget, objects: ObjectIndex, count: number): Condition
   }
   const spent = writeAmounts(objects.budgets.spent(meta.name));
   const who = count === 1 ? "1 replica still spends" : `${count} replicas still spend`;
-  const message = `Nothing more is bound on it. ${who} ${spent.cpu} cpu and ${spent.memory} of it; it goes with the last of them.`;
+  const message = `It covers no new bindings. ${who} ${spent.cpu} cpu and ${spent.memory} of it; it is removed with the last of them.`;
   const reason = isWithdrawn(budget) ? "Withdrawn" : "TimeIsOver";
   return { type, status: "False", reason, message, sinceMs: meta.deletingMs ?? status.untilMs };
 }
@@ -135,7 +135,7 @@ function hasLeft(budget: Budget, objects: ObjectIndex): Condition {
   const type = "HasLeft";
   const short = usedUp(budget, objects);
   if (short !== undefined) {
-    const message = `All of its ${AMOUNT_WORDS[short]} is spent (${spentText(budget, objects)}). Grant another, or raise it by an override of the region.`;
+    const message = `Its ${AMOUNT_WORDS[short]} is used up (${spentText(budget, objects)}). Grant another budget, or raise it with an override of the region.`;
     return { type, status: "False", reason: "UsedUp", message, sinceMs };
   }
   const left = writeAmounts(atLeastNothing(leftNow(objects, budget)));
@@ -154,13 +154,13 @@ function withinReserve({ status: { sinceMs } }: Budget, objects: ObjectIndex): C
   }
   const held = heldOfReserve(objects);
   const isOver = AMOUNT_NAMES.some((name) => held[name] > rules.reserve[name]);
-  const come = `All budgets come to ${cpuShare(held, rules.reserve)} cpu and ${memoryShare(held, rules.reserve)} of the reserve`;
+  const come = `All budgets together use ${cpuShare(held, rules.reserve)} cpu and ${memoryShare(held, rules.reserve)} of the reserve`;
   return isOver
     ? {
         type,
         status: "False",
         reason: "ReserveTooSmall",
-        message: `${come}; nothing is taken back, and nothing is granted until it fits again.`,
+        message: `${come}; existing budgets stay, and no new one is granted until they fit again.`,
         sinceMs,
       }
     : { type, status: "True", reason: "Fits", message: `${come}.`, sinceMs };

@@ -29,15 +29,15 @@ export const writeClientConditions = (conditions: readonly ClientCondition[]) =>
   }));
 
 export const conditionsSchema = Type.Array(
-  fields("One thing that is or is not so.", {
-    type: text("What the condition is about."),
-    status: choice("Whether it is so.", ["True", "False", "Unknown"]),
-    reason: text("Why, in one word."),
-    message: text("Why, in a sentence."),
-    lastTransitionTime: time("Since when what it rests on is as it is."),
+  fields("A condition of the object.", {
+    type: text("The type of the condition."),
+    status: choice("True, False or Unknown.", ["True", "False", "Unknown"]),
+    reason: text("The reason, in one word."),
+    message: text("The reason, in a sentence."),
+    lastTransitionTime: time("Time of the last change."),
     observedGeneration: Type.Optional(
-      Type.Integer({ description: "The generation of spec that it was said of." }),
+      Type.Integer({ description: "The generation of spec that it describes." }),
     ),
   }),
-  { description: "What can be said of the object in a few words." },
+  { description: "The conditions of the object." },
 );

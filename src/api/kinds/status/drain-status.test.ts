@@ -22,13 +22,13 @@ function told(of: NodeParts, ...replicas: readonly Replica[]): string {
 
 test("a drain says who leaves, who is waited for, and what happens at the deadline [MT3] [MT4]", () => {
   expect(told({}, LEAVING, on(1), on(2))).toBe(
-    "False Draining: 1 being stopped, 2 staying: until payments/api can spare them.",
+    "False Draining: 1 being stopped, 2 staying: until the disruption budget of payments/api allows it.",
   );
   expect(told({ terms: TERMS, drain: BEGUN }, on(1))).toBe(
-    "False Draining: 1 staying: until payments/api can spare it; at 1970-01-01T00:01:05.000Z who remains stays.",
+    "False Draining: 1 staying: until the disruption budget of payments/api allows it; at 1970-01-01T00:01:05.000Z the remaining replicas stay.",
   );
   const forced = { ...TERMS, atDeadline: "force" as const };
-  expect(told({ terms: forced, drain: BEGUN }, on(1))).toMatch(/all are asked\.$/);
+  expect(told({ terms: forced, drain: BEGUN }, on(1))).toMatch(/all are stopped\.$/);
   expect(told({ terms: forced, drain: OVER }, LEAVING)).toBe(
     "False Draining: 1 being stopped; the deadline has passed.",
   );
@@ -36,7 +36,7 @@ test("a drain says who leaves, who is waited for, and what happens at the deadli
 
 test("a drain that stopped with somebody left is incomplete, and an empty node is drained [MT4]", () => {
   expect(told({ terms: TERMS, drain: OVER }, on(1))).toBe(
-    "False DrainIncomplete: The deadline has passed, and nobody is asked any more; 1 staying: payments/api could not spare it by the deadline.",
+    "False DrainIncomplete: The deadline has passed, and no more replicas are stopped; 1 staying: the disruption budget of payments/api did not allow it by the deadline.",
   );
   expect(told({ terms: TERMS, drain: OVER })).toBe("True Empty: Nothing is left on the node.");
 });

@@ -12,17 +12,17 @@ import { rfc3339Millis } from "../../rfc3339.ts";
 import { fields, text, time } from "../../schema/shapes.ts";
 import type { Condition } from "./condition.ts";
 
-export const drainStatusSchema = fields("How far the node is emptied, while it is draining.", {
-  since: Type.Optional(time("When the drain began on the terms it has, if it has a deadline.")),
-  deadline: Type.Optional(time("When it is over, by the clock of the leader that it began under.")),
+export const drainStatusSchema = fields("The progress of the drain.", {
+  since: Type.Optional(time("When the drain began, if it has a deadline.")),
+  deadline: Type.Optional(time("The deadline, by the clock of the leader that started it.")),
   over: Type.Optional(time("When the deadline passed with replicas left.")),
-  stopping: Type.Integer({ description: "How many replicas were asked to stop." }),
+  stopping: Type.Integer({ description: "The number of replicas being stopped." }),
   remaining: Type.Array(
-    fields("A replica that was not asked to stop.", {
+    fields("A replica that is not being stopped.", {
       replica: text("As namespace/name."),
       reason: text("Why it stays."),
     }),
-    { description: "The first twenty of those who remain." },
+    { description: "The first twenty remaining replicas." },
   ),
 });
 
@@ -77,13 +77,12 @@ function stayText(node: Node, remaining: readonly Replica[]): string {
   const workloads = [...new Set(remaining.map(workloadOf))].toSorted();
   const named = workloads.slice(0, 3).map(shortName).join(", ");
   const who = workloads.length > 3 ? `${named} and ${workloads.length - 3} others` : named;
-  const it = remaining.length === 1 ? "it" : "them";
   return hasStopped(node)
-    ? `${who} could not spare ${it} by the deadline`
-    : `until ${who} can spare ${it}`;
+    ? `the disruption budget of ${who} did not allow it by the deadline`
+    : `until the disruption budget of ${who} allows it`;
 }
 
-/** `draining by ada (new disk)`, or `draining` when nobody in particular does. */
+/** `draining by ada (new disk)`, or `draining` without a holder. */
 export function drainText({ drain }: NodeSpec): string {
   if (drain === undefined) return "draining";
   const { holder, reason } = drain;
@@ -106,7 +105,7 @@ export function drainCondition(node: Node, objects: ObjectIndex): readonly Condi
       : [`${remaining.length} staying: ${stayText(node, remaining)}`]),
   ].join(", ");
   if (hasStopped(node) && remaining.length > 0) {
-    const message = `The deadline has passed, and nobody is asked any more; ${left}.`;
+    const message = `The deadline has passed, and no more replicas are stopped; ${left}.`;
     return [{ ...of, status: "False", reason: "DrainIncomplete", message }];
   }
   return [{ ...of, status: "False", reason: "Draining", message: `${left}${atEnd(node)}.` }];
@@ -116,6 +115,6 @@ function atEnd({ spec, status }: Node): string {
   const { deadlineMs, atDeadline } = spec.drain ?? {};
   if (status.drain === undefined || deadlineMs === undefined) return "";
   if (status.drain.overMs !== undefined) return "; the deadline has passed";
-  const then = atDeadline === "force" ? "all are asked" : "who remains stays";
+  const then = atDeadline === "force" ? "all are stopped" : "the remaining replicas stay";
   return `; at ${rfc3339Millis(status.drain.sinceMs + deadlineMs)} ${then}`;
 }

@@ -26,7 +26,7 @@ describe("the latest evidence about a replica", () => {
     ).toMatchObject({
       kind: "process-exit",
       message: "its process ended with exit code 3",
-      permits: "another life of its slot",
+      permits: "restarting it",
       source: "agent:n1",
     });
   });
@@ -48,7 +48,7 @@ describe("the latest evidence about a replica", () => {
     const starting = aReplica({ stage: "starting", node: "n1", unready });
     expect(probeEvidence(starting)).toEqual({
       kind: "probe",
-      message: "A probe took it out of ready: GET / is 503.",
+      message: "A probe failed: GET / is 503.",
       permits: "sending it no requests; its process stays",
       source: "agent:n1",
       since: "1970-01-01T00:00:01.000Z",
@@ -67,7 +67,7 @@ describe("the latest evidence about a replica", () => {
     });
     expect(replicaEvidence(replaced)).toMatchObject({
       kind: "replace-after",
-      permits: "another replica in its slot; it keeps its node and its quota",
+      permits: "replacing it; it keeps its node and its quota",
     });
   });
 

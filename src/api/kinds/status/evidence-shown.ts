@@ -12,9 +12,9 @@ export const evidenceSchema = (description: string) =>
   fields(description, {
     kind: text("The kind of evidence."),
     message: text("The evidence, in a sentence."),
-    permits: text("What may be done on it, and no more."),
-    source: text("Whose word it is."),
-    since: time("Since when it stands."),
+    permits: text("The actions that it permits."),
+    source: text("Its source."),
+    since: time("Since when it holds."),
   });
 
 export interface ShownEvidence {
@@ -48,17 +48,17 @@ function nodePermits({ health }: NodeStatus, { kind }: Evidence): string {
     case "ready":
       return NOTHING;
     case "suspect":
-      return "keeping new work away";
+      return "placing no new work";
     case "unknown":
       return "showing its replicas as unknown; nothing is released or replaced";
     case "fenced":
       return kind === "person"
         ? "releasing all its replicas"
-        : "releasing the replicas that stop when disconnected; replacing those that keep running once they were waited for";
+        : "releasing the replicas that stop when disconnected; replacing those that keep running after replaceAfter";
   }
 }
 
-/** What was last heard of the replica itself; what is known of its node is with the node. */
+/** The latest evidence about the replica itself; evidence about its node is with the node. */
 export function replicaEvidence({ status }: Replica): ShownEvidence | undefined {
   const { stage, stageSinceMs, node, lastNode, lastEnd, superseded } = status;
   const where = node ?? lastNode ?? "its node";
@@ -68,7 +68,7 @@ export function replicaEvidence({ status }: Replica): ShownEvidence | undefined 
     return {
       kind: superseded.evidence.kind,
       message: evidenceText(superseded.evidence),
-      permits: "another replica in its slot; it keeps its node and its quota",
+      permits: "replacing it; it keeps its node and its quota",
       source: "the authority's clock",
       since: rfc3339Millis(superseded.sinceMs),
     };
@@ -93,7 +93,7 @@ export function replicaEvidence({ status }: Replica): ShownEvidence | undefined 
       const isLoss = LOSS.exec(lastEnd)?.[1];
       const kind = isLoss ?? "process-exit";
       const source = isLoss === undefined ? agent : "the authority";
-      return { kind, message: lastEnd, permits: "another life of its slot", source, since };
+      return { kind, message: lastEnd, permits: "restarting it", source, since };
     }
     default:
       return undefined;
@@ -107,7 +107,7 @@ export function probeEvidence({ status }: Replica): ShownEvidence | undefined {
   const isStill = stage === "starting";
   return {
     kind: "probe",
-    message: `A probe took it out of ready: ${unready.said}.`,
+    message: `A probe failed: ${unready.said}.`,
     permits: isStill ? "sending it no requests; its process stays" : NOTHING,
     source: `agent:${node ?? lastNode ?? ""}`,
     since: rfc3339Millis(unready.sinceMs),

@@ -6,19 +6,22 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { rfc3339Millis } from "../../rfc3339.ts";
 import { fields, text, time } from "../../schema/shapes.ts";
 
-export const nodePoolStatus = fields("What there is of it, and how the last requests went.", {
-  nodes: Type.Integer({ description: "How many of its nodes have come." }),
-  expected: Type.Integer({ description: "How many were asked for and have not come." }),
-  retiring: Type.Integer({ description: "How many are being given back." }),
-  asked: Type.Integer({ description: "The number of the last node that was asked for." }),
-  failures: Type.Integer({ description: "How many nodes in a row did not come." }),
-  lastFailure: Type.Optional(
-    fields("The last node that did not come.", {
-      at: time("When that was known."),
-      reason: text("Why."),
-    }),
-  ),
-});
+export const nodePoolStatus = fields(
+  "The nodes of the pool, and the result of the last requests.",
+  {
+    nodes: Type.Integer({ description: "The number of nodes that have joined." }),
+    expected: Type.Integer({ description: "The number of provisioning nodes." }),
+    retiring: Type.Integer({ description: "The number of nodes being scaled down." }),
+    asked: Type.Integer({ description: "The number of the last requested node." }),
+    failures: Type.Integer({ description: "The number of consecutive nodes that did not join." }),
+    lastFailure: Type.Optional(
+      fields("The last node that did not join.", {
+        at: time("When it failed."),
+        reason: text("Why."),
+      }),
+    ),
+  },
+);
 
 interface PoolNodes {
   readonly live: number;

@@ -53,7 +53,7 @@ function clockCondition({ status }: Node): readonly Condition[] {
   if (status.clock === undefined) return [];
   const { offBy, sinceMs } = status.clock;
   const pace = `${Math.abs(offBy)} parts in a thousand ${offBy < 0 ? "slower" : "faster"}`;
-  const message = `Its clock runs ${pace} than the plane's; nothing new is placed here.`;
+  const message = `Its clock runs ${pace} than the plane's; no new work is placed here.`;
   return [{ type: "ClockSuspect", status: "True", reason: "BeyondBound", message, sinceMs }];
 }
 
@@ -61,7 +61,7 @@ function clockCondition({ status }: Node): readonly Condition[] {
 function limitsCondition({ status }: Node): readonly Condition[] {
   const { notes = [], healthSinceMs: sinceMs } = status;
   if (notes.length === 0) return [];
-  const message = `Replicas may use more than they ask for: ${notes.join("; ")}.`;
+  const message = `Replicas may use more than they request: ${notes.join("; ")}.`;
   return [{ type: "LimitsMissing", status: "True", reason: "CgroupsMissing", message, sinceMs }];
 }
 
@@ -122,14 +122,14 @@ function readiness({ health, session }: Node["status"], cited: string): Judged {
       return {
         status: "Unknown",
         reason: "RenewalLate",
-        message: `A renewal of the lease is late; nothing new is placed here.${cited}`,
+        message: `A renewal of the lease is late; no new work is placed here.${cited}`,
       };
     case "unknown":
       return session === 0
         ? {
             status: "Unknown",
             reason: "AgentNeverSpoke",
-            message: "No agent has spoken for the node yet.",
+            message: "The node's agent has not connected yet.",
           }
         : {
             status: "Unknown",
@@ -140,7 +140,7 @@ function readiness({ health, session }: Node["status"], cited: string): Judged {
       return {
         status: "False",
         reason: "Fenced",
-        message: `The session is over; its processes are gone.${cited}`,
+        message: `The session has ended; its processes are gone.${cited}`,
       };
   }
 }
@@ -150,7 +150,7 @@ function schedulableCondition(node: Node): Condition {
   const { deletingMs } = node.meta;
   const since = { sinceMs: deletingMs ?? node.status.healthSinceMs };
   if (reasons.length === 0) {
-    const message = "New work may be placed here.";
+    const message = "The node takes new work.";
     return { type: "Schedulable", status: "True", reason: "Open", message, ...since };
   }
   const reason =
@@ -167,6 +167,6 @@ function schedulableCondition(node: Node): Condition {
               : node.status.damped === undefined
                 ? "ClockSuspect"
                 : "Flapping";
-  const message = `New work is kept away: ${reasons.join(", ")}.`;
+  const message = `The node takes no new work: ${reasons.join(", ")}.`;
   return { type: "Schedulable", status: "False", reason, message, ...since };
 }

@@ -1,4 +1,4 @@
-/** Whether what is to be true when an override ends is true now. Shown to people; nothing is decided by it (OV13). */
+/** Whether the postcondition of an override is met now. Shown to people; nothing is decided by it (OV13). */
 import { workloadKey } from "../../../core/model/ids.ts";
 import type { Override } from "../../../core/model/objects.ts";
 import { isAvailable, isWanted } from "../../../core/model/availability.ts";
@@ -24,7 +24,7 @@ export function postconditionOf(
     type: POSTCONDITION,
     status: holds ? "True" : "False",
     reason: holds ? "EnoughServe" : "TooFewServe",
-    message: `${serving} of ${tenant}/${name} serve; ${wanted} are to when it ends.`,
+    message: `${serving} of ${tenant}/${name} serve; ${wanted} should when it ends.`,
     sinceMs: status.sinceMs,
   };
 }

@@ -4,16 +4,16 @@ import type { Node } from "../../../core/model/objects.ts";
 import { rfc3339Millis } from "../../rfc3339.ts";
 import { fields, text, time } from "../../schema/shapes.ts";
 
-export const provisionSchema = fields("Of a node of a pool: how it came to be.", {
-  asked: time("When it was asked for."),
-  workload: text("Who waited for it, as namespace/name."),
-  accepted: Type.Optional(time("When its provisioner took it on.")),
-  failed: Type.Optional(text("Why it will not come, or could not be taken away.")),
-  arrived: Type.Optional(time("When its agent first spoke.")),
-  retiring: Type.Optional(time("Since when it is being given back.")),
+export const provisionSchema = fields("How the node was provisioned, if it belongs to a pool.", {
+  asked: time("When it was requested."),
+  workload: text("The workload that needed it, as namespace/name."),
+  accepted: Type.Optional(time("When its provisioner accepted the request.")),
+  failed: Type.Optional(text("Why it will not join, or could not be removed.")),
+  arrived: Type.Optional(time("When its agent first connected.")),
+  retiring: Type.Optional(time("Since when it is being scaled down.")),
 });
 
-/** How a node is that was asked for and is not there; undefined: it is there, or nobody asked. */
+/** How a node is that was asked for and is not there; undefined: it is there, or it was not requested. */
 export function awaited({
   spec,
   status: { provision },
@@ -26,17 +26,17 @@ export function awaited({
   if (failed !== undefined) {
     return {
       reason: "MachineFailed",
-      message: `A machine was expected ${what}. It will not come: ${failed}.`,
+      message: `The node was requested ${what}. It will not join: ${failed}.`,
     };
   }
   return accepted === undefined
     ? {
         reason: "MachineAsked",
-        message: `A machine is asked for ${what}; who makes it has not answered.`,
+        message: `The node is requested ${what}; the provisioner has not answered yet.`,
       }
     : {
         reason: "MachineExpected",
-        message: `A machine is expected ${what}; its agent has not spoken yet.`,
+        message: `The node is provisioning ${what}; its agent has not connected yet.`,
       };
 }
 

@@ -13,39 +13,36 @@ import { replicaReason } from "./stage-reason.ts";
 /** Who goes first is what people look for; of a thousand others the number is enough. */
 const REPLICAS_SHOWN = 32;
 
-const replicaSchema = fields("A replica that has to go.", {
+const replicaSchema = fields("A replica that exceeds the quota.", {
   name: text("Its name."),
   priorityClass: Type.Optional(text("Its priority class, if it has one.")),
-  reason: text("What it is doing now."),
+  reason: text("Its stage."),
 });
 
-const planSchema = fields("How the tenant comes back under its quota.", {
-  how: choice("wait: the replicas go as they end. drain: they are asked to stop.", [
-    "wait",
-    "drain",
-  ]),
+const planSchema = fields("The plan to bring the tenant back under its quota.", {
+  how: choice("wait: the replicas run until they end. drain: they are stopped.", ["wait", "drain"]),
   message: text("The plan in a sentence."),
-  replicas: Type.Array(replicaSchema, { description: "Who goes, in this order." }),
-  more: Type.Integer({ description: "How many follow that are not listed." }),
+  replicas: Type.Array(replicaSchema, { description: "The replicas, in order." }),
+  more: Type.Integer({ description: "The number of further replicas." }),
 });
 
 export const quotaStatusSchema = fields(
-  "What the quota is spent on: limit + borrowed + overdrawn = free + reserved + used.",
+  "The quota account: limit + borrowed + overdrawn = free + reserved + used.",
   {
-    used: shownAmounts("Held by replicas that are bound to a node."),
-    reserved: shownAmounts("Held for replicas that are on their way to a node."),
-    free: shownAmounts("What is left of the limit."),
-    borrowed: shownAmounts("Used beyond the limit and lent by others of the group."),
+    used: shownAmounts("In use by bound replicas."),
+    reserved: shownAmounts("Reserved for replicas that wait for a node."),
+    free: shownAmounts("The rest of the limit."),
+    borrowed: shownAmounts("Used beyond the limit and borrowed from the group."),
     overdrawn: shownAmounts(
-      "Used beyond the limit and what may be borrowed: the limit was made smaller.",
+      "Used beyond the limit and the borrowing limit: the limit was reduced.",
     ),
     regions: Type.Optional(
-      mapOf("What is held in the regions that the quota bounds.", shownAmounts("Held there.")),
+      mapOf("Usage in the regions with a limit.", shownAmounts("Used there.")),
     ),
     classes: Type.Optional(
       mapOf(
-        "What is reserved and held for the classes that the quota bounds.",
-        shownAmounts("Reserved and held for this class."),
+        "Reservations and usage of the classes with a limit.",
+        shownAmounts("Reserved and used by this class."),
       ),
     ),
     plan: Type.Optional(planSchema),
@@ -78,7 +75,7 @@ function booksCondition(
   { books }: ObjectIndex,
 ): Pick<Type.Static<typeof quotaStatusSchema>, "conditions"> {
   if (books.wrong === undefined) return {};
-  const message = `Nothing is granted: ${books.wrong}. Restart the plane, which makes its books anew, and report it.`;
+  const message = `The plane grants no quota: ${books.wrong}. Restart the plane, which rebuilds its quota accounts, and report it.`;
   const condition = { type: "BooksRight", status: "False", reason: "DoNotAddUp", message } as const;
   return { conditions: writeConditions([{ ...condition, sinceMs }]) };
 }
@@ -100,8 +97,8 @@ function writePlan({ how, over, replicas }: ShrinkPlan): Type.Static<typeof plan
   const who = isOne ? "1 replica" : `${replicas.length} replicas`;
   const goes =
     how === "drain"
-      ? `${who} ${isOne ? "is asked to stop" : "are asked to stop, in this order"}`
-      : `nothing new is reserved until ${who} ${isOne ? "has" : "have"} ended; to ask for it, set spec.shrink to drain`;
+      ? `${who} ${isOne ? "is being stopped" : "are being stopped, in this order"}`
+      : `nothing new is reserved until ${who} ${isOne ? "has" : "have"} ended; to stop them, set spec.shrink to drain`;
   return {
     how,
     message: `${what.join(" and ")} are used beyond the quota: ${goes}.`,

@@ -53,7 +53,7 @@ describe("what is shown of a recovery on a budget", () => {
     plane.recover();
     expect(shown()).toMatchObject({ current: { goesFirst: false } });
     expect(told([plane.lastCommit])).toContain(
-      "Warning RecoveryInTurn: Its fairness window is over: from now on it takes its turn like everybody.",
+      "Warning RecoveryInTurn: Its fairness window is over: from now on it queues in the normal order.",
     );
   });
 });
@@ -65,15 +65,15 @@ describe("what is shown of a recovery objective", () => {
     plane.resize("away-1", 600);
     plane.hold(["away-1"]);
     expect(conditions(plane)).toEqual([
-      "RecoveryReserved False RoomMissing: Room is kept for 1 of 2 replicas in us; nodes that cannot keep more: 3 node-full (away-1).",
-      "RecoveryInTime True NothingLost: Nothing was lost so far.",
+      "RecoveryReserved False RoomMissing: Headroom is reserved for 1 of 2 replicas in us; nodes without headroom: 3 node-full (away-1).",
+      "RecoveryInTime True NothingLost: No replica was lost so far.",
     ]);
     expect(wide(plane)).toBe("1m 1/2");
     plane.resize("away-2", 600);
-    expect(conditions(plane)[0]).toContain("1 more are about to be kept");
+    expect(conditions(plane)[0]).toContain("1 more are being reserved");
     plane.hold(["away-2"]);
     expect(conditions(plane)[0]).toBe(
-      "RecoveryReserved True RoomKept: Room is kept for 2 of 2 replicas in us.",
+      "RecoveryReserved True RoomKept: Headroom is reserved for 2 of 2 replicas in us.",
     );
     expect(writeRecoveryStatus(plane.api(), plane.ledger.objects).recovery).toEqual({
       reserved: "2/2",
@@ -85,13 +85,13 @@ describe("what is shown of a recovery objective", () => {
     const plane = aRecoveringPlane().up().homeLost();
     expect(wide(plane)).toBe("1m 0/2 lost");
     expect(conditions(plane)[1]).toBe(
-      "RecoveryInTime Unknown Recovering: 2 lost, lost is waited for, within 1m.",
+      "RecoveryInTime Unknown Recovering: 2 lost, waiting for lost, within 1m.",
     );
     plane.nowMs = 60_000;
     plane.recover();
     expect(wide(plane)).toBe("1m 0/2 late: lost");
     expect(conditions(plane)[1]).toBe(
-      "RecoveryInTime False RecoveryMissed: 2 lost, lost is waited for; 1m are over, most of it in lost.",
+      "RecoveryInTime False RecoveryMissed: 2 lost, waiting for lost; 1m have passed, most of it in lost.",
     );
     expect(writeRecoveryStatus(plane.api(), plane.ledger.objects).recovery?.current).toEqual({
       began: "1970-01-01T00:00:00Z",
@@ -103,7 +103,7 @@ describe("what is shown of a recovery objective", () => {
     });
     expect(told(plane.commits)).toEqual([
       "Warning RecoveryBegan: 2 replicas were lost; they are to be back within 1m.",
-      "Warning RecoveryMissed: It is not back within 1m; most of it was spent in lost: lost 1m.",
+      "Warning RecoveryMissed: Not recovered within 1m; most of the time was spent in lost: lost 1m.",
     ]);
   });
 

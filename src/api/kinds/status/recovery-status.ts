@@ -13,7 +13,7 @@ import { choice, fields, text, time } from "../../schema/shapes.ts";
 import type { Condition } from "./condition.ts";
 
 const spentFields = fields(
-  "How long it waited for a replica in each stage.",
+  "The time that it waited in each stage.",
   Object.fromEntries(RECOVERY_STAGES.map((stage) => [stage, Type.Optional(text(`In ${stage}.`))])),
 );
 
@@ -21,37 +21,37 @@ const stageText = (description: string) => choice(description, RECOVERY_STAGES);
 
 export const recoveryStatusFields = {
   recovery: Type.Optional(
-    fields("How the recovery objective is kept.", {
-      reserved: text("For how many replicas room is kept, of those that need it, such as 3/4."),
-      rooms: Type.Array(Type.String(), { description: "The nodes on which it is kept." }),
+    fields("The state of the recovery objective.", {
+      reserved: text("Replicas with recovery reserve, of those that need it, such as 3/4."),
+      rooms: Type.Array(Type.String(), { description: "The nodes with the reserve." }),
       budgets: Type.Optional(
         Type.Array(Type.String(), {
-          description: "The recovery budgets that its replicas spend; left out: none.",
+          description: "The recovery budgets that its replicas use. Absent: none.",
         }),
       ),
       current: Type.Optional(
-        fields("A recovery that is under way.", {
+        fields("The recovery in progress.", {
           began: time("When the loss was noticed."),
-          deadline: time("When it is to be over."),
-          lost: Type.Integer({ description: "The most that were missing at once." }),
-          stage: stageText("How far the replica has come that it waits for."),
+          deadline: time("Its deadline."),
+          lost: Type.Integer({ description: "The maximum number missing at once." }),
+          stage: stageText("The stage of the replica that it waits for."),
           spent: spentFields,
-          missed: Type.Optional(stageText("Set when it is late: the stage that took longest.")),
+          missed: Type.Optional(stageText("Set if it is late: the stage that took longest.")),
           goesFirst: Type.Optional(
             Type.Boolean({
               description:
-                "Set where recoveries are budgeted: whether it goes before everybody else's turn, on a budget. Not any more once the fairness window is over.",
+                "Set if recoveries need a budget: whether it goes ahead of the normal queue order. False after the fairness window.",
             }),
           ),
         }),
       ),
       last: Type.Optional(
-        fields("The last one that is over.", {
+        fields("The last finished recovery.", {
           began: time("When the loss was noticed."),
           took: text("How long it took."),
-          lost: Type.Integer({ description: "The most that were missing at once." }),
+          lost: Type.Integer({ description: "The maximum number missing at once." }),
           spent: spentFields,
-          missed: Type.Optional(stageText("Set when it was late: the stage that took longest.")),
+          missed: Type.Optional(stageText("Set if it was late: the stage that took longest.")),
         }),
       ),
     }),
@@ -148,7 +148,7 @@ export function recoveryText(workload: Workload, objects: ObjectIndex): string {
   return `${formatDuration(objective.withinMs)} ${reservedText(workload, objects)}${now}`;
 }
 
-/** `RecoveryReserved`, and whether what was lost is or was back in time. */
+/** `RecoveryReserved`, and whether lost replicas are or were back in time. */
 export function recoveryConditions(workload: Workload, objects: ObjectIndex): readonly Condition[] {
   const { recovery: objective } = workload.spec;
   if (objective === undefined) return [];
@@ -162,7 +162,7 @@ function reservedCondition(workload: Workload, objects: ObjectIndex): Condition 
   const kept = plan.covered - plan.rooms.length;
   const isWhole = kept >= need;
   const where = (spec.recovery?.regions ?? []).join(", ");
-  const message = `Room is kept for ${kept} of ${need} replicas in ${where}${isWhole ? "" : `; ${whyShort(plan)}`}.`;
+  const message = `Headroom is reserved for ${kept} of ${need} replicas in ${where}${isWhole ? "" : `; ${whyShort(plan)}`}.`;
   return {
     type: "RecoveryReserved",
     status: isWhole ? "True" : "False",
@@ -174,13 +174,13 @@ function reservedCondition(workload: Workload, objects: ObjectIndex): Condition 
 
 /** What the nodes say that have no room, the most frequent first. */
 function whyShort({ rejected, rooms }: ReturnType<typeof planSpares>): string {
-  if (rooms.length > 0) return `${rooms.length} more are about to be kept`;
+  if (rooms.length > 0) return `${rooms.length} more are being reserved`;
   const reasons = Object.entries(rejected).toSorted(
     ([a, { count: of }], [b, { count: than }]) => than - of || (a < b ? -1 : 1),
   );
-  if (reasons.length === 0) return "the rest have not been given quota yet";
+  if (reasons.length === 0) return "the rest wait for quota";
   const counts = reasons.map(([rule, { count, example }]) => `${count} ${rule} (${example})`);
-  return `nodes that cannot keep more: ${counts.join(", ")}`;
+  return `nodes without headroom: ${counts.join(", ")}`;
 }
 
 export function inTimeCondition({ meta, spec, status }: Workload): Condition {
@@ -189,7 +189,7 @@ export function inTimeCondition({ meta, spec, status }: Workload): Condition {
   const type = "RecoveryInTime";
   if (under !== undefined) {
     const { beganMs: sinceMs, lost, stage, missed } = under;
-    const what = `${lost} lost, ${stage} is waited for`;
+    const what = `${lost} lost, waiting for ${stage}`;
     return missed === undefined
       ? {
           type,
@@ -202,12 +202,12 @@ export function inTimeCondition({ meta, spec, status }: Workload): Condition {
           type,
           status: "False",
           reason: "RecoveryMissed",
-          message: `${what}; ${within} are over, most of it in ${missed}.`,
+          message: `${what}; ${within} have passed, most of it in ${missed}.`,
           sinceMs,
         };
   }
   if (last === undefined) {
-    const message = "Nothing was lost so far.";
+    const message = "No replica was lost so far.";
     return { type, status: "True", reason: "NothingLost", message, sinceMs: meta.createdMs };
   }
   const took = `The last recovery took ${formatDuration(last.tookMs)} of ${within}`;

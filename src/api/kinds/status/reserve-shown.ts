@@ -54,7 +54,7 @@ function writeHolding(budget: Budget, objects: ObjectIndex) {
   };
 }
 
-/** What is left of something of which more was spent is nothing. */
+/** The rest of an overspent amount is nothing. */
 export const atLeastNothing = (amounts: Amounts): Amounts => ({
   cpuMillis: Math.max(0, amounts.cpuMillis),
   memoryMiB: Math.max(0, amounts.memoryMiB),

@@ -92,7 +92,7 @@ describe("the condition Progressing", () => {
     expect(progressing(plane)).toMatchObject({
       status: "False",
       reason: "RolledBack",
-      message: "Generation 2 failed: 1 queued; back at 1.",
+      message: "Generation 2 failed: 1 queued; rolled back to 1.",
     });
     const held = aRollingPlane({ rollout: aRollout({ onFailure: "hold" }) });
     held.release("v2");

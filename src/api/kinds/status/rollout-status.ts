@@ -22,42 +22,42 @@ export const rolloutStatusFields = {
     Type.Array(
       fields("The replicas of one generation of the template.", {
         generation: count("The generation of spec at which the template became this one."),
-        wanted: count("How many of them are wanted at this moment."),
-        replicas: count("How many there are that are not released."),
-        readyReplicas: count("How many are ready or serve."),
-        served: Type.Boolean({ description: "Whether all replicas served with it at some time." }),
-        stages: numberMap("How many are in each stage."),
+        wanted: count("The number wanted now."),
+        replicas: count("The number that exist and are not released."),
+        readyReplicas: count("The number that are ready or serving."),
+        served: Type.Boolean({ description: "Whether it was ever fully rolled out." }),
+        stages: numberMap("The number in each stage."),
       }),
       { description: "A service's replicas by generation, the newest first." },
     ),
   ),
   rollout: Type.Optional(
-    fields("The way to another template. Left out when all replicas are of the template of spec.", {
+    fields("The rollout to another template. Absent if all replicas have the template of spec.", {
       stage: choice(
-        "rolling: to the template of spec. going-back: to one that served, after it failed. held: it failed and stays. rolled-back: it failed, and all is as it was before.",
+        "rolling: moving to the template of spec. going-back: it failed and is rolling back. held: it failed and stays. rolled-back: it failed and has rolled back.",
         ["rolling", "going-back", "held", "rolled-back"],
       ),
-      from: Type.Optional(count("The last generation that served when it began.")),
-      to: count("The generation that is to be everywhere."),
-      since: time("Since when it goes there."),
-      updated: count("How many replicas of that generation are wanted so far."),
-      maxSurge: count("How many beyond spec.replicas may live now, worked out of spec."),
-      maxUnavailable: count("How many of spec.replicas may be out of serving now."),
-      step: Type.Optional(count("The step it is at, counted from 1; left out after the last.")),
+      from: Type.Optional(count("The last fully rolled out generation when it began.")),
+      to: count("The target generation."),
+      since: time("When it began."),
+      updated: count("The number of replicas of that generation wanted so far."),
+      maxSurge: count("How many replicas beyond spec.replicas may exist now, computed from spec."),
+      maxUnavailable: count("How many of spec.replicas may be unavailable now."),
+      step: Type.Optional(count("The current step, from 1; absent after the last.")),
       paused: Type.Optional(Type.Boolean({ description: "Whether it is paused." })),
       reason: Type.Optional(text("Why it failed, and where its replicas had stopped.")),
     }),
   ),
   history: Type.Optional(
     Type.Array(
-      fields("A template that was the spec's before.", {
+      fields("An earlier template of spec.", {
         generation: count("The generation of spec at which it became the template."),
         since: time("When that was."),
-        served: Type.Boolean({ description: "Whether all replicas served with it at some time." }),
+        served: Type.Boolean({ description: "Whether it was ever fully rolled out." }),
         failed: Type.Optional(text("Why its rollout failed, if it did.")),
-        template: fields("What berth rollout undo writes into spec again.", templateFields),
+        template: fields("The template that berth rollout undo restores.", templateFields),
       }),
-      { description: "Templates of before, the latest last; about ten of them are kept." },
+      { description: "Earlier templates, the newest last; about ten are kept." },
     ),
   ),
 };
@@ -162,7 +162,7 @@ export function rolloutProgress(workload: Workload, ready: number): Judged | und
   }
   if (stage === "rolled-back") {
     const failed = `Generation ${status.templateGeneration} failed: ${reason}`;
-    return { status: "False", reason: "RolledBack", message: `${failed}; back at ${to}.` };
+    return { status: "False", reason: "RolledBack", message: `${failed}; rolled back to ${to}.` };
   }
   if (stage === "going-back") {
     return { status: "True", reason: "RollingBack", message: `${far}; ${reason}.` };

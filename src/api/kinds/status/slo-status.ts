@@ -1,6 +1,5 @@
 /**
- * How an objective goes, as it is shown. It is measured by whoever serves the objects, beside them and without a
- * commit, so that whoever shows an object asks there.
+ * How an objective goes, as it is shown. The server of the objects measures it beside them and without a commit, so views of an object ask there.
  */
 import { Type } from "typebox";
 import type { Slo } from "../../../core/model/objects.ts";
@@ -10,22 +9,22 @@ import { rfc3339Millis } from "../../rfc3339.ts";
 import { fields, text, time, wholeNumber } from "../../schema/shapes.ts";
 
 export const sloStatus = fields(
-  "How it goes, as the plane that answers has measured it. It moves without a new resourceVersion.",
+  "The state of the objective, as measured by the plane that answers. It changes without a new resourceVersion.",
   {
     measured: Type.Optional(
-      wholeNumber("How many samples there are in the window.", {
+      wholeNumber("The number of samples in the window.", {
         from: 0,
         to: Number.MAX_SAFE_INTEGER,
       }),
     ),
-    good: Type.Optional(text("The part of them that met the threshold.")),
+    good: Type.Optional(text("The share of good samples.")),
     errorBudgetLeft: Type.Optional(
-      text("What is left of what may go wrong; below 0% the objective is missed."),
+      text("The remaining error budget; below 0% the objective is missed."),
     ),
     burnRate5m: Type.Optional(
-      text("How fast the budget was spent in five minutes; 1 spends it in a window."),
+      text("The burn rate over five minutes; 1 spends the budget in one window."),
     ),
-    burnRate1h: Type.Optional(text("The same of an hour.")),
+    burnRate1h: Type.Optional(text("The burn rate over an hour.")),
     since: Type.Optional(time("When measuring began.")),
   },
 );
@@ -34,12 +33,12 @@ type SloReader = (slo: Slo) => SloReading | undefined;
 
 const readers = new WeakMap<ObjectIndex, SloReader>();
 
-/** Whoever serves these objects measures their objectives, too. */
+/** The server of these objects measures their objectives, too. */
 export function readSlosWith(objects: ObjectIndex, reader: SloReader): void {
   readers.set(objects, reader);
 }
 
-/** Undefined where nobody measures it. */
+/** Undefined where it is not measured. */
 export const readingOf = (slo: Slo, objects: ObjectIndex): SloReading | undefined =>
   readers.get(objects)?.(slo);
 
@@ -56,6 +55,6 @@ export function writeSloStatus(reading: SloReading | undefined): Type.Static<typ
   };
 }
 
-/** Down, so that only what is whole is called so. */
+/** Down, so that only a whole is called so. */
 export const percentText = (part: number): string => `${Math.floor(part * 10_000) / 100}%`;
 export const burnText = (burn: number): string => burn.toFixed(2);

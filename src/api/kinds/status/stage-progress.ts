@@ -15,19 +15,19 @@ type Step = Stage | "missing" | "stopping";
 export const progressSchema = Type.Array(
   fields("The replicas in one stage.", {
     stage: text(
-      "A stage, missing for slots without a replica, or stopping for those asked to stop.",
+      "A stage; missing for indexes without a replica, stopping for replicas being stopped.",
     ),
-    replicas: Type.Integer({ description: "How many there are." }),
-    oldest: time("Since when the one is there that has been there the longest."),
-    owner: text("Who moves them on. Empty: nobody, they are where they should be."),
-    message: text("What each of them does there."),
+    replicas: Type.Integer({ description: "The number of replicas." }),
+    oldest: time("Since when the longest-waiting one is there."),
+    owner: text("The component that acts next. Empty: none, they are in their final stage."),
+    message: text("What each of them waits for."),
     nodes: Type.Optional(
-      Type.Array(Type.String(), { description: "Where they are; the first three." }),
+      Type.Array(Type.String(), { description: "Their nodes; the first three." }),
     ),
-    deadline: Type.Optional(time("Until when the first of them may stay there.")),
-    atDeadline: Type.Optional(text("What happens then.")),
+    deadline: Type.Optional(time("The deadline of the first of them.")),
+    atDeadline: Type.Optional(text("What happens at the deadline.")),
   }),
-  { description: "Where the replicas are, in the order in which they go through the stages." },
+  { description: "The replicas by stage, in the order of the stages." },
 );
 
 type Progress = Type.Static<typeof progressSchema>[number];
@@ -117,7 +117,7 @@ function deadlineOf(
     atDeadline,
   });
   if (step === "queued" && spec.gang !== undefined) {
-    return at(spec.gang.deadlineMs, "the gang gives its quota back for a while");
+    return at(spec.gang.deadlineMs, "the gang returns its quota for a while");
   }
   if (step === "stopping" && template.run !== undefined) {
     return at(template.run.stopGraceMs, "its process is killed");

@@ -9,47 +9,50 @@ export interface StageReason {
 }
 
 const STAGE_REASONS: Readonly<Record<Stage, StageReason>> = {
-  admitted: { reason: "WaitingForQuota", message: "waits until quota is reserved for it" },
-  queued: { reason: "WaitingForNode", message: "has its quota and waits for a node that fits" },
-  bound: { reason: "WaitingForAgent", message: "has a node, whose agent has not started it yet" },
-  starting: { reason: "Starting", message: "is being started and is not ready yet" },
+  admitted: { reason: "WaitingForQuota", message: "is waiting for quota" },
+  queued: { reason: "WaitingForNode", message: "has quota and is waiting for a node that fits" },
+  bound: {
+    reason: "WaitingForAgent",
+    message: "is bound to a node, whose agent has not started it yet",
+  },
+  starting: { reason: "Starting", message: "is starting and not ready yet" },
   ready: { reason: "Ready", message: "is ready" },
   serving: { reason: "Serving", message: "serves" },
   running: { reason: "Running", message: "runs" },
-  succeeded: { reason: "Succeeded", message: "has ended well" },
+  succeeded: { reason: "Succeeded", message: "has succeeded" },
   unknown: { reason: "NodeSilent", message: "may still be running: its node is silent" },
-  failed: { reason: "Failed", message: "has failed and is given another life after a delay" },
+  failed: { reason: "Failed", message: "has failed and restarts after a delay" },
   released: { reason: "Released", message: "is gone from its node" },
 };
 
 const STOP_REASONS: Readonly<Record<Stopping["reason"], StageReason>> = {
-  surplus: { reason: "Surplus", message: "is asked to stop: its workload no longer wants it" },
+  surplus: { reason: "Surplus", message: "is being stopped: its workload no longer wants it" },
   rollout: {
     reason: "RolledOut",
-    message: "is asked to stop: its workload moves to another template",
+    message: "is being stopped: its workload rolls out another template",
   },
-  drain: { reason: "Draining", message: "is asked to stop: its node is being drained" },
+  drain: { reason: "Draining", message: "is being stopped: its node is being drained" },
   policy: {
     reason: "PolicyRolledBack",
-    message: "is asked to stop: the policy revision that it was bound under was taken back",
+    message: "is being stopped: the policy revision that it was bound under was rolled back",
   },
   quota: {
     reason: "QuotaTakenBack",
-    message:
-      "is asked to stop: its tenant uses more quota than is its own, and comes back when there is some",
+    message: "is being stopped: its tenant uses borrowed quota, and it returns when quota is free",
   },
   unconfirmed: {
     reason: "NotConfirmed",
-    message: "is asked to stop: it was bound while its region was cut off, and was not confirmed",
+    message:
+      "is being stopped: it was bound while its region was partitioned, and was not confirmed",
   },
-  finished: { reason: "JobFinished", message: "is asked to stop: the job that it is of is over" },
+  finished: { reason: "JobFinished", message: "is being stopped: its job has finished" },
   preempted: {
     reason: "Preempted",
-    message: "is asked to stop: work of a higher class needs its room",
+    message: "is being stopped: preempted by work of a higher class",
   },
   replaced: {
     reason: "Replaced",
-    message: "is asked to stop: the other replica of its slot stays",
+    message: "is being stopped: the other replica of its index stays",
   },
 };
 
@@ -57,7 +60,7 @@ export const stageReason = (stage: Stage): StageReason => STAGE_REASONS[stage];
 
 const UNREADY: StageReason = {
   reason: "Unready",
-  message: "was ready and is not any more: its probe says no",
+  message: "is no longer ready: its probe fails",
 };
 
 export function replicaReason(status: ReplicaStatus): StageReason {

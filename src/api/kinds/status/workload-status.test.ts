@@ -85,7 +85,7 @@ describe("conditions", () => {
     expect(conditionOf(plane, "Progressing")).toMatchObject({
       status: "True",
       reason: "WaitingForNode",
-      message: "2 of 2 replicas: each has its quota and waits for a node that fits.",
+      message: "2 of 2 replicas: each has quota and is waiting for a node that fits.",
     });
   });
 

@@ -27,18 +27,20 @@ import { rolloutProgress, rolloutStatusFields, writeRolloutStatus } from "./roll
 import { behindText, progressSchema, writeProgress } from "./stage-progress.ts";
 import { stageReason } from "./stage-reason.ts";
 
-export const workloadStatusSchema = fields("How far the workload's replicas have come.", {
-  observedGeneration: Type.Integer({ description: "The generation of spec this status is about." }),
+export const workloadStatusSchema = fields("The observed state of the workload.", {
+  observedGeneration: Type.Integer({
+    description: "The generation of spec that this status describes.",
+  }),
   templateGeneration: Type.Integer({
     description: "The generation at which the template last changed. Scaling does not change it.",
   }),
   replicas: Type.Integer({ description: "Replicas that exist and are not released." }),
-  updatedReplicas: Type.Integer({ description: "Those of them made from the newest template." }),
-  readyReplicas: Type.Integer({ description: "Replicas that are ready, serve or run." }),
+  updatedReplicas: Type.Integer({ description: "Replicas of the newest template." }),
+  readyReplicas: Type.Integer({ description: "Replicas that are ready, serving or running." }),
   succeededReplicas: Type.Optional(
-    Type.Integer({ description: "Replicas of a batch that have ended well." }),
+    Type.Integer({ description: "Replicas of a batch that have succeeded." }),
   ),
-  stages: numberMap("How many replicas are in each stage. Stages nobody is in are left out."),
+  stages: numberMap("The number of replicas in each stage. Empty stages are omitted."),
   progress: progressSchema,
   ...rolloutStatusFields,
   ...batchStatusFields,
@@ -172,7 +174,7 @@ export function ownConditions(
     type: "Complete",
     status: succeeded >= wanted ? "True" : "False",
     reason: succeeded >= wanted ? "AllSucceeded" : "NotAllSucceeded",
-    message: `${succeeded} of ${wanted} replicas have ended well.`,
+    message: `${succeeded} of ${wanted} replicas have succeeded.`,
     sinceMs,
   };
   return [available, progressing, complete];
@@ -215,7 +217,7 @@ const readyOf = (workload: Workload, replicas: readonly Replica[]): number =>
 function leftovers(unwanted: readonly Replica[]): Judged {
   const old = unwanted.filter(({ status }) => !isResting(status.stage));
   if (old.length === 0) {
-    return { status: "False", reason: "Settled", message: "Nothing is on its way." };
+    return { status: "False", reason: "Settled", message: "No replica is pending." };
   }
   const message = `${old.length} replicas that are no longer wanted are still to stop.`;
   return { status: "True", reason: "StoppingSurplus", message };

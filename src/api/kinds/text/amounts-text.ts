@@ -21,7 +21,7 @@ export const writeAmounts = (amounts: Amounts): AmountsText => ({
   devices: deviceText(amounts.deviceMillis),
 });
 
-/** `1500m/4`: what is taken of what there is. */
+/** `1500m/4`: usage of capacity. */
 export const cpuShare = (taken: Amounts, whole: Amounts): string =>
   `${cpuText(taken.cpuMillis)}/${cpuText(whole.cpuMillis)}`;
 export const memoryShare = (taken: Amounts, whole: Amounts): string =>
@@ -29,7 +29,7 @@ export const memoryShare = (taken: Amounts, whole: Amounts): string =>
 export const deviceShare = (taken: Amounts, whole: Amounts): string =>
   `${deviceText(taken.deviceMillis)}/${deviceText(whole.deviceMillis)}`;
 
-/** Amounts in a status, where nobody writes them. */
+/** Amounts in a status, which users do not write. */
 export const shownAmounts = (description: string) =>
   fields(description, {
     cpu: text("CPUs."),

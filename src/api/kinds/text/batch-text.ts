@@ -10,32 +10,35 @@ import type { SpecReader } from "../spec-reader.ts";
 const MOST = 100_000;
 
 export const batchFields = fields(
-  "Makes a batch a job: so many indexes, each of which has to succeed once. Left out: every replica is tried until it succeeds.",
+  "Makes a batch a job with a number of indexes, each of which must succeed once. Default: every replica is retried until it succeeds.",
   {
-    completions: wholeNumber("How many indexes have to succeed; spec.replicas is left out then.", {
+    completions: wholeNumber("The number of indexes that must succeed; omit spec.replicas then.", {
       from: 1,
       to: MOST,
     }),
     parallelism: Type.Optional(
-      wholeNumber("At most so many of them run at once.", { from: 1, to: MOST, byDefault: 1 }),
+      wholeNumber("The maximum number that run at once.", { from: 1, to: MOST, byDefault: 1 }),
     ),
     backoffLimit: Type.Optional(
       wholeNumber(
-        "With more failures than this, over all indexes, the job has failed. Left out: 6, or no such bound with perIndexRetries.",
+        "The maximum number of failures of all indexes before the job fails. Default: 6, or no limit with perIndexRetries.",
         { from: 0, to: MOST },
       ),
     ),
     perIndexRetries: Type.Optional(
-      wholeNumber("An index that failed more often than this is given up; the others go on.", {
-        from: 0,
-        to: MOST,
-      }),
+      wholeNumber(
+        "The maximum number of retries of one index. After that it fails; the others continue.",
+        {
+          from: 0,
+          to: MOST,
+        },
+      ),
     ),
     activeDeadline: Type.Optional(
-      duration("How long the job may take from its first replica on, such as 1h."),
+      duration("The maximum duration of the job from its first start, such as 1h."),
     ),
     ttl: Type.Optional(
-      duration("How long the job stays once it is finished, such as 24h; then it is deleted."),
+      duration("How long a finished job is kept before it is deleted, such as 24h."),
     ),
   },
 );
@@ -83,25 +86,24 @@ function contradictions(
   if (type !== "batch")
     reader.mistake("spec.batch", "found on a service; expected on type: batch.");
   if (replicas !== undefined && replicas !== completions) {
-    const how = "completions says how many indexes there are, parallelism how many run at once";
+    const how = "completions sets the number of indexes, parallelism how many run at once";
     reader.mistake(
       "spec.replicas",
-      `found ${replicas} beside spec.batch.completions ${completions}; expected it to be left out: ${how}.`,
+      `found ${replicas} beside spec.batch.completions ${completions}; omit it: ${how}.`,
     );
   }
   if (disruption !== undefined) {
-    const message =
-      "found beside spec.batch; expected on workloads whose replicas all run at once.";
+    const message = "found beside spec.batch; expected on workloads without batch.";
     reader.mistake("spec.disruption", message);
   }
   if (gang === undefined) return;
   if (parallelism < completions) {
-    const message = `found ${parallelism}; expected ${completions}, the completions: a gang runs whole.`;
+    const message = `found ${parallelism}; expected ${completions}, the completions: a gang runs as a whole.`;
     reader.mistake("spec.batch.parallelism", message);
   }
   if (perIndexRetries !== undefined) {
     const message =
-      "found on a gang; expected backoffLimit: a gang does not run without one of it.";
+      "found on a gang; expected backoffLimit: a gang does not run with a member missing.";
     reader.mistake("spec.batch.perIndexRetries", message);
   }
 }

@@ -14,11 +14,11 @@ export const WHOLE_MILLIS = 1000;
 const OR = "|";
 
 export const poolSchema = fields(
-  "Devices of one class and model. Either a count, which names them class-0, class-1 and so on, or their ids.",
+  "Devices of one class and model: either a count, which names them class-0, class-1 and so on, or their ids.",
   {
-    class: word("The class that workloads ask for, such as gpu."),
-    model: Type.Optional(word("The model, such as A100. Left out: unnamed.")),
-    count: Type.Optional(wholeNumber("How many there are.", { from: 1, to: MOST_DEVICES })),
+    class: word("The class that workloads request, such as gpu."),
+    model: Type.Optional(word("The model, such as A100. Default: none.")),
+    count: Type.Optional(wholeNumber("The number of devices.", { from: 1, to: MOST_DEVICES })),
     ids: Type.Optional(
       Type.Array(word("The id of a device."), {
         description: "The ids of the devices.",
@@ -30,17 +30,17 @@ export const poolSchema = fields(
 );
 
 export const deviceAskSchema = fields(
-  "Devices, such as GPUs: several whole ones, which no other replica gets, or a share of a single one.",
+  "Devices, such as GPUs: whole ones, exclusive to the replica, or a share of one.",
   {
     class: word("The class of device, as the nodes name it."),
     model: Type.Optional(
-      word('The model, or several to choose from, such as "A100|V100". Left out: any.'),
+      word('The model, or several alternatives, such as "A100|V100". Default: any.'),
     ),
     count: Type.Optional(
-      wholeNumber("How many whole devices each replica gets.", { from: 0, to: MOST_DEVICES }),
+      wholeNumber("The number of whole devices of each replica.", { from: 0, to: MOST_DEVICES }),
     ),
     share: Type.Optional(
-      quantity("Instead of count: the part of one device each replica gets, such as 500m or 0.5."),
+      quantity("Instead of count: the share of one device of each replica, such as 500m or 0.5."),
     ),
   },
 );
@@ -83,7 +83,7 @@ function readPool(
   }
   const pool: DevicePool = { class: deviceClass, model, ids };
   // A patch of ids meets the count that is shown for ids of the usual form: the ids are then the newer of
-  // the two. In every other case both mean the same or nobody knows which was meant.
+  // the two. In every other case both mean the same or the meaning is unclear.
   const isMeant = count === undefined || count === ids.length || hasUsualNames(pool, before);
   if (!isMeant) {
     reader.mistake(field, `found a count of ${count} and ${ids.length} ids; expected one of them.`);

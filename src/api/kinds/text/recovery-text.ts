@@ -7,17 +7,20 @@ import { duration, fields, text, wholeNumber } from "../../schema/shapes.ts";
 import type { SpecReader } from "../spec-reader.ts";
 
 export const recoveryFields = fields(
-  "What is to hold after replicas of a service were lost. Room for them is kept free for it.",
+  "The recovery objective of a service after it loses replicas. The plane reserves headroom for them.",
   {
-    within: duration("After a loss so many serve again within this time, such as 5m."),
-    replicas: wholeNumber("How many; no more than spec.replicas are meant.", {
+    within: duration(
+      "The time within which the replicas must serve again after a loss, such as 5m.",
+    ),
+    replicas: wholeNumber("The number of replicas; at most spec.replicas count.", {
       from: 1,
       to: RECOVERY_REPLICAS_MAX,
     }),
     in: Type.Array(text("The name of a region."), {
       minItems: 1,
       uniqueItems: true,
-      description: "The regions in which room is kept for those that do not run there already.",
+      description:
+        "The regions with the recovery reserve, for replicas that do not run there already.",
     }),
   },
 );
@@ -36,7 +39,7 @@ export function readRecovery(spec: SpecText, reader: SpecReader): RecoverySpec |
   if (recovery === undefined) return undefined;
   if (type === "batch" || gang !== undefined) {
     const found = type === "batch" ? "a batch" : "a gang";
-    reader.mistake("spec.recovery", `found on ${found}; expected on a service that is no gang.`);
+    reader.mistake("spec.recovery", `found on ${found}; expected on a service without gang.`);
   }
   const allowed = placement?.regions ?? [];
   for (const [at, region] of recovery.in.entries()) {

@@ -17,44 +17,46 @@ const MOST = 100_000;
 
 const DEFAULT_DEADLINE = formatDuration(DEFAULT_ROLLOUT.deadlineMs);
 
-const step = fields("A stop on the way.", {
-  replicas: wholeNumber("So many replicas of the new template, until the step is over.", {
+const step = fields("A step of the rollout.", {
+  replicas: wholeNumber("The number of replicas of the new template in this step.", {
     from: 1,
     to: MOST,
   }),
   pause: Type.Optional(
-    duration("How long they are watched once all of them serve, such as 2m.", "0s"),
+    duration("How long they must serve before the next step, such as 2m.", "0s"),
   ),
 });
 
 export const rolloutFields = fields(
-  "How a service moves to a changed template. Gangs and batches replace all replicas at once.",
+  "How a service rolls out a changed template. Gangs and batches replace all replicas at once.",
   {
     maxSurge: Type.Optional(
       countOrPart(
-        "At most so many replicas beyond spec.replicas live at once; a percentage of spec.replicas is rounded up.",
+        "The maximum number of replicas beyond spec.replicas; a percentage of spec.replicas is rounded up.",
         { to: MOST, byDefault: DEFAULT_ROLLOUT.maxSurge },
       ),
     ),
     maxUnavailable: Type.Optional(
       countOrPart(
-        "So many of spec.replicas may be out of serving for it; a percentage of them, at most 100%, is rounded down.",
+        "The maximum number of spec.replicas that may be unavailable; a percentage, at most 100%, is rounded down.",
         { to: MOST, byDefault: DEFAULT_ROLLOUT.maxUnavailable },
       ),
     ),
     deadline: Type.Optional(
-      duration("How long it may go without progress before it has failed.", DEFAULT_DEADLINE),
+      duration("How long it may go without progress before it fails.", DEFAULT_DEADLINE),
     ),
     steps: Type.Optional(
       Type.Array(step, {
         maxItems: ROLLOUT_STEPS_MAX,
-        description: "Stops on the way, each with more replicas than the one before.",
+        description: "The steps, each with more replicas than the one before.",
       }),
     ),
-    paused: Type.Optional(flag("True: nothing more is begun or ended, except on the way back.")),
+    paused: Type.Optional(
+      flag("True: the rollout starts and stops no replicas, except for a rollback."),
+    ),
     onFailure: Type.Optional(
       choice(
-        "What follows when it fails: back to the last template that served, or nothing.",
+        "What happens if it fails: roll back to the last template that served, or hold.",
         ["rollback", "hold"],
         "rollback",
       ),
@@ -71,7 +73,7 @@ export function readRollout(
   if (rollout === undefined) return undefined;
   if (type === "batch" || gang !== undefined) {
     const found = type === "batch" ? "a batch" : "a gang";
-    reader.mistake("spec.rollout", `found on ${found}; expected on a service that is no gang.`);
+    reader.mistake("spec.rollout", `found on ${found}; expected on a service without gang.`);
   }
   const { maxSurge = DEFAULT_ROLLOUT.maxSurge, maxUnavailable = DEFAULT_ROLLOUT.maxUnavailable } =
     rollout;

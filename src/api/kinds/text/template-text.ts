@@ -58,7 +58,7 @@ function readAsk({ resources, placement = {} }: TemplateText, reader: SpecReader
   };
 }
 
-/** Options that nobody wrote are left to the agent; one that was written brings the defaults of the rest. */
+/** Unset options are left to the agent; one that was written brings the defaults of the rest. */
 function readRunOptions(
   { run, stopGrace }: TemplateText,
   reader: SpecReader,

@@ -30,7 +30,7 @@ export function workloadTaken(
     (each) => each.key !== key && scaledWorkload(each) === workload,
   );
   const [other] = others.map((each) => each.key).toSorted();
-  return other && no("workload-taken", workload, "scaled by nobody else", other);
+  return other && no("workload-taken", workload, "no other autoscaler", other);
 }
 
 /** What was observed by another measure, or of another workload, says nothing. */

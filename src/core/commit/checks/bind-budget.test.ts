@@ -74,7 +74,7 @@ describe("a bind on a budget", () => {
     expect(plane.bindOn(1, "away-2", ON)).toBe("budget-spent");
   });
 
-  test("is of a workload that recovers and needs one more [BU5]", () => {
+  test("is of a workload in recovery and needs one more [BU5]", () => {
     const plane = granted({ amounts: amountsOf(4) });
     plane.wish({
       replicas: 3,

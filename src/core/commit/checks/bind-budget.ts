@@ -29,7 +29,7 @@ export function unpaid(
   if (name === undefined) {
     return spare === undefined || recoveryRules(objects) === undefined
       ? undefined
-      : no("budget-missing", spare, "a budget that pays for it", "none");
+      : no("budget-missing", spare, "a budget that covers it", "none");
   }
   const budget = objects.all("Budget").get(budgetKey(name));
   if (budget === undefined) return missing(budgetKey(name));

@@ -42,7 +42,7 @@ export function budgetUnfit(bench: Bench, held: Budget | undefined, put: Put): N
     const notDue = bench.role === "user" ? undefined : grantNotDue(bench, put, desired.spec);
     return notDue ?? beyondReserve(bench, key, withBudget(bench, put, desired.spec));
   }
-  // Nobody has to own what was withdrawn: its last finalizers are taken off by whoever put them there.
+  // A withdrawn budget needs no owner: each finalizer is taken off by its controller.
   if (isClosed(held)) return undefined;
   const another = budgetOwnedByAnother(bench, held);
   if (another !== undefined) return another;
@@ -68,7 +68,7 @@ function endPassed({ nowMs }: Bench, budget: Budget, { ttlMs }: BudgetSpec): No 
     : no("budget-over", key, "an end that is to come", `${nowMs - untilMs} ms ago`);
 }
 
-/** What the policy grants is its own: nobody changes it, and its controller never does. */
+/** What the policy grants is its own: no user changes it, and its controller never does. */
 function budgetOwnedByAnother({ role, actorName }: Bench, { key, status }: Budget): No | undefined {
   const { owner, grant } = status;
   return role === "user" && grant === undefined && actorName === owner
@@ -108,7 +108,7 @@ function grantNotDue(bench: Bench, { key }: Put, spec: BudgetSpec): No | undefin
   for (const workload of objects.all("Workload").values()) {
     if (isRecovering(workload) && coversWorkload(spec, workload)) return undefined;
   }
-  return notDue("a workload that recovers", "none that it is for");
+  return notDue("a workload in recovery", "none that it is for");
 }
 
 const defaultPolicy = ({ ledger }: Bench): Policy | undefined =>
@@ -182,7 +182,7 @@ export function budgetStatusAfter({ status }: Budget, { ttlMs }: BudgetSpec): Bu
   return { ...status, untilMs, extensions };
 }
 
-/** The end that nobody has to ask for: first it is said that it is over, and then, with the last binding, it goes. */
+/** Expiry: first it is marked as over, and then, with the last binding, it goes. */
 export function releaseBudget(
   bench: Bench,
   budget: Budget,

@@ -13,7 +13,7 @@ import type { Binding } from "../../protocol/command.ts";
 import type { Bench } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 
-/** Undefined also where nobody has cut the region off. */
+/** Undefined also where the region is not partitioned. */
 export function keptFromCutOff(
   { ledger, nowMs }: Bench,
   replica: Replica,
@@ -26,7 +26,12 @@ export function keptFromCutOff(
       whySensitive(objects, replica, region) ??
       unreachedBudget(objects, mark, { budget: intent.budget, nowMs });
     if (sensitive !== undefined) {
-      return no("region-cut-off", node.key, "what is judged there", cutOffText(mark, sensitive));
+      return no(
+        "region-cut-off",
+        node.key,
+        "a decision that the region can make alone",
+        cutOffText(mark, sensitive),
+      );
     }
   }
   return undefined;

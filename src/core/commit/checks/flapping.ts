@@ -1,5 +1,5 @@
 /**
- * A node that keeps falling silent and coming back costs whoever is placed there a start each time. One that has
+ * A node that keeps falling silent and coming back costs each replica there a start each time. One that has
  * come back too often is held from new work for a while, longer with every return, and never for ever (FL1). The
  * hold is a committed fact, so every scheduler knows it; it ends by a commit, too, once its time is over on the
  * authority's own clock (FL2).

@@ -15,7 +15,7 @@ export function gangIncomplete(bench: Bench, bound: readonly Replica[]): No | un
   let last: ObjectKey | undefined;
   for (const replica of bound) {
     const key = workloadOf(replica);
-    // What is bound in one command is mostly of one workload.
+    // The binds of one command are mostly of one workload.
     if (key === last) continue;
     last = key;
     const workload = objects.workload(key);

@@ -1,6 +1,6 @@
 /**
  * Whose a cordon and a drain are. Several people and programs keep a node from new work at once, each for a reason
- * of its own; whoever lifted another's hold would let work come to a machine that somebody has taken apart (MT1).
+ * of its own; lifting another's hold would let work come to a machine under repair (MT1).
  */
 import type { Cordon, Node, NodeSpec, NodeStatus } from "../../model/objects.ts";
 import type { DrainTerms } from "../../model/node/drain.ts";
@@ -29,7 +29,7 @@ export function heldByAnother(
   return drained && no("not-holder", `${held.key} spec.drain`, drained.holder, actorName);
 }
 
-/** Takes off the hold of a node that waits for approval: any operator may, and nobody puts it on by hand (NR5). */
+/** Takes off the hold of a node that waits for approval: any operator may, and no one can add it by hand (NR5). */
 const approves = (before: readonly Cordon[], after: readonly Cordon[]): boolean =>
   heldBy(APPROVAL_HOLDER, before).length > 0 && heldBy(APPROVAL_HOLDER, after).length === 0;
 
@@ -44,7 +44,7 @@ function changedHolders(before: readonly Cordon[], after: readonly Cordon[]): re
 const heldBy = (holder: string, cordons: readonly Cordon[]): readonly Cordon[] =>
   cordons.filter((cordon) => cordon.holder === holder);
 
-/** Terms that a node has which is not draining mean nothing, so they are nobody's. */
+/** Terms that a node has which is not draining mean nothing, so they have no holder. */
 const termsOf = ({ draining, drain }: NodeSpec): DrainTerms | undefined =>
   draining ? drain : undefined;
 

@@ -1,6 +1,6 @@
 /**
  * Whose an override is and how long it holds. Several people hold things back at once, each for a reason of its own;
- * whoever could lift another's would undo a decision that he knows nothing about (OV2). When its time is over it goes
+ * lifting another's would undo an unknown decision (OV2). When its time is over it goes
  * by itself, on the word of the authority's clock alone (OV4).
  */
 import { isBudgetInForce } from "../../model/budget.ts";
@@ -43,7 +43,7 @@ export function overrideUnfit(
       ? raiseBeyondReserve(bench, key, desired.spec)
       : no("too-many-overrides", key, `at most ${OVERRIDES_MAX}`, size + 1);
   }
-  // Nobody has to own what was released: its last finalizers are taken off by whoever put them there.
+  // A released override needs no owner: each finalizer is taken off by its controller.
   if (held.meta.deletingMs !== undefined) return undefined;
   const another = ownedByAnother(bench, held);
   if (another !== undefined) return another;
@@ -105,7 +105,7 @@ export function overrideStatusAfter({ status }: Override, { ttlMs }: OverrideSpe
   return { ...status, untilMs, extensions };
 }
 
-/** The end that nobody has to ask for. */
+/** Expiry. */
 export function releaseOverride(
   bench: Bench,
   override: Override,

@@ -27,8 +27,7 @@ export function withPool(bench: Bench, pool: NodePool, status: NodePoolStatus): 
 }
 
 /**
- * Which pool a node is of is known by how it came to be, and whether it is there by its agent's word alone: whoever could
- * write either would make room out of nothing (PN4).
+ * Which pool a node is of is known by how it came to be, and whether it is there by its agent's word alone: a writer of either would make room out of nothing (PN4).
  */
 export function poolFixed(held: Node | undefined, { key, desired }: PutOf<"Node">): No | undefined {
   const was = held?.spec;

@@ -46,7 +46,7 @@ export function reclaimUnsupported(
   );
   return isOfUse
     ? undefined
-    : no("evidence-wrong", victim.key, "uses what the group lacks, beyond its own limit", "no use");
+    : no("evidence-wrong", victim.key, "a borrower of what the group lacks", "no use");
 }
 
 export function shrinkUnsupported(

@@ -50,7 +50,7 @@ function slotUnsupported({ ledger }: Bench, replica: Replica): No | undefined {
 export function replaceNotDue(bench: Bench, node: Node, { key, spec }: Replica): No | undefined {
   const { replaceAfterMs } = spec.template;
   const lease = bench.ledger.objects.lease(leaseKey(node.meta.name));
-  // A workload that says nothing waits for nobody: that the node was fenced is enough, whoever leads by now.
+  // A workload without replaceAfter does not wait: that the node was fenced is enough, under any leader.
   if (lease === undefined || replaceAfterMs === undefined) return undefined;
   const silentMs = silenceMs(bench.ledger, lease, bench.nowMs);
   const neededMs = Math.max(replaceAfterMs, FENCE_AFTER_MS);

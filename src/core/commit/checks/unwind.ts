@@ -23,7 +23,8 @@ export function unwindUnsupported(
   const named = notOf(replica, { evidence, revision: policyRevision, key: replica.key });
   if (named !== undefined) return named;
   const stays = whyBindingStays(objects, replica);
-  if (stays !== undefined) return no("evidence-wrong", replica.key, "what goes by the plan", stays);
+  if (stays !== undefined)
+    return no("evidence-wrong", replica.key, "a replica that the plan evicts", stays);
   return isBeyondPace(objects, replica, nowMs)
     ? no("disruption-budget", replica.key, "some left", "none left")
     : undefined;
@@ -43,7 +44,7 @@ export function unwindRoom(
   const stays = whyRoomStays(objects, held);
   return stays === undefined
     ? [removed(held)]
-    : no("evidence-wrong", held.key, "what goes by the plan", stays);
+    : no("evidence-wrong", held.key, "a replica that the plan evicts", stays);
 }
 
 /** The evidence must be about the revision that it came of, and the policy that its workload names. */

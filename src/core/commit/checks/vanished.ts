@@ -1,6 +1,5 @@
 /**
- * What is left of a node whose object somebody deleted while replicas held it (OB9). Without a Node nobody can
- * renew its lease, so it runs out, and the processes with it; how long ago the last renewal was is what the lease
+ * What is left of a node whose object somebody deleted while replicas held it (OB9). Without a Node no agent can renew its lease, so it runs out, and the processes with it; how long ago the last renewal was is what the lease
  * itself still says. It is kept for that, and goes with the last replica.
  */
 import { leaseKey, nodeKey } from "../../model/ids.ts";
@@ -34,7 +33,7 @@ export function releaseVanished(
   return [withStatus(bench, replica, { ...FREED, stage: "released", lastEnd })];
 }
 
-/** A lease for nobody: its node is gone, and so is everything that was bound there. */
+/** A lease without a node, and so is everything that was bound there. */
 export function releaseLease(bench: Bench, lease: Lease, intent: IntentOf<"release">): Verdict {
   const { key, spec, status } = lease;
   if (bench.role !== "release-vanished")

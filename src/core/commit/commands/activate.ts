@@ -1,7 +1,6 @@
 /**
  * Moves the pointer of a policy, everywhere or in one region (PY4). It says which revision it replaces: of two people who
- * each saw the same one in force, the second is told that it has moved. What was decided under a revision that is left
- * for an earlier one follows the plan that this revision declares (PY7).
+ * each saw the same one in force, the second is told that it has moved. Decisions of a revision that is rolled back follow the plan that this revision declares (PY7).
  */
 import { policyKey, policyRevisionKey, regionKey } from "../../model/ids.ts";
 import type { Policy, PolicyRevision } from "../../model/objects.ts";

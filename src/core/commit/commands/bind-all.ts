@@ -50,7 +50,7 @@ export function judgeBindAll(bench: Bench, intent: IntentOf<"bind-all">): Verdic
     changes.push(...verdict);
     const held = roomFor(objects, replica);
     const room = held?.spec.room;
-    // It is bound now, here or elsewhere: what was held for it is held no more (PE7).
+    // It is bound now, here or elsewhere: its reserved room is freed (PE7).
     if (held && room) holdRoom(useSoFar(bench, uses, room.node), held.key, undefined);
     if (binding.spare !== undefined) holdRoom(use, binding.spare, undefined);
     addToNode(use, replica.spec.template.ask.amounts, 1);

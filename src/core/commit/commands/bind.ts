@@ -116,7 +116,7 @@ function boundUnder(
   return isNamed ? { policyRevision, budget } : { budget };
 }
 
-/** What was decided under a revision that is no longer in force there is decided again (PY5). */
+/** A decision under a revision that is no longer active there is made again (PY5). */
 export function policyMoved(
   objects: ObjectIndex,
   { key, spec }: Replica,
@@ -144,7 +144,7 @@ function spareFor(bench: Bench, replica: Replica, intent: Binding): Reservation 
   }
   return isRecovering(objects.workload(key))
     ? held
-    : no("reservation-not-held", held.key, "a recovery that is under way", "none");
+    : no("reservation-not-held", held.key, "a recovery in progress", "none");
 }
 
 /** Room that is held for others is not free, even while those who make it are still there (PE6). */

@@ -49,12 +49,12 @@ function nodeBack({ ledger, nowMs }: Bench, { key, status }: Replica): Node | No
   if (node === undefined) return missing(nodeKey(name));
   const [mark] = marksOn(objects, node.spec.region, nowMs);
   if (mark !== undefined) {
-    return no("region-cut-off", mark.key, "a region that is back", overrideText(mark));
+    return no("region-cut-off", mark.key, "a region that is connected again", overrideText(mark));
   }
   const { health } = node.status;
   return health === "ready" && status.stage !== "unknown"
     ? node
-    : no("confirm-not-due", key, "a node that is heard", health);
+    : no("confirm-not-due", key, "a node that renews its lease", health);
 }
 
 const timeLeftMs = (bench: Bench, { status }: Replica, provisional: Provisional): number => {

@@ -53,7 +53,12 @@ function notTheirs(
 ): No | undefined {
   const { deletedBy } = definitionOf(held.kind);
   if (deletedBy === undefined) {
-    return no("not-owner", held.key, "nobody: it ends by release or with its node", bench.role);
+    return no(
+      "not-owner",
+      held.key,
+      "no sender: a release or the removal of its node ends it",
+      bench.role,
+    );
   }
   if (held.kind === "Override") return ownedByAnother(bench, held);
   if (held.kind === "Budget") return mayNotWithdraw(bench, held);

@@ -51,7 +51,7 @@ export function drainUnsupported(
     if (!isForced) return no("evidence-wrong", node.key, "drained by force", "not by force");
     return isOver ? undefined : no("drain-not-over", node.key, "its deadline", "not passed");
   }
-  // Whoever remained at the deadline of a drain that stops there was told that they stay.
+  // Replicas that remain at the deadline of such a drain stay.
   return isOver && !isForced
     ? no("evidence-wrong", node.key, "draining", "stopped at its deadline")
     : undefined;

@@ -33,8 +33,7 @@ const STOP_REASONS: Partial<Record<Evidence["kind"], Stopping["reason"]>> = {
 };
 
 /**
- * Nobody is missed who is not wanted, a forced drain has waited for as long as it was to, and what was never confirmed
- * was never promised to its workload.
+ * An unwanted replica is not missed, a forced drain has waited long enough, and an unconfirmed one was never promised to its workload.
  */
 const SPARES_NOBODY: ReadonlySet<Evidence["kind"]> = new Set([
   "surplus",
@@ -62,14 +61,14 @@ export function judgeEvict(bench: Bench, intent: IntentOf<"evict">): Verdict {
     const reason = STOP_REASONS[intent.evidence.kind] ?? "surplus";
     return [withStatus(bench, replica, { stopping: { reason, sinceMs: bench.nowMs } })];
   }
-  // One that is still in the queue gives its quota back at once, to whoever may take it.
+  // One that is still in the queue gives its quota back at once, for others.
   const isTaken = stage === "queued" && STOP_REASONS[intent.evidence.kind] === "quota";
   const owner = isTaken ? "reclaim-quota" : ownerOf(stage, "released");
   if (owner === undefined) return no("wrong-stage", replica.key, "not at rest", stage);
   if (owner !== bench.role) return no("not-owner", replica.key, owner, bench.role);
   const ended = withStatus(bench, replica, { ...FREED, stage: "released" });
   const room = roomFor(objects, replica);
-  // Nobody comes for the room any more (PE7); its quota it gave back by leaving the queue.
+  // The room has no owner any more (PE7); its quota it gave back by leaving the queue.
   return room === undefined ? [ended] : [removed(room), ended];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Says that a job is over, and how. Whoever proposes it has counted on a view; here it is counted on the truth, and
+ * Says that a job is over, and how. The proposer has counted on a view; here it is counted on the truth, and
  * time is the authority's own (BA5). It is said once for a template, and nothing of the job begins afterwards.
  */
 import { isJob, type Job, type JobEnd } from "../../model/batch.ts";

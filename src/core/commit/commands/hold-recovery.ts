@@ -1,6 +1,5 @@
 /**
- * Keeps room for replicas that a workload may lose, and gives back what is of no use. It takes only what is free: nobody
- * leaves for it, and room that is held for others stays theirs. All of it happens or none (RV2, RV3).
+ * Keeps room for replicas that a workload may lose, and gives back what is of no use. It takes only what is free: no replica is evicted for it, and room reserved for others stays theirs. All of it happens or none (RV2, RV3).
  */
 import { fieldOf } from "../../rules/feasibility/misfit.ts";
 import { nodeKey } from "../../model/ids.ts";
@@ -33,7 +32,7 @@ export function judgeHoldRecovery(bench: Bench, intent: HoldRecovery): Verdict {
   return wrong ?? reserve(bench, workload, intent);
 }
 
-/** Never more than is needed, and never less while what is held is of use. */
+/** Never more than is needed, and never less while the reserve is of use. */
 function wrongCount(
   bench: Bench,
   workload: Workload,

@@ -127,7 +127,7 @@ function recovered(
   };
 }
 
-/** What was seen of a clock stands until it is seen again. */
+/** A finding about a clock stands until the next one. */
 function clockAfter(
   { nowMs }: Bench,
   suspicion: ClockSuspicion | undefined,
@@ -167,7 +167,7 @@ function carriedOver(bench: Bench, node: Node, intent: IntentOf<"lease">): reado
       changes.push(withStatus(bench, replica, { session }));
     } else if (!keeps && !node.spec.draining && beginsAnew(bench, replica)) {
       const life = lifeAfter(bench, replica);
-      const lastEnd = `its node's session ${replica.status.session} ended; it begins anew there`;
+      const lastEnd = `its node's session ${replica.status.session} ended; it restarts there`;
       changes.push(
         withStatus(bench, replica, { stage: "bound", session, life, lastEnd, address: undefined }),
       );
@@ -179,7 +179,7 @@ function carriedOver(bench: Bench, node: Node, intent: IntentOf<"lease">): reado
 function beginsAnew({ ledger }: Bench, replica: Replica): boolean {
   const { spec, status } = replica;
   if (spec.template.replaceAfterMs === undefined || status.stopping !== undefined) return false;
-  // Of a job that is over nothing begins (BA2); what is left of it is released like anything that was lost.
+  // Of a job that is over nothing begins (BA2); its rest is released like any lost replica.
   const workload = ledger.objects.workload(workloadOf(replica));
   return workload === undefined || endOf(workload) === undefined;
 }

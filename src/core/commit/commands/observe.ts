@@ -1,6 +1,5 @@
 /**
- * Takes what was measured into the log: one number for all samples of a while (AS2). What was wished for within the
- * windows is kept with it, in parts, so that a restart forgets nothing and a window of an hour costs no more than one of
+ * Takes what was measured into the log: one number for all samples of a while (AS2). The desired numbers within the windows are kept with it, in parts, so that a restart forgets nothing and a window of an hour costs no more than one of
  * a minute. Times of an earlier leadership are counted from the beginning of this one: too long, never too short (AS3).
  */
 import type { JobMoment } from "../../model/batch.ts";
@@ -112,8 +111,7 @@ function rebased<T extends JobMoment>({ ledger }: Bench, of: T | undefined): T |
 }
 
 /**
- * What is older than the window is about to be forgotten; who makes it longer later finds that out. Where nothing was
- * observed for so long that nobody decided by it any more, nobody knows what was wished for meanwhile.
+ * Values older than the window are about to be forgotten; who makes it longer later finds that out. After a gap too long for decisions, the desired number meanwhile is unknown.
  */
 function knownSince(
   bench: Bench,

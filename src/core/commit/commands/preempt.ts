@@ -1,6 +1,6 @@
 /**
  * Makes room for a replica that matters more: asks others on one node to stop, and holds their room for it in
- * the same commit, so that nobody else can take it while they leave. Everything is asked of the truth: a
+ * the same commit, so that no other replica can take it while they stop. Everything is asked of the truth: a
  * victim that is not needed, or may not be taken, spoils the whole command.
  */
 import { longestGraceMs } from "../../rules/longest-grace.ts";
@@ -42,7 +42,7 @@ export function judgePreempt(bench: Bench, intent: Preempt): Verdict {
     return no(
       "budget-not-for",
       replica.key,
-      "no budget: nobody leaves for a recovery",
+      "no budget: a recovery preempts nothing",
       intent.budget,
     );
   }
@@ -169,7 +169,7 @@ function tooMuch(bench: Bench, victims: readonly Replica[]): No | undefined {
     : undefined;
 }
 
-/** Held for longer than it can take, the room would serve nobody. */
+/** Held for longer than it can take, the room would be wasted. */
 function wrongTime({ holdMs }: Preempt, victims: readonly Replica[]): No | undefined {
   const most = longestGraceMs(victims) + HOLD_SLACK_MS;
   return Number.isSafeInteger(holdMs) && holdMs > 0 && holdMs <= most

@@ -71,7 +71,7 @@ function notNeeded(
   });
   if (helped.some((each) => each.workload === workload)) return undefined;
   const why = [...refused].map(([reason, { count }]) => `${count} ${reason}`).join(", ");
-  const expected = `one that waits for room for ${forMs} ms`;
+  const expected = `a replica waiting for room for ${forMs} ms`;
   return no("provision-not-needed", workload, expected, why || "none");
 }
 
@@ -127,13 +127,13 @@ export function judgeProvisioned(bench: Bench, intent: IntentOf<"provisioned">):
   const { outcome } = intent;
   if (outcome === "gone") {
     return provision.retiring === undefined
-      ? no("provision-told", key, "one that is given back", "not given back")
+      ? no("provision-told", key, "a node being scaled down", "not being scaled down")
       : removal(bench, node);
   }
   if (outcome === "asked") {
     return isExpected(node) && provision.accepted === undefined && provision.failed === undefined
       ? [withProvision(bench, node, { ...provision, accepted: moment(bench) })]
-      : no("provision-told", key, "not said before", "said before");
+      : no("provision-told", key, "not reported before", "reported before");
   }
   return failed(bench, node, { provision, reason: sentence(outcome.failed) ?? "no reason given" });
 }
@@ -145,10 +145,11 @@ function failed(
   { provision, reason }: { readonly provision: Provision; readonly reason: string },
 ): Verdict {
   if (provision.failed === reason || (isExpected(node) && provision.failed !== undefined)) {
-    return no("provision-told", node.key, "not said before", "said before");
+    return no("provision-told", node.key, "not reported before", "reported before");
   }
   const isOver = isExpected(node) || provision.retiring !== undefined;
-  if (!isOver) return no("provision-told", node.key, "expected or given back", "it is there");
+  if (!isOver)
+    return no("provision-told", node.key, "provisioning or being scaled down", "it is there");
   const told = withProvision(bench, node, { ...provision, failed: reason });
   return isExpected(node) ? [told, ...countFailure(bench, node, reason)] : [told];
 }
@@ -185,10 +186,12 @@ export function releaseExpected(bench: Bench, node: Node, intent: IntentOf<"rele
   const withinMs = pool === undefined ? 0 : readyWithinMs(pool);
   const waitedMs = bench.nowMs - sinceMs(bench, provision.asked);
   if (waitedMs < withinMs) {
-    return no("provision-not-over", key, `${withinMs} ms since it was asked for`, waitedMs);
+    return no("provision-not-over", key, `${withinMs} ms since it was requested`, waitedMs);
   }
   const gone = removal(bench, node);
-  return "code" in gone ? gone : [...gone, ...countFailure(bench, node, "it did not come in time")];
+  return "code" in gone
+    ? gone
+    : [...gone, ...countFailure(bench, node, "the node did not join in time")];
 }
 
 /** Its agent has spoken: from now on it is a node like any other, and its pool is trusted again (PN4). */

@@ -21,7 +21,7 @@ import { tenantFull } from "../validate/tenant-full.ts";
 import type { Bench } from "../verdict.ts";
 
 export interface PutRules<K extends WrittenKind = WrittenKind> {
-  /** Why it may not be put, asked of what is new and of what is there. */
+  /** Why it may not be put, checked on the new and the existing object. */
   unfit?(bench: Bench, held: ObjectOf<K> | undefined, put: PutOf<K>): No | undefined;
   /** Why this sender may not change the one that is there. */
   heldByAnother?(bench: Bench, held: ObjectOf<K>, put: PutOf<K>): No | undefined;
@@ -64,7 +64,7 @@ const PUT_RULES: { readonly [K in WrittenKind]: PutRules<K> } = {
     nextStatus: (_, held, { desired }) => budgetStatusAfter(held, desired.spec),
   },
   Autoscaler: {
-    // What is on its way out may outlive that its workload was its own; it must still be let go.
+    // A replica that is stopping may outlive its workload's ownership; it must still be released.
     unfit: (bench, held, { key, desired }) =>
       held?.meta.deletingMs === undefined ? workloadTaken(bench, key, desired.spec) : undefined,
     nextStatus: (_, held, { desired }) => autoscalerStatusAfter(held, desired.spec),
@@ -84,7 +84,7 @@ const PUT_RULES: { readonly [K in WrittenKind]: PutRules<K> } = {
 /** Callers hand them what belongs to the kind that they asked for; the types cannot say so. */
 export const putRulesOf = (kind: WrittenKind): PutRules => PUT_RULES[kind] as PutRules;
 
-/** Whoever could be preempted by what he preempts would make room for it for ever (PE2). */
+/** Preemption cycles would evict endlessly (PE2). */
 function endless({ ledger }: Bench, put: PutOf<"PriorityClass">): No | undefined {
   const classes = new Map<ObjectKey, PriorityClassSpec>();
   for (const { key, spec } of ledger.objects.all("PriorityClass").values()) classes.set(key, spec);
@@ -93,7 +93,7 @@ function endless({ ledger }: Bench, put: PutOf<"PriorityClass">): No | undefined
 }
 
 /**
- * Nobody has spoken for the node yet, so nothing is placed there yet. Where a namesake went before its replicas did,
+ * Its agent has not connected yet, so nothing is placed there yet. Where a namesake went before its replicas did,
  * sessions are counted on: its agent goes on in its own, and anybody else's ends theirs (OB9).
  */
 function firstNodeStatus(bench: Bench, { desired }: PutOf<"Node">, name: string): NodeStatus {

@@ -97,7 +97,7 @@ function isToBeNoted(bench: Bench, { missed, inTurn, since }: Recovering): boole
   return isMeasured && sinceMoment(bench, since) >= RECOVERY_NOTED_MS;
 }
 
-/** For how long it goes before everybody's turn: for all of it where recoveries are not budgeted (BU8). */
+/** How long it goes ahead of the queue: for all of it where recoveries are not budgeted (BU8). */
 function windowOf({ ledger }: Bench): number {
   const rules = recoveryRules(ledger.objects);
   return rules === undefined

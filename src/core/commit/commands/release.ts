@@ -1,5 +1,5 @@
 /**
- * Frees what nobody can give back any more: a replica lost with its node, or a reservation whose owner is
+ * Frees resources without a living owner: a replica lost with its node, or a reservation whose owner is
  * gone. Both are destructive, so both rest on evidence that the truth must bear out.
  */
 import type { Evidence } from "../../model/evidence.ts";
@@ -56,7 +56,7 @@ function releaseReplica(bench: Bench, replica: Replica, intent: IntentOf<"releas
   return [withStatus(bench, replica, { ...FREED, stage: "released", lastEnd })];
 }
 
-/** What is left to say of a replica that nobody saw end. */
+/** The message for a replica whose end was not observed. */
 function lossText(bench: Bench, { status }: Replica, { kind }: Evidence): string {
   const where = `${status.node} session ${status.session}`;
   if (kind === "session-ended") return `session-ended: ${where} was followed by a later one`;

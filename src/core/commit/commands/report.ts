@@ -1,6 +1,6 @@
 /**
  * What an agent says about a process on its node. It is the one witness there is, but only within its own
- * session: an agent that was fenced or replaced speaks for nobody (LS1, LS2).
+ * session: an agent that was fenced or replaced has no say (LS1, LS2).
  */
 import { isJob } from "../../model/batch.ts";
 import { nodeKey } from "../../model/ids.ts";
@@ -20,7 +20,7 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
   if (bench.role !== "agent") return no("not-owner", replica.key, "agent", bench.role);
   const { status } = replica;
   if (intent.uid !== undefined && intent.uid !== replica.meta.uid) {
-    // The slot was given up and is wanted again: what is late here was said of one that is gone.
+    // The slot was given up and is wanted again: the late report is about a replica that is gone.
     return no("wrong-life", `${replica.key} uid`, replica.meta.uid, intent.uid);
   }
   if (status.life !== intent.life) return no("wrong-life", replica.key, status.life, intent.life);
@@ -73,7 +73,7 @@ export function judgeReport(bench: Bench, intent: IntentOf<"report">): Verdict {
           stage: intent.stage,
           address: intent.address ?? status.address,
           ...(intent.stage === "starting" ? unreadyAfter(bench, replica, said) : {}),
-          // Whoever has come to run somewhere stays away from nobody any more.
+          // A replica that runs avoids no node any more.
           ...(intent.stage === "starting" || status.rejections === undefined
             ? {}
             : { rejections: undefined }),

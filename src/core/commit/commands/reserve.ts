@@ -24,7 +24,7 @@ export function judgeReserve(bench: Bench, intent: IntentOf<"reserve">): Verdict
 }
 
 /**
- * Whoever lost the reply to the first reservation must find it, not make a second one. A namesake's leak is
+ * A sender that lost the reply to the first reservation must find it, not make a second one. A namesake's leak is
  * in the way, too, until it is reclaimed.
  */
 export function heldReservation(bench: Bench, { key, status }: Replica): Reservation | undefined {
@@ -77,7 +77,7 @@ export function newReservation(
   });
 }
 
-/** The only place in which a reservation is made, whoever it is for. */
+/** The only place in which a reservation is made. */
 export const reservationNamed = (
   bench: Bench,
   name: string,

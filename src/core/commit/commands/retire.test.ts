@@ -82,7 +82,7 @@ describe("a node of a pool is given back", () => {
       aReservation(held.replica(0), { room: { node: "burst-1", deviceIds: [], epoch: 1 } }),
     );
     held.nowMs += 60_000;
-    expect(held.retire()).toMatchObject({ code: "node-not-idle", actual: "room held for 1" });
+    expect(held.retire()).toMatchObject({ code: "node-not-idle", actual: "room reserved for 1" });
   });
 
   test("not while somebody waits who could go there [PN6]", () => {
@@ -90,10 +90,10 @@ describe("a node of a pool is given back", () => {
     plane.nowMs += 60_000;
     plane.wish({ cpuMillis: 600, memoryMiB: 10, replicas: 2 });
     plane.queued(1, 2);
-    expect(plane.retire()).toMatchObject({ actual: `${WORKLOAD} could go there` });
+    expect(plane.retire()).toMatchObject({ actual: `${WORKLOAD} fits there` });
   });
 
-  test("by its controller alone, and only one of a pool that gives back [PN6]", () => {
+  test("by its controller alone, and only one of a pool that scales down [PN6]", () => {
     const plane = aLeftNode();
     plane.nowMs += 60_000;
     const retire = { kind: "retire", node: "burst-1" } as const;

@@ -21,15 +21,20 @@ export function judgeRetire(bench: Bench, intent: IntentOf<"retire">): Verdict {
   const { provision } = node.status;
   const pool = poolOf(bench, node.spec.pool);
   if (pool === undefined || provision === undefined || isExpected(node)) {
-    return no("node-not-idle", key, "a node of a pool", "none, or not there yet");
+    return no("node-not-idle", key, "a node of a pool", "none, or still provisioning");
   }
   if (provision.retiring !== undefined || node.meta.deletingMs !== undefined) {
-    return no("node-not-idle", key, "one that stays", "it is given back already");
+    return no(
+      "node-not-idle",
+      key,
+      "a node not being scaled down",
+      "it is being scaled down already",
+    );
   }
   const wrong = notIdle(bench, node, pool);
   if (wrong !== undefined) return wrong;
   const holder = poolHolder(pool.meta.name);
-  const reason = "nothing was on it for a while, and it is given back";
+  const reason = "idle: being scaled down";
   const after: Node = {
     ...node,
     meta: { ...touched(node.meta, bench.next), generation: node.meta.generation + 1 },
@@ -43,7 +48,7 @@ function notIdle(bench: Bench, node: Node, pool: NodePool): No | undefined {
   const { ledger, nowMs } = bench;
   const { idleAfterMs } = pool.spec;
   if (idleAfterMs === undefined)
-    return no("node-not-idle", node.key, "a pool that gives back", "it keeps its nodes");
+    return no("node-not-idle", node.key, "a pool that scales down", "it keeps its nodes");
   const why =
     whyNotEmpty(ledger.objects, node) ??
     whyWanted(ledger.objects, node, overridesInForce(ledger.objects, nowMs));

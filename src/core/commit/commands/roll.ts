@@ -1,7 +1,7 @@
 /**
  * Moves a service along its rollout, or back. Who proposes it counts on a view; here it is decided on the truth
  * whether so many may live and so many may stop serving (RO2, RO3). Those that are not wanted any more are asked to
- * stop in the same commit, so nobody can fail between the count and the stop.
+ * stop in the same commit, so no replica can fail between the count and the stop.
  */
 import { unreachable } from "../../model/assert.ts";
 import type { Replica, Workload, WorkloadStatus } from "../../model/objects.ts";
@@ -125,7 +125,7 @@ function droppedReplicas(bench: Bench, before: Workload, after: Workload): reado
   return dropped;
 }
 
-/** One that holds no node yet is ended by its owner, like any other that nobody wants. */
+/** One that holds no node yet is ended by its owner, like any other unwanted one. */
 const stops = (bench: Bench, dropped: readonly Replica[]): readonly Change[] =>
   dropped
     .filter(({ status }) => holdsNode(status.stage) && status.stopping === undefined)
@@ -163,7 +163,7 @@ const settledBack = (rollout: Rollout): Rollout => ({
   old: [],
 });
 
-/** Back to the last generation that served, or, when there is none or nobody wants that, no further (RO7). */
+/** Back to the last generation that served, or, without one or with onFailure hold, no further (RO7). */
 function fail(bench: Bench, workload: Workload, said: string): Verdict {
   const { status, spec } = workload;
   const { rollout } = status;

@@ -35,7 +35,7 @@ export function judgeScale(bench: Bench, intent: IntentOf<"scale">): Verdict {
   ];
 }
 
-/** Nobody knows how old an observation is that was made under another clock (AS3). */
+/** The age of an observation under another clock is unknown (AS3). */
 function unseen(
   { ledger, nowMs }: Bench,
   { key, status: { observed } }: Autoscaler,
@@ -66,7 +66,7 @@ function movedOn({ key, meta, spec }: Workload, intent: IntentOf<"scale">): No |
 function notDue({ key }: Workload, now: ScaleNow, { from, to }: IntentOf<"scale">): No | undefined {
   if (now.kind === "idle") {
     return now.idle === "scaled-by-hand"
-      ? no("scaled-by-hand", key, "a number of its own", "somebody else's")
+      ? no("scaled-by-hand", key, "a number of its own", "set by another user or controller")
       : no("scale-not-due", key, "a service that is scaled", now.idle);
   }
   const { min, max } = now.terms;

@@ -81,7 +81,7 @@ function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
   };
   const changes: Change[] = [changed(node, after)];
   if (intent.to === "suspect") return changes;
-  // What is held there is of use to nobody who is still waiting (PE7).
+  // Room reserved there is of no use to waiting replicas (PE7).
   const held = bench.ledger.objects.useOf(node.meta.name).held.values();
   if (intent.to === "fenced") for (const room of held) changes.push(removed(room));
   for (const replica of bench.ledger.objects.replicasOn(node.meta.name).values()) {
@@ -93,7 +93,7 @@ function moveNode(bench: Bench, node: Node, intent: MoveNode): Verdict {
   return changes;
 }
 
-/** What is kept is what the authority measured, not what the sender believed. */
+/** The authority's measurement is kept, not the sender's view. */
 function measured({ ledger, nowMs }: Bench, node: Node, evidence: Evidence): Evidence {
   const lease = ledger.objects.lease(leaseKey(node.meta.name));
   if (evidence.kind !== "lease-expired" || lease === undefined) return evidence;

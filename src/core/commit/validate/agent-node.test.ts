@@ -90,7 +90,7 @@ describe("an agent registers its node", () => {
   ])("that waits for approval where its operator stated $title [NR4]", ({ names, ...claim }) => {
     const plane = aPlane();
     expect(register(plane, claim)).toBe("committed");
-    const reason = `its agent claims what no operator has stated: ${names}`;
+    const reason = `its agent claims values that no operator allowed: ${names}`;
     expect(cordonsOf(plane)).toEqual([{ holder: "approval", reason }]);
   });
 

@@ -17,7 +17,7 @@ import type { IntentOf } from "../../protocol/command.ts";
 import type { Bench } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 
-/** What an agent's put may not be; undefined for one that may go on, and for everybody else's. */
+/** What an agent's put may not be; undefined for one that may go on, and for other senders. */
 export function agentUnfit(
   { role, actorName }: Bench,
   held: AnyObject | undefined,
@@ -106,7 +106,7 @@ export function asRegistered({ role }: Bench, intent: IntentOf<"put">): IntentOf
   if (role !== "agent" || desired.kind !== "Node") return intent;
   const missing = notStated({ spec: desired.spec, labels }, intent.approved ?? {});
   if (missing.length === 0) return intent;
-  const reason = `its agent claims what no operator has stated: ${shortened(missing)}`;
+  const reason = `its agent claims values that no operator allowed: ${shortened(missing)}`;
   const cordons = [{ holder: APPROVAL_HOLDER, reason }];
   return { ...intent, desired: { ...desired, spec: { ...desired.spec, cordons } } };
 }

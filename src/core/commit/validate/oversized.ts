@@ -15,7 +15,7 @@ interface Excess {
   readonly actual: number;
 }
 
-/** What was put before there were limits stays, and can be let go of; it does not grow. */
+/** An object from before the limits stays, and can be let go of; it does not grow. */
 export function oversized(held: AnyObject | undefined, intent: IntentOf<"put">): No | undefined {
   const excess = excessOf(intent);
   if (excess === undefined) return undefined;

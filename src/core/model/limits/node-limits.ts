@@ -7,14 +7,14 @@ export const NODE_LIMITS = {
     unit: "count",
     of: "CPU (in thousandths) of a node that its agent registers",
     beyond: "403 `capacity-over-ceiling`",
-    why: "several times the largest machine there is; more is a lie or a wrong unit",
+    why: "several times the largest machine; more is a false claim or a wrong unit",
   },
   memoryMiB: {
     value: 64 * 1024 * 1024,
     unit: "count",
     of: "memory (in MiB) of a node that its agent registers",
     beyond: "403 `capacity-over-ceiling`",
-    why: "several times the largest machine there is; more is a lie or a wrong unit",
+    why: "several times the largest machine; more is a false claim or a wrong unit",
   },
   devices: {
     value: 256,

@@ -5,14 +5,14 @@ import type { Epoch } from "../ids.ts";
 export const DRAIN_DEADLINE_MAX_MS = 86_400_000;
 
 /**
- * What becomes of those who remain at the deadline. "stop": they stay, and nobody is asked any more. "force": they
+ * What becomes of those who remain at the deadline. "stop": they stay, and no more are evicted. "force": they
  * are asked to stop, whether or not their workloads can spare them.
  */
 export const AT_DEADLINE = ["stop", "force"] as const;
 export type AtDeadline = (typeof AT_DEADLINE)[number];
 
 export interface DrainTerms {
-  /** Who drains it. Nobody else ends the drain or changes its terms. */
+  /** Who drains it. Only this holder ends the drain or changes its terms. */
   readonly holder: string;
   readonly reason: string;
   /** How long it may wait for workloads to spare their replicas; left out: for as long as it takes. */

@@ -1,7 +1,7 @@
 /**
  * Where machines come from when work waits for nothing but room. A pool says what one of its nodes is like and how many
  * there may be; who makes the machines is configuration of the plane, and only its name stands here: an object that
- * named a program would let whoever may write objects run code on the plane's machine.
+ * named a program would let any writer of objects run code on the plane's machine.
  */
 import type { Amounts } from "../amounts.ts";
 import type { JobMoment } from "../batch.ts";
@@ -12,7 +12,7 @@ import type { DevicePool, Labels, Node, NodePool, NodeSpec, Taint } from "../obj
 /** Devices of one class and model that every node of the pool has. */
 export interface PoolDevices {
   readonly class: string;
-  /** Empty when nobody named it. */
+  /** Empty without a name. */
   readonly model: string;
   readonly count: number;
 }
@@ -87,7 +87,7 @@ export type ProvisionOutcome = "asked" | "gone" | { readonly failed: string };
 export const PENDING_FOR_MS = 60_000;
 /** Ten minutes: machines that take longer than that to start are started by people. */
 export const READY_WITHIN_MS = 600_000;
-/** A day: whoever means longer has written one unit for another. */
+/** A day: a longer time is a wrong unit. */
 export const POOL_TIME_MOST_MS = 86_400_000;
 /** The least that anything takes: a second, within which clocks and looks are not exact. */
 export const POOL_TIME_LEAST_MS = 1_000;
@@ -98,7 +98,7 @@ export const PACE_NODES_MOST = 100;
 
 /** The wait after a first failure: a provisioner that was restarted is back by then. */
 export const POOL_BACKOFF_FIRST_MS = 10_000;
-/** Ten minutes: nobody waits longer than that for a provisioner that works again. */
+/** Ten minutes: no pool waits longer than that for a provisioner that works again. */
 export const POOL_BACKOFF_MOST_MS = 600_000;
 
 /** How long a pool waits after so many nodes in a row that did not come: twice as long each time, up to a bound (PN5). */

@@ -2,7 +2,7 @@
 
 export type Percentage = `${number}%`;
 
-/** Whole percents of up to three digits: nobody means a thousandfold. */
+/** Whole percents of up to three digits: a thousandfold is a mistake. */
 const FORM = /^(?:0|[1-9][0-9]{0,2})%$/;
 
 export const isPercentage = (text: unknown): text is Percentage =>

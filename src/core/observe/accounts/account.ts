@@ -1,6 +1,5 @@
 /**
- * One account in double entry, of a tenant or of a group of tenants. What is used is paid for out of the limit
- * first, then out of what may be borrowed, and what neither covers is booked as overdrawn. Every posting has
+ * One account in double entry, of a tenant or of a group of tenants. Usage is booked against the limit first, then against borrowing, and the rest as overdrawn. Every posting has
  * its counter-posting, so in each amount limit + borrowed + overdrawn = free + reserved + committed.
  *
  * Paying is kept in one order and paying back in the reverse one. The balances therefore depend on what is
@@ -62,7 +61,7 @@ export function moveToCommitted({ reserved, committed }: Account, amounts: Amoun
   addTo(committed, amounts, 1);
 }
 
-/** Pays in, or out again with negative amounts. What is paid out of an account in use is drawn like use. */
+/** Pays in, or out again with negative amounts. A payment out of an account in use is drawn like use. */
 export function payIn(account: Account, amounts: Amounts): void {
   addTo(account.limit, amounts, 1);
   for (const name of AMOUNT_NAMES) {
@@ -71,7 +70,7 @@ export function payIn(account: Account, amounts: Amounts): void {
   }
 }
 
-/** What is already used beyond the limit is borrowed as far as the new bound goes, and overdrawn beyond it. */
+/** Usage beyond the limit is borrowed as far as the new bound goes, and overdrawn beyond it. */
 export function setMayBorrow(account: Account, most: Amounts): void {
   for (const name of AMOUNT_NAMES) {
     account.mayBorrow[name] = most[name];

@@ -1,7 +1,7 @@
 /**
  * How much quota has to be given back, and by whom: what a group lacks for those entitled to it, what a tenant
  * uses beyond its own limit, and what a smaller limit no longer covers. Replicas that were asked to stop are
- * counted as gone, so that nobody is asked for the same a second time.
+ * counted as gone, so that no tenant is asked for the same a second time.
  */
 import { AMOUNT_NAMES, type Amounts } from "../../model/amounts.ts";
 import type { ObjectIndex } from "../object-index.ts";
@@ -9,7 +9,7 @@ import { beyondLimit, zeroBalance } from "./account.ts";
 import type { GroupBook } from "./quota-books.ts";
 import { groupClaims } from "./quota-room.ts";
 
-/** What the group lacks until everybody has what their own limit covers. */
+/** The group's shortage until every tenant has its own limit. */
 export function missingOf(objects: ObjectIndex, { account, members }: GroupBook): Amounts {
   const claims = groupClaims(objects, members);
   const leaving = leavingOf(objects, members);

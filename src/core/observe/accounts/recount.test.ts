@@ -30,12 +30,12 @@ describe("the books", () => {
     const posting = { tenant: "payments", side: "reserved", priorityClass: "" } as const;
     objects.books.post({ ...posting, amounts: SOME }, 1);
     expect(recount(objects)).toBe(
-      "the books have 400 cpuMillis as tenant payments class , and objects add up to 300",
+      "the account of cpuMillis has 400 as tenant payments class , and the objects add up to 300",
     );
     objects.books.post({ ...posting, amounts: SOME }, -1);
     expect(recount(objects)).toBeUndefined();
     objects.books.post({ ...posting, side: "committed", amounts: SOME }, -1);
-    expect(recount(objects)).toMatch(/^the books have 200 cpuMillis as tenant payments class/);
+    expect(recount(objects)).toMatch(/^the account of cpuMillis has 200 as tenant payments class/);
   });
 
   test("that are wrong grant nothing more, and still take back [RP4]", () => {
@@ -72,6 +72,6 @@ describe("an authority", () => {
     ask(300_999);
     expect(ledger.objects.books.wrong).toBeUndefined();
     ask(301_000);
-    expect(ledger.objects.books.wrong).toMatch(/^the books have 400 cpuMillis/);
+    expect(ledger.objects.books.wrong).toMatch(/^the account of cpuMillis has 400/);
   });
 });

@@ -29,7 +29,7 @@ export function recount(objects: ObjectIndex): string | undefined {
       const expected = (due.get(name) ?? NOTHING)[amount];
       const found = (kept.get(name) ?? NOTHING)[amount];
       if (expected !== found) {
-        return `the books have ${found} ${amount} as ${name}, and objects add up to ${expected}`;
+        return `the account of ${amount} has ${found} as ${name}, and the objects add up to ${expected}`;
       }
     }
   }

@@ -10,7 +10,7 @@ import { givenUp } from "../../observe/job-verdict.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
 
 /**
- * While so many wait for another try, nothing new is begun: whoever fails that widely does not need more failures, and
+ * While so many wait for another try, nothing new is begun: a job that fails that widely does not need more failures, and
  * each of them is looked at whenever the job changes.
  */
 const RETRIES_AT_ONCE = 1_024;

@@ -1,7 +1,7 @@
 /**
  * Nodes that nothing is placed on because somebody avoids them, or their zone, for a while (OV5), and regions that
  * somebody has cut off (DG3). Which those are changes with the overrides alone, so it is worked out when one of them
- * does, and asked of nobody while there is none.
+ * does, and skipped while there is none.
  */
 import { isAvoiding, isCutOff, meansPlace } from "../../model/override.ts";
 import type { Change } from "../../protocol/commit-record.ts";
@@ -36,7 +36,7 @@ export class AvoidedPlaces {
     return this.avoiding().length === 0;
   }
 
-  /** Who avoids the node; undefined: nobody does. */
+  /** The override that avoids the node, if any. */
   by({ meta, spec }: Node): Override | undefined {
     return this.avoiding().find((override) =>
       meansPlace(override.spec.target, { name: meta.name, region: spec.region, zone: spec.zone }),
@@ -48,7 +48,7 @@ export class AvoidedPlaces {
     return this.marking().length > 0;
   }
 
-  /** Who has cut the region off; nearly always nobody. */
+  /** The override that marks the region as partitioned; nearly always none. */
   marksOn(region: string | undefined): readonly Override[] {
     const all = this.marking();
     return all.length === 0 ? all : all.filter(({ spec }) => spec.target.region === region);

@@ -1,6 +1,6 @@
 /**
  * Which recovery budget pays for a place, as one scheduler sees it: with the binds that it has asked for and does not see
- * yet. A look that comes before everybody's turn finds only places that are paid for (BU8); in its turn a workload needs a
+ * yet. A look ahead of the queue finds only places that are paid for (BU8); in its turn a workload needs a
  * budget for kept room alone (BU4).
  */
 import { type Amounts, minus, NOTHING, plus } from "../../model/amounts.ts";
@@ -107,7 +107,7 @@ export class BudgetLook {
     if (mark === undefined) return undefined;
     const unpaid = {
       test: "budget",
-      text: `no budget from before pays for it in ${region}`,
+      text: `no budget granted before the partition covers it in ${region}`,
     } as const;
     return `${key}: ${cutOffText(mark, whySensitive(this.objects, replica, region) ?? unpaid)}`;
   }
@@ -118,7 +118,11 @@ export class BudgetLook {
     if (!paysInAll && !this.places.hasMarks) return name;
     const { workloadUid, generation } = replica.spec;
     const isGang = this.objects.workload(workloadOf(replica))?.spec.gang !== undefined;
-    const how = paysInAll ? "on a budget" : isGang ? "of a gang, cut off" : "cut off";
+    const how = paysInAll
+      ? "on a budget"
+      : isGang
+        ? "of a gang, region partitioned"
+        : "region partitioned";
     return `${name} ${how} ${workloadUid}/${generation}`;
   }
 

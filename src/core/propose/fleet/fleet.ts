@@ -48,7 +48,7 @@ export interface AskShape {
   readonly kinds: Uint8Array | undefined;
 }
 
-/** Room that is nobody's, and yet not to be had. */
+/** Room without an owner that is not available. */
 export interface Withheld {
   readonly cpuMillis: number;
   readonly memoryMiB: number;
@@ -149,7 +149,7 @@ export class Fleet {
   }
 
   /**
-   * The node has more or less than before, whoever holds it. Told as a difference, because the view may already
+   * The node's room has changed, for all owners. Told as a difference, because the view may already
    * show replicas that the fleet has not been told of.
    */
   resize(row: number, by: Resize): void {

@@ -41,7 +41,7 @@ export class HeldBack {
     return this.kept.isKeptFrom(node, this.looker) ? KEPT_FOR_ANOTHER : undefined;
   }
 
-  /** For whom room is held there: nobody else can have it, so it is of no use to keep the node from that one. */
+  /** For whom room is held there: no other replica can have it, so it is of no use to keep the node from that one. */
   whyEvenOwner(node: string): typeof REFUSED_LATELY | typeof REJECTED_LATELY | undefined {
     if (this.shunned.size > 0 && this.shunned.has(node)) return REFUSED_LATELY;
     if (this.avoided.isEmpty || this.looker === undefined) return undefined;

@@ -1,6 +1,5 @@
 /**
- * What room held for preemptors takes off the columns. The columns themselves show what is there now; on a node
- * with holds everybody else may have no more than is left now *and* once those who leave have left and those it
+ * What room held for preemptors takes off the columns. The columns themselves show what is there now; on a node with reservations others may have no more than is left now *and* once those who leave have left and those it
  * is held for have come. The difference is taken off its row, and worked out anew when something moves there.
  */
 import type { Change } from "../../protocol/commit-record.ts";
@@ -36,7 +35,7 @@ export class HeldRows {
     if (this.withheld.has(node)) this.stale.add(node);
   }
 
-  /** Whether nobody holds any room, which is nearly always so. */
+  /** Whether there is no reserved room, which is nearly always so. */
   get isEmpty(): boolean {
     return this.withheld.size === 0 && this.stale.size === 0;
   }

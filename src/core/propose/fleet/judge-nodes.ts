@@ -1,4 +1,4 @@
-/** What an ask class is told of single nodes: by the rules about the node itself, and by whoever leaves it alone for now. */
+/** What an ask class is told of single nodes: by the rules about the node itself, and by temporary exclusions. */
 import { STATIC_RULES } from "../../rules/feasibility/feasibility.ts";
 import { preferencePoints } from "../../rules/feasibility/preferences.ts";
 import type { Ask, Node } from "../../model/objects.ts";

@@ -122,7 +122,7 @@ export class NodeFinder {
     return undefined;
   }
 
-  /** The columns as of now, for whoever looks at every node. */
+  /** The columns as of now, for scans of every node. */
   get columns(): Fleet {
     return this.fleet();
   }
@@ -132,7 +132,7 @@ export class NodeFinder {
     return this.classFor(replica);
   }
 
-  /** Tells the rows from which nothing but a lack of room keeps the replica away, whoever they are kept for. */
+  /** Tells the rows from which nothing but a lack of room keeps the replica away, also reserved ones. */
   openRows(replica: Replica): (row: number) => boolean {
     return this.classFor(replica).openRows(this.evenOwner);
   }
@@ -181,7 +181,7 @@ export class NodeFinder {
     for (const { replica } of this.assumed.overdue(nowMs)) this.forget(replica.key);
   }
 
-  /** What was asked for the tenant and is not in the view yet. */
+  /** Proposals for the tenant that are not in the view yet. */
   promisedTo(tenant: string): Amounts {
     return this.assumed.sumOf(tenant);
   }
@@ -282,7 +282,7 @@ export class NodeFinder {
       this.scorings.of(is).arrived(this.shape(is));
     }
     if (isSameBinding(was, is)) {
-      // Still queued under the same life: what was asked for it is still under way.
+      // Still queued under the same life: its proposal is still in flight.
       if (is?.status.stage !== "queued") this.forget(key);
       return;
     }
@@ -293,7 +293,7 @@ export class NodeFinder {
     const assumed = this.assumed.get(key);
     const took = is?.status.node;
     if (is !== undefined && took !== undefined) {
-      // By far the most frequent: what was asked for was granted, and the columns show it already.
+      // By far the most frequent: the proposal was granted, and the columns show it already.
       if (assumed !== undefined && isAsAssumed(assumed, is)) {
         this.assumed.remove(key);
         return;

@@ -19,7 +19,7 @@ export function isOwnRoomFree(of: {
   readonly spare?: ObjectKey;
 }): boolean {
   const { objects, node, replica, room } = of;
-  // Whoever else takes room that is held for it there is counted with what was asked for, and so once.
+  // Others that take its reserved room there are counted with the proposals, and so once.
   const held = withoutHolds(
     objects.useOf(room.node),
     (each) => each.key === of.spare || of.assumed.isFor(each),

@@ -6,7 +6,7 @@ import type { View } from "../../observe/view.ts";
 import { nodeOfRefusal } from "../fleet/node-of-refusal.ts";
 import type { PlacementLook, SchedulerState } from "./placement-look.ts";
 
-/** Before a look: what was asked for and not granted is room again, and nodes that refused are left alone. */
+/** Before a look: room of ungranted proposals is free again, and nodes that refused are left alone. */
 export function catchUp({ finder }: SchedulerState, asked: readonly Replica[], look: Look): void {
   for (const { key } of asked) finder.forget(key);
   finder.forgetOverdue(look.now);

@@ -18,7 +18,7 @@ export function bindFound(found: FoundSome, finder: NodeFinder): Decision {
     return propose([intent], { summary, chosen: node, ...under });
   }
   const more = places.length === 1 ? "" : `; ${places.length} replicas placed in all`;
-  const why = spare === undefined ? "scores highest" : "has room that is kept";
+  const why = spare === undefined ? "scores highest" : "has recovery reserve";
   const paid = budget === undefined ? "" : ` on ${finder.budgets.text(budget)}`;
   return propose([intent], {
     summary: `${node} ${why} for ${first.replica.meta.name}${paid}${more}`,

@@ -29,7 +29,7 @@ export function keysForChange(
 
 /**
  * Whether one more was asked to leave a node where room is held: what is left beside it may have grown. A
- * preemption that is the first there leaves nobody more than before.
+ * preemption that is the first there leaves no replica more than before.
  */
 function makesHeldRoom({ before, after }: Pick<Change, "before" | "after">, view: View): boolean {
   if (after?.kind !== "Replica" || after.status.stopping === undefined) return false;

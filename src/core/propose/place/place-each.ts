@@ -27,7 +27,7 @@ export function placeEach(
     // One commit, one template: what another generation asks for is found at the next look.
     generation ??= replica.spec.generation;
     if (replica.spec.generation !== generation) break;
-    // What is found for none of them is still found for one that has room held for it.
+    // One with reserved room may find a node when the others find none.
     if (isFull && finder.roomHeld(replica) === undefined) continue;
     const place = finder.find(replica, mode);
     if (place === undefined) {

@@ -61,7 +61,7 @@ function waitForNode(at: PlacementLook, { replica, why, unpaid }: NoNode): Decis
     ]),
     deadlineMs: at.look.now + patienceMs(heldBack),
     because: {
-      summary: unpaid?.summary ?? `no node of the view can take the replica${keptText(at)}`,
+      summary: unpaid?.summary ?? `no node fits this replica${keptText(at)}`,
       rejected: { ...rejected, ...unpaid?.rejected },
       queue: queuePlace(at),
     },
@@ -114,7 +114,7 @@ function waitForTurn({ workload, first, line, look }: PlacementLook): Decision {
     reason: "recovery-budget",
     wakes: wakesOf(first, [capacity.name, noBudget.name]),
     deadlineMs: look.now + HELD_BACK_PATIENCE_MS,
-    because: { summary: "no place that a budget pays for was found before its turn" },
+    because: { summary: "no node that a budget covers was found before its turn" },
   });
 }
 
@@ -123,7 +123,7 @@ const queuePlace = ({ line, workload, view, finder, look }: PlacementLook) =>
 
 function keptText({ workload, finder }: PlacementLook): string {
   const nodes = finder.heldBack.kept.nodesOf(workload);
-  return nodes.length === 0 ? "" : `; ${nodes.join(", ")} is kept for it until it is empty enough`;
+  return nodes.length === 0 ? "" : `; ${nodes.join(", ")} is reserved for it until it has room`;
 }
 
 function patienceMs(heldBack: WhyNowhere["heldBack"]): number {

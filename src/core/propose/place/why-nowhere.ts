@@ -59,7 +59,7 @@ export function rulesWaitedFor({ rejected, heldBack }: WhyNowhere): readonly str
   );
 }
 
-/** What is shown of a rule that is not about the node itself. */
+/** The text for a rule that is not about the node itself. */
 function shownBy(
   rule: string,
   node: Node,
@@ -100,7 +100,7 @@ function avoidedText(node: Node, { places }: NodeFinder): string | undefined {
   return by && `${node.key}: ${overrideText(by)}`;
 }
 
-/** Whether some node would take it if nobody said so of that one: else an override is not what it waits for. */
+/** Whether some node would take it without the override: else it does not wait for an override. */
 function wouldFit(replica: Replica, { objects }: View, isMeant: (node: Node) => boolean): boolean {
   const neighbours = new Neighbourhood(objects.neighbours);
   for (const node of objects.all("Node").values()) {

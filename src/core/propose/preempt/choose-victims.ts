@@ -1,7 +1,6 @@
 /**
- * Who on one node would have to leave so that a replica fits, disturbing as little as can be: first everybody
- * who may be taken is thought away, then as many as possible are put back, those first whom it would be worst
- * to lose. Whoever is left is needed: with any one of them still there it would not fit.
+ * Who on one node would have to leave so that a replica fits, disturbing as little as can be: first every preemptible replica is removed, then as many as possible are put back, those first whom it would be worst
+ * to lose. The rest is needed: with any one of them still there it would not fit.
  */
 import { chooseDevices } from "../../rules/feasibility/devices.ts";
 import { ROOM_RULES } from "../../rules/feasibility/feasibility.ts";
@@ -20,7 +19,7 @@ import { overridesInForce } from "../../rules/override/overrides-in-force.ts";
 export interface Choice {
   readonly victims: readonly Replica[];
   readonly deviceIds: readonly string[];
-  /** The highest value among them; lower than any there can be when nobody has to be asked. */
+  /** The highest value among them; lower than any there can be without victims. */
   readonly highest: number;
   /** How many of them are of workloads that bound what may be taken from them. */
   readonly budgeted: number;

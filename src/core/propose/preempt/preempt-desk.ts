@@ -53,12 +53,12 @@ export class PreemptDesk {
 
   follow(change: Change): void {
     this.finder.follow(change);
-    // Whoever has looked at no node yet reads all of them when it does.
+    // The first look reads all nodes.
     if (this.rows.size > 0) this.moved.follow(change);
     const some = change.after ?? change.before;
     switch (some?.kind) {
       case "Replica":
-        // Work without a class takes nobody's place.
+        // Work without a class never preempts.
         if (some.spec.template.priorityClass !== "") this.queued.follow(change);
         break;
       case "Reservation":
@@ -127,7 +127,7 @@ export class PreemptDesk {
     const { names } = rows.fleet;
     const isOpen = this.openRows(replica, names);
     const asOf = `${rows.fleet.touches} ${this.moved.count} ${this.claimsVersion}`;
-    // Thousands may wait for the same: what was looked for in vain is not there while nothing has moved.
+    // Thousands may wait for the same: a failed search stays failed while nothing has moved.
     const askClass = this.finder.askClass(replica);
     const known = this.inVain.get(askClass);
     if (known?.asOf === asOf && known.rows === rows) return known.reason;
@@ -144,7 +144,7 @@ export class PreemptDesk {
     return reason;
   }
 
-  /** Nobody is asked to leave a region that is cut off (DG2), whatever might be bound there beside them. */
+  /** No replica is evicted from a partitioned region (DG2), whatever might be bound there beside them. */
   private openRows(replica: Replica, names: readonly string[]): (row: number) => boolean {
     const isOpen = this.finder.openRows(replica);
     const { places } = this.finder;
@@ -159,7 +159,7 @@ export class PreemptDesk {
     this.claimsVersion += 1;
   }
 
-  /** Whoever has room held for it is on its way there. */
+  /** A replica with reserved room is on its way there. */
   private holdMoved({ spec }: Reservation, isHeld: boolean): void {
     const owner = this.view.objects.replica(spec.owner);
     if (!isHeld || owner === undefined) this.finder.forget(spec.owner);

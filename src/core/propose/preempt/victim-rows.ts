@@ -97,7 +97,7 @@ export class VictimRows {
     this.sinceMs[row] = outlook.sinceMs;
   }
 
-  /** In the order of [PE9]; what is equal in all of it is told apart by the name, which is the row. */
+  /** In the order of [PE9]; ties are broken by the name, which is the row. */
   private isLess(a: number, b: number): boolean {
     for (const column of [this.highest, this.budgeted, this.victims, this.sum]) {
       const difference = (column[a] ?? 0) - (column[b] ?? 0);

@@ -5,23 +5,23 @@ import type { PoolBound } from "../../rules/provision/pool-bound.ts";
 import type { NoMachine, PoolNeed } from "../../rules/provision/pool-need.ts";
 
 const WHY: Readonly<Record<NoMachine, string>> = {
-  quota: "wait for quota: no machine helps",
-  starting: "have a node and are slow to serve: no machine helps",
-  "too-soon": "have not waited for long enough",
-  "stale-view": "have room on a node that is there: a view is behind",
-  "room-held": "have room that is held for them",
-  topology: "may not be on a node like these",
-  expected: "fit on nodes that are expected",
-  gang: "are of a gang that the pool cannot make whole",
+  quota: "wait for quota: a new node does not help",
+  starting: "have a node and start slowly: a new node does not help",
+  "too-soon": "have not waited long enough",
+  "stale-view": "fit on an existing node: the view is behind",
+  "room-held": "have reserved room",
+  topology: "may not run on nodes of this pool",
+  expected: "fit on provisioning nodes",
+  gang: "belong to a gang that the pool cannot complete",
   override: "are held back by an override",
 };
 
-/** e.g. "NodePool//eu-large: 3 of Workload/payments/api have nowhere to go; 12 wait for quota: no machine helps" */
+/** e.g. "NodePool//eu-large: 3 of Workload/payments/api fit on no node; 12 wait for quota: a new node does not help" */
 export function needText(pool: NodePool, need: PoolNeed, bound: PoolBound | undefined): string {
   const helped = need.helped.map(({ workload, count }) => `${count} of ${workload}`).join(", ");
   const parts = [
-    helped === "" ? "nobody waits for a machine" : `${helped} have nowhere to go`,
-    ...(bound === undefined || helped === "" ? [] : [`not asked for: ${bound.words}`]),
+    helped === "" ? "no replica needs a new node" : `${helped} fit on no node`,
+    ...(bound === undefined || helped === "" ? [] : [`not requested: ${bound.words}`]),
     ...[...need.refused].map(([why, { count }]) => `${count} ${WHY[why]}`),
   ];
   return `${pool.key}: ${parts.join("; ")}`;

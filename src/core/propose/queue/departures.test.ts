@@ -21,11 +21,11 @@ describe("departures", () => {
   test("make an estimate that says what it rests on", () => {
     expect(estimateWait(4, { freed: 10, withinMs: 120_000 })).toEqual({
       estimateMs: 60_000,
-      basis: "10 replicas left a node in the last 2 min, and 4 are before it",
+      basis: "10 replicas left a node in the last 2 min, and 4 are ahead of it",
     });
     expect(estimateWait(0, { freed: 1, withinMs: 4_500 })).toEqual({
       estimateMs: 4_500,
-      basis: "1 replica left a node in the last 5 s, and 0 are before it",
+      basis: "1 replica left a node in the last 5 s, and 0 are ahead of it",
     });
   });
 

@@ -1,5 +1,5 @@
 /**
- * How many replicas left their nodes lately, on the clock of whoever counts: what an estimate of a wait rests on.
+ * How many replicas left their nodes lately, on the counter's clock: the basis of estimates.
  * Kept in buckets, so that it takes the same few bytes whatever happens.
  */
 const BUCKET_MS = 10_000;

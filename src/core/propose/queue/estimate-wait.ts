@@ -14,7 +14,7 @@ export function estimateWait(replicasAhead: number, { freed, withinMs }: Lately)
   const left = `${freed} ${freed === 1 ? "replica" : "replicas"} left a node in the last ${time}`;
   return {
     estimateMs: Math.ceil(((replicasAhead + 1) * withinMs) / freed),
-    basis: `${left}, and ${replicasAhead} are before it`,
+    basis: `${left}, and ${replicasAhead} are ahead of it`,
   };
 }
 

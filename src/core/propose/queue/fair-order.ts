@@ -2,7 +2,7 @@
  * Whose turn it is. Between tenants, the one that has least of what there is comes first: its dominant share,
  * by its weight (QU1). Within a tenant the most important work comes first, then the oldest (QU2).
  *
- * Who finds no place steps aside until every other tenant had one look, and blocks nobody: neither the others,
+ * Who finds no place steps aside until every other tenant had one look, and does not block: neither the others,
  * who would wait behind ten thousand that fit nowhere, nor its own tenant's next, who would wait behind all
  * that the others have.
  */
@@ -60,7 +60,7 @@ export function* fairOrder(waiting: Iterable<Waiting>, shares: Shares): Iterable
       const isEmptyHanded = shares.gifts() === gifts;
       // Only a look at its own work gives a tenant anything.
       line.share = shares.of(line.tenant);
-      // While somebody stands aside, everybody has one look a round.
+      // While somebody stands aside, every tenant has one look a round.
       if (isEmptyHanded || lines.some(({ round }) => round > line.round)) line.round += 1;
     }
     if (line.waiting.size === 0) lines.splice(lines.indexOf(line), 1);

@@ -1,7 +1,6 @@
 /**
  * Nodes that are kept free for work that was passed over for too long. Small work fills every hole before it is
- * large enough for large work; so after a while a node is picked for the large one, and nobody else who matters
- * no more than it is put there until what runs on it has ended and the large one fits (QU3).
+ * large enough for large work; so after a while a node is picked for the large one, and no work of the same or lower priority is put there until its work has ended and the large one fits (QU3).
  *
  * Each scheduler keeps its own, and all of them come to the same ones. It is a way of choosing, not a promise:
  * the authority has its own rules.
@@ -55,7 +54,7 @@ export class KeptNodes {
     return kept !== undefined && kept.workload !== workload && priority <= kept.priority;
   }
 
-  /** Whether the node may be kept for this one: nobody has it, or one that has to stand back. */
+  /** Whether the node may be kept for this one: it is not reserved, or for one that has to stand back. */
   isToBeHad(node: string, claim: Claim): boolean {
     const kept = this.kept.get(node);
     return kept === undefined ? this.kept.size < MOST_KEPT : isBehind(kept, claim);
@@ -92,7 +91,7 @@ export class KeptNodes {
     return nodes;
   }
 
-  /** Nobody of the workload waits any more. */
+  /** No replica of the workload waits any more. */
   forget(workload: ObjectKey): void {
     this.waitingSince.delete(workload);
   }

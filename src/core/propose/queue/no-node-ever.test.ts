@@ -11,9 +11,9 @@ function why(of: TemplateParts, ...nodes: readonly NodeParts[]): string | undefi
   return new NoNodeEver().why(aTemplate(of).ask, aView({ interest }, named));
 }
 
-const SIZE = "no node that it may run on is large enough even when empty: waiting will not help";
-const DEVICES = "no node that is large enough has the devices it asks for: waiting will not help";
-const PLACE = "no node is one that it may run on: waiting will not help";
+const SIZE = "no matching node is large enough, even when empty: waiting will not help";
+const DEVICES = "no large enough node has the devices it requests: waiting will not help";
+const PLACE = "no node matches its constraints: waiting will not help";
 
 describe("that waiting will not help is said of what", () => {
   test.each([

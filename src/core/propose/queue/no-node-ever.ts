@@ -28,7 +28,7 @@ interface Answer {
 }
 
 export class NoNodeEver {
-  /** Every node may have to be asked, so nobody is asked again before one of them has changed. */
+  /** Every node may have to be asked, so the answer is kept until one of them has changed. */
   private readonly answers = new WeakMap<Ask, Answer>();
   private moves = 0;
 
@@ -75,9 +75,9 @@ type Lack = (typeof LACKS)[number];
 
 const TEXTS: Readonly<Record<Lack, string>> = {
   "no-node": "there is no node yet",
-  "not-allowed": "no node is one that it may run on: waiting will not help",
-  size: "no node that it may run on is large enough even when empty: waiting will not help",
-  devices: "no node that is large enough has the devices it asks for: waiting will not help",
+  "not-allowed": "no node matches its constraints: waiting will not help",
+  size: "no matching node is large enough, even when empty: waiting will not help",
+  devices: "no large enough node has the devices it requests: waiting will not help",
 };
 
 function lackOf({ code, what }: Misfit): Lack {

@@ -117,8 +117,7 @@ describe("those that wait", () => {
     const bench = new Bench(aNode({ cpuMillis: 8_000 }), asks, serving("b"));
     bench.placeOf(A, 0);
     bench.follow(serving("b"), aReplica({ tenant: "b", workload: "old", stage: "released" }));
-    const none =
-      "no node that it may run on is large enough even when empty: waiting will not help";
+    const none = "no matching node is large enough, even when empty: waiting will not help";
     expect(bench.placeOf(A, 30_000)).toEqual({ position: 1, of: 1, replicasAhead: 0, basis: none });
     // A larger machine, though nothing of it is free today.
     bench.follow(aNode({ cpuMillis: 8_000 }), aNode({ cpuMillis: 9_000 }));
@@ -138,7 +137,7 @@ describe("those that wait", () => {
     expect(bench.placeOf(workloadKey("a", "w10999")).position).toBe(1_000);
     expect(bench.placeOf(workloadKey("a", "w11000"))).toEqual({
       of: 1_002,
-      basis: "more than 1000 workloads are before it",
+      basis: "more than 1000 workloads are ahead of it",
     });
   });
 });

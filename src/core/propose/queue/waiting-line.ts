@@ -90,7 +90,7 @@ export class WaitingLine {
       else if (urgentOf(view.objects, view.objects.workload(key)) > 0) urgent.push(key);
       else waiting.push(this.waiting(key, view));
     }
-    // What was lost comes first, whoever lost it: it is less than was there a moment ago (RV8).
+    // Lost replicas come first, for every tenant: there is less than was there a moment ago (RV8).
     for (const key of urgent.toSorted()) {
       if (mayGoAhead === undefined) yield key;
       else if (!this.inVain.delete(key) && mayGoAhead(key)) yield* this.goAhead(key);
@@ -100,7 +100,7 @@ export class WaitingLine {
     yield* fairOrder(waiting, { of: (tenant) => tenantShare(tenant, { view, finder }), gifts });
   }
 
-  /** Whoever takes keys looks at each before the next, and may stop at any. */
+  /** The taker of keys looks at each before the next, and may stop at any. */
   private *goAhead(key: ObjectKey): Iterable<ObjectKey> {
     this.ahead = key;
     try {
@@ -133,7 +133,7 @@ export class WaitingLine {
     const [first] = this.queued.first(key, 1, of.view);
     const never = first && this.noNodeEver.why(first.spec.template.ask, of.view);
     if (standing === undefined) {
-      const far = `more than ${PLACES_KEPT} workloads are before it`;
+      const far = `more than ${PLACES_KEPT} workloads are ahead of it`;
       return { of: this.length, basis: never ?? far };
     }
     const guess =

@@ -39,9 +39,10 @@ export function keptUnpaid(
     const obstacle = budgetObstacle(objects, budget, { replica, region, earlier });
     return `${budgetText(budget)} ${obstacleText(obstacle)}`;
   });
-  const shown = obstacles.slice(0, BUDGETS_SHOWN).join("; ") || `there is no budget of ${region}`;
-  const summary = `room is kept for it on ${room.node}, and no budget of ${region} pays for it: ${shown}; ${whoGrants(objects, replica, region)}`;
-  const example = obstacles[0] ?? `no budget of ${region}`;
+  const shown =
+    obstacles.slice(0, BUDGETS_SHOWN).join("; ") || `there is no recovery budget in ${region}`;
+  const summary = `the recovery reserve on ${room.node} would fit it, and no recovery budget in ${region} covers it: ${shown}; ${whoGrants(objects, replica, region)}`;
+  const example = obstacles[0] ?? `no recovery budget in ${region}`;
   return { summary, rejected: { [NO_BUDGET]: { count: Math.max(1, obstacles.length), example } } };
 }
 
@@ -50,7 +51,7 @@ function obstacleText(obstacle: BudgetObstacle | undefined): string {
     case "budget-spent":
       return `has too little left: ${obstacle.field} ${obstacle.actual} of ${obstacle.expected}`;
     case "budget-over":
-      return "is over";
+      return "has expired";
     case "budget-not-for":
       return `is for ${obstacle.expected}`;
     case undefined:
@@ -66,6 +67,6 @@ function whoGrants(objects: ObjectIndex, replica: Replica, region: string): stri
     (grant) => grant.region === region && workload !== undefined && coversWorkload(grant, workload),
   );
   return isGranted
-    ? "the policy in force grants one as soon as the reserve has room for it"
-    : `a person can grant one: berth budget grant ${region}`;
+    ? "the policy in force grants one as soon as the recovery reserve has room"
+    : `grant one with: berth budget grant ${region}`;
 }

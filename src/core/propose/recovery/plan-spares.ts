@@ -42,7 +42,7 @@ export function planSpares(
   return { ...found, drop, covered, wanted: Math.max(most, kept.length) };
 }
 
-/** What is kept in a region that is cut off stays, of use or not (DG1). */
+/** The reserve in a partitioned region stays, of use or not (DG1). */
 const isCutOff = (objects: ObjectIndex, { spec }: Reservation): boolean =>
   marksOn(objects, objects.nodeNamed(spec.room?.node ?? "")?.spec.region ?? "").length > 0;
 

@@ -1,6 +1,5 @@
 /**
- * What the next step of a rollout begins and ends: as much as its two bounds and its present step allow. Slots that
- * serve nobody are left first, those of templates that never served before all others; a slot that serves is left only
+ * What the next step of a rollout begins and ends: as much as its two bounds and its present step allow. Slots that do not serve are left first, those of templates that never served before all others; a slot that serves is left only
  * when enough others do.
  */
 import { stepCap } from "../../rules/roll-slots.ts";

@@ -1,6 +1,5 @@
 /**
- * Since when a rollout has made no progress, and since when a step of it serves whole, on the clock of whoever keeps
- * this. A controller that was restarted counts anew, which only gives the rollout more time.
+ * Since when a rollout has made no progress, and since when a step of it serves whole, on the clock of this object's owner. A controller that was restarted counts anew, which only gives the rollout more time.
  */
 import type { ObjectKey } from "../../model/ids.ts";
 

@@ -23,7 +23,7 @@ export interface Survey {
   /** All that live, and those of them that are not of the target. */
   readonly live: number;
   readonly liveOld: number;
-  /** Slots of other generations that are still wanted: those that serve nobody, and those that may serve. */
+  /** Slots of other generations that are still wanted: those that do not serve, and those that may. */
   readonly idle: readonly OldSlot[];
   readonly useful: readonly OldSlot[];
   /** Wanted replicas of the target that do not serve, by slot. */
@@ -93,7 +93,7 @@ export function surveyText(rollout: Rollout, of: Survey): string {
     stages.set(stage, (stages.get(stage) ?? 0) + 1);
   }
   const missing = of.begun - of.servingTarget - of.behind.length;
-  if (missing > 0) stages.set("not begun", missing);
+  if (missing > 0) stages.set("not started", missing);
   const parts = [...stages].toSorted(([a], [b]) => (a < b ? -1 : 1));
   // An end that was asked for says nothing of what is wrong.
   const told = of.behind.find(({ status }) => status.failures > 0 && status.lastEnd !== undefined);

@@ -5,21 +5,21 @@ import type { ScaleAnswer, ScaleLimit } from "../../rules/scale/desired-replicas
 import type { ScaleIdle, ScaleNow } from "../../rules/scale/scale-now.ts";
 
 const UNITS: Readonly<Record<ScaleTarget["kind"], string>> = {
-  cpu: "% of the CPU that a replica asks for",
+  cpu: "% of the CPU request of a replica",
   requests: " requests a second",
   metric: "",
 };
 
-/** e.g. "70% of the CPU that a replica asks for" */
+/** e.g. "70% of the CPU request of a replica" */
 const targetText = ({ kind, name, value }: ScaleTarget): string =>
   `${value}${UNITS[kind]}${name === undefined ? "" : ` ${name}`}`;
 
 const IDLE: Readonly<Record<ScaleIdle, string>> = {
   "no-workload": "its workload is gone",
-  "not-a-service": "only services whose replicas run each for itself are scaled",
-  "switched-off": "its workload was scaled to none, which switches it off",
-  unobserved: "nothing was observed yet",
-  "scaled-by-hand": "somebody else wrote the number of replicas, and it is left alone for now",
+  "not-a-service": "only services without a gang are scaled",
+  "switched-off": "its workload was scaled to 0, which turns autoscaling off",
+  unobserved: "there are no samples yet",
+  "scaled-by-hand": "another client set the number of replicas; autoscaling pauses for now",
 };
 
 export const idleText = (
@@ -28,21 +28,21 @@ export const idleText = (
 ): string => `${spec.workload} is not scaled: ${IDLE[idle]}`;
 
 const WHY: Readonly<Record<ScaleAnswer["why"], string>> = {
-  steady: "as many as its load needs",
-  "below-min": "it has fewer than it is to have at least",
-  "above-max": "it has more than it is to have at most",
+  steady: "the load is on target",
+  "below-min": "it is below the minimum",
+  "above-max": "it is above the maximum",
   "load-high": "the load is above its target",
   "load-low": "the load is below its target",
   "too-few-serve": "too few serve",
 };
 
 const LIMITS: Readonly<Record<ScaleLimit, string>> = {
-  min: "it has no fewer than it must",
-  max: "it has as many as it may",
-  step: "one step is no larger",
-  period: "its last step was a moment ago",
-  window: "that has not lasted long enough",
-  samples: "not all that serve were measured",
+  min: "it is at the minimum",
+  max: "it is at the maximum",
+  step: "limited by the step size",
+  period: "its last step was too recent",
+  window: "the stabilization window is not over",
+  samples: "some serving replicas have no sample",
 };
 
 export function answerText(
@@ -51,7 +51,7 @@ export function answerText(
 ): string {
   const { replicas } = workload.spec;
   const move = answer.to === replicas ? `stays at ${replicas}` : `${replicas} to ${answer.to}`;
-  const why = answer.limit === "samples" ? "whether fewer would do is not known" : WHY[answer.why];
+  const why = answer.limit === "samples" ? "too few samples to scale down" : WHY[answer.why];
   const limit = answer.limit === undefined ? "" : `; ${LIMITS[answer.limit]}`;
   const load = loadText(spec.target, observed);
   const unmeasured = unmeasuredText(spec.target, workload, observed);
@@ -67,12 +67,12 @@ function unmeasuredText(
   if (covered >= of) return "";
   if (missing !== undefined) return `; not measured: ${missing}`;
   const isUntold = kind === "requests" && spec.template.metrics === undefined;
-  return isUntold ? "; its template says no metrics to measure requests by" : "";
+  return isUntold ? "; its template has no metrics port for requests" : "";
 }
 
-/** e.g. "64 of 70% of the CPU that a replica asks for, measured of 3 of 4" */
+/** e.g. "64 of 70% of the CPU request of a replica, measured of 3 of 4" */
 function loadText(target: ScaleTarget, { sumMillis, covered, of }: LoadReading): string {
-  if (covered === 0) return `no sample of ${of} that serve`;
+  if (covered === 0) return `no sample from ${of} serving replicas`;
   const each = Math.round(sumMillis / covered / 1_000);
-  return `${each} of ${targetText(target)}, measured of ${covered} of ${of}`;
+  return `${each} of ${targetText(target)}, sampled from ${covered} of ${of}`;
 }

@@ -19,7 +19,7 @@ export const antiAffinity: NeighbourRule = {
     }
     const guard = neighbours.guardAt(replica, node);
     if (guard === undefined) return undefined;
-    return misfit(node, guard, "nobody who keeps it away", "somebody does");
+    return misfit(node, guard, "no replica that repels it", "a replica repels it");
   },
 };
 

@@ -72,7 +72,7 @@ export function checkChosenDevices(
   }
   const free = device === undefined ? [] : freeDevices(candidate, device);
   const taken = chosen.find((id) => !free.includes(id));
-  return taken === undefined ? undefined : misfit(candidate, `${taken} free`, "taken or not there");
+  return taken === undefined ? undefined : misfit(candidate, `${taken} free`, "taken or missing");
 }
 
 const misfit = (candidate: Candidate, expected: string, actual: string): Misfit => ({

@@ -28,7 +28,7 @@ export class Neighbourhood {
     return this.books.every((book) => book.counts(selector).size === 0);
   }
 
-  /** The topology in which somebody near this node keeps the replica away; undefined when nobody does. */
+  /** The topology in which somebody near this node keeps the replica away, if any. */
   guardAt(replica: Replica, node: Node): Topology | undefined {
     for (const book of this.books) {
       for (const { by, counts } of book.guardsAgainst(replica)) {

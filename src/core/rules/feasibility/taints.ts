@@ -8,7 +8,7 @@ export const taints: FeasibilityRule = {
   wakes: [NODES_FACT],
   check({ node }: Candidate, ask: Ask): Misfit | undefined {
     for (const taint of node.spec.taints) {
-      // "prefer-no-schedule" costs points and turns nobody away.
+      // "prefer-no-schedule" costs points and rejects nothing.
       if (taint.effect !== "no-schedule" || isTolerated(taint, ask)) continue;
       return {
         code: "taint-not-tolerated",

@@ -115,7 +115,7 @@ const capRule = (counts: DomainCounts, most: number): NeighbourRule => ({
   points: () => 0,
 });
 
-/** The first of its kind has nobody to be near; it may start a place when it is itself what is sought. */
+/** The first of its kind has no match to be near; it may start a place when it is itself what is sought. */
 const nearRule = (by: Topology, counts: DomainCounts, isOwn: boolean): NeighbourRule => ({
   name: AFFINITY.name,
   by,

@@ -62,7 +62,7 @@ export function obstaclesOf(placing: Placing, around: Surroundings): readonly Ob
     ...(ROOM_RULES.every(isPassed) ? [] : ofRoom(placing)),
   ];
   if (found.length === 0) {
-    // Whatever was not asked about by itself: nobody is told that a node would do which a rule turns away.
+    // Whatever was not asked about by itself: a node that a rule rejects is never suggested.
     const rest = firstMisfit(candidate, replica.spec.template.ask);
     if (rest !== undefined) found.push({ rule: rest.rule.name, ...rest.misfit });
   }
@@ -252,7 +252,7 @@ function neighbourObstacle(
       return {
         rule: name,
         what,
-        expected: `at most maxSkew more than the fewest, which is ${fewest}`,
+        expected: `at most maxSkew above the lowest count, ${fewest}`,
         actual: `${count + 1} in ${domain} with this one`,
         remedy: { kind: "loosen-spread", by, maxSkew: count + 1 - fewest },
       };
@@ -260,14 +260,14 @@ function neighbourObstacle(
       return {
         rule: name,
         what,
-        expected: "fewer of its workload",
+        expected: "fewer replicas of its workload",
         actual,
         remedy: { kind: "raise-max-per-node", to: count + 1 },
       };
     case "affinity":
-      return { rule: name, what, expected: "some that it must be near", actual };
+      return { rule: name, what, expected: "a replica matching its affinity", actual };
     default:
-      return { rule: name, what, expected: "nobody that is to be kept apart", actual };
+      return { rule: name, what, expected: "no replica matching its anti-affinity", actual };
   }
 }
 

@@ -64,13 +64,15 @@ function ofMarks(
   const isPaid = budgetFor(objects, { replica, region, earlier: NOTHING_EARLIER }) !== undefined;
   const why =
     whySensitive(objects, replica, region) ??
-    (isPaid ? undefined : ({ test: "budget", text: `no budget from before pays for it` } as const));
+    (isPaid
+      ? undefined
+      : ({ test: "budget", text: `no budget granted before the partition covers it` } as const));
   if (why === undefined) return [];
   return marks.map((mark) => ({
     rule: CUT_OFF_RULE,
     code: "region-cut-off",
     what: why.test,
-    expected: "what is judged there alone",
+    expected: "a decision that the region can make alone alone",
     actual: cutOffText(mark, why),
     remedy: releasing(mark),
   }));
@@ -80,7 +82,7 @@ function ofMarks(
 export const isAvoided = (node: Node, overrides: readonly Override[]): boolean =>
   overrides.some((each) => isAway(each, node));
 
-/** Also a node that there is not yet: a new one in a zone that is avoided helps nobody. */
+/** Also a node that there is not yet: a new one in an avoided zone does not help. */
 const isAway = (override: Override, node: Node): boolean =>
   isAvoiding(override) &&
   meansPlace(override.spec.target, {

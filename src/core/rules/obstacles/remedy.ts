@@ -30,7 +30,7 @@ export type Remedy =
   | { readonly kind: "free-devices"; readonly node: string; readonly count: number }
   | { readonly kind: "uncordon"; readonly node: string; readonly holder: string }
   | { readonly kind: "end-drain"; readonly node: string }
-  /** Only its owner can; everybody else waits for its end. */
+  /** Only its owner can; others wait for its end. */
   | {
       readonly kind: "release-override";
       readonly override: string;

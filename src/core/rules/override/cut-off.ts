@@ -1,5 +1,5 @@
 /**
- * What may be decided about a region that is cut off from everybody else. A person has marked it (override `cut-off`);
+ * Decisions that are allowed in a partitioned region. A person has marked it (override `cut-off`);
  * until the mark ends, only what can be judged inside the region alone is bound there (DG3, DG4). Schedulers ask it of
  * their view, the authority of the truth, and explanations of what they are shown; they can differ in what they know,
  * never in what they mean.
@@ -15,7 +15,7 @@ import { defaultRules, spreadInForce } from "../../observe/policy-in-force.ts";
 import type { PlacementRule } from "../obstacles/placement-rule.ts";
 import { overridesInForce } from "./overrides-in-force.ts";
 
-/** The name under which decisions count what a mark turned away, and the reason of whoever waits for its end. */
+/** The name under which decisions count what a mark turned away, and the reason of waits for its end. */
 export const CUT_OFF_RULE = "region-cut-off";
 
 /** A budget may pay for a place there; the end of the mark itself makes schedulers look at all that is queued. */
@@ -59,18 +59,18 @@ export function whySensitive(
   }
   const workload = objects.workload(workloadOf(replica));
   if (workload?.spec.gang !== undefined) {
-    return { test: "gang", text: "it is of a gang" };
+    return { test: "gang", text: "it belongs to a gang" };
   }
   if (onDisconnect === "keep") {
     return { test: "disconnect", text: "it keeps running when disconnected" };
   }
   if (spreadInForce(objects, replica.spec.template).some(({ soft }) => soft !== true)) {
-    return { test: "spread", text: "it is spread over places outside of the region, too" };
+    return { test: "spread", text: "its spread also counts places outside the region" };
   }
   const terms = [...(affinity?.required ?? []), ...(affinity?.antiRequired ?? [])];
   const wide = terms.find(({ by }) => by !== "node");
   if (wide !== undefined) {
-    return { test: "neighbours", text: `its neighbours are counted by ${wide.by}` };
+    return { test: "neighbours", text: `its affinity is counted by ${wide.by}` };
   }
   return sharedQuota(objects, replica) ?? unlisted(objects, replica, region);
 }
@@ -101,19 +101,19 @@ export function unreachedBudget(
   { status }: Override,
   { budget, nowMs }: { readonly budget: string | undefined; readonly nowMs?: number | undefined },
 ): Sensitive | undefined {
-  if (budget === undefined) return { test: "budget", text: "it is on no budget of the region" };
+  if (budget === undefined) return { test: "budget", text: "it uses no budget of the region" };
   const uid = objects.all("Budget").get(budgetKey(budget))?.meta.uid;
   const reached = status.budgets?.find((each) => each.name === budget && each.uid === uid);
   if (reached === undefined) {
     return {
       test: "budget",
-      text: `budget ${budget} was not granted before the region was cut off`,
+      text: `budget ${budget} was not granted before the region was partitioned`,
     };
   }
   // That it was made to last longer is not known there.
   return nowMs === undefined || nowMs < reached.untilMs
     ? undefined
-    : { test: "budget", text: `budget ${budget} is over as far as the region knows` };
+    : { test: "budget", text: `budget ${budget} has expired as far as the region knows` };
 }
 
 /** How long what is bound there may wait for its confirmation (DG6). */

@@ -89,7 +89,7 @@ function pausesExpansion(intent: Intent, target: OverrideTarget, objects: Object
     }
     case "roll":
       return isStep(intent) && meansWorkload(target, parseKey(intent.workload));
-    // Machines are everybody's: only who pauses everything means them.
+    // Machines are shared: only a pause of everything includes them.
     case "provision":
       return isEverything(target);
     case "scale": {
@@ -119,7 +119,7 @@ export function isFirstLife(
 /** What moves slots from one template to another, or gives up on it. That all of it serve is only said. */
 const isStep = ({ move }: Extract<Intent, { kind: "roll" }>): boolean => move.kind !== "finish";
 
-/** Asked of replicas that somebody still wants. What nobody wants any more ends as ever. */
+/** Asked of replicas that somebody still wants. Unwanted replicas end as ever. */
 const REPAIRS: ReadonlySet<Evidence["kind"]> = new Set([
   "drain",
   "drain-forced",
@@ -193,7 +193,7 @@ function pins(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boo
   }
 }
 
-/** Whether somebody keeps the replica where it is: nobody then looks for room in its place. */
+/** Whether somebody keeps the replica where it is: no preemption then looks there. */
 export const isPinned = (replica: Replica, overrides: readonly Override[]): boolean =>
   overrides.some(
     ({ spec }) =>
@@ -214,7 +214,7 @@ export const rolloutHolders = (
 };
 
 /**
- * What is there stays, nobody leaves for others, and no room is kept or given back (DG1, DG2). What may be bound there is
+ * Replicas stay, none is evicted for others, and no room is kept or given back (DG1, DG2). What may be bound there is
  * no yes or no of the place alone: `cut-off.ts` says it.
  */
 function cutsOff(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
@@ -241,7 +241,7 @@ function isRoomThere(
   return node !== undefined && meansPlace(target, { name: node.meta.name, ...node.spec });
 }
 
-/** Nothing of the tenant begins, and what runs is not asked to leave, since nobody would follow it (OV10). */
+/** Nothing of the tenant begins, and what runs is not asked to leave, since it would not be replaced (OV10). */
 function freezes(intent: Intent, target: OverrideTarget, objects: ObjectIndex): boolean {
   const isIts = (key: ObjectKey): boolean => parseKey(key).namespace === target.tenant;
   switch (intent.kind) {

@@ -11,7 +11,7 @@ const NONE: readonly Override[] = [];
 /** Earlier than any end. */
 const BEFORE_ALL = Number.NEGATIVE_INFINITY;
 
-/** In the order of their names: of several that hold the same back, everybody names the same one. */
+/** In the order of their names: of several that hold the same back, all components name the same one. */
 export function overridesInForce(
   objects: ObjectIndex,
   nowMs: number = BEFORE_ALL,

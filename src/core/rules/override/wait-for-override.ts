@@ -86,5 +86,5 @@ export function frozenWait(workload: ObjectKey, view: View, look: Look): Decisio
     ({ spec }) => spec.action === "freeze-tenant" && spec.target.tenant === namespace,
   );
   if (holders.length === 0) return undefined;
-  return waitForOverride(workload, look, { holders, count: 1, what: `${workload} gets no place` });
+  return waitForOverride(workload, look, { holders, count: 1, what: `${workload} is not placed` });
 }

@@ -1,6 +1,6 @@
 /**
  * Whether a binding that was made while its region was cut off is one that an ordinary bind could make now. It is counted
- * once, and whoever was asked to stop as gone: so that of several that are too many together no more go than have to
+ * once, and replicas being stopped as gone: so that of several that are too many together no more go than have to
  * (DG5). The controller that settles a region asks its view, the authority the truth.
  */
 import type { RefusalCode } from "../../protocol/refusals.ts";
@@ -55,7 +55,7 @@ function roomMisfit(objects: ObjectIndex, replica: Replica, node: Node): Misfit 
   return checkChosenDevices({ node, use }, ask, replica.status.deviceIds);
 }
 
-/** Everybody who stays but itself, counted for this one question. */
+/** All that stay but itself, counted for this one question. */
 function neighboursOf(objects: ObjectIndex, replica: Replica): Neighbourhood {
   const others: Placed[] = [];
   for (const other of objects.all("Replica").values()) {

@@ -50,7 +50,7 @@ export class FitBook {
   /** The name of the rule that turns the replica away; undefined: the node takes it. */
   misfit(node: Node, replica: Replica): string | undefined {
     const use = this.useFor(node, replica);
-    // Most nodes of a fleet are full: what is cheap to ask is asked first.
+    // Most nodes of a fleet are full: cheap checks come first.
     const first = firstMisfit({ node, use }, replica.spec.template.ask);
     if (first !== undefined) return first.rule.name;
     const [obstacle] = obstaclesOf({ node, use, replica }, this.surroundings(replica));

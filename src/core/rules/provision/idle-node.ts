@@ -1,6 +1,5 @@
 /**
- * Whether a node of a pool is of no use to anybody: nothing is bound to it, no room of it is held or kept, and nobody in
- * the queue could go there (PN6). How long that has been so is the authority's to say.
+ * Whether a node of a pool is of no use to anybody: nothing is bound to it, no room of it is held or kept, and no queued replica fits there (PN6). How long that has been so is the authority's to say.
  */
 import type { Node, Override } from "../../model/objects.ts";
 import type { ObjectIndex } from "../../observe/object-index.ts";
@@ -12,10 +11,10 @@ export function whyNotEmpty(objects: ObjectIndex, { meta }: Node): string | unde
   const there = objects.replicasOn(meta.name).size;
   if (there > 0) return `${there} replicas`;
   const held = objects.useOf(meta.name).held.size;
-  return held > 0 ? `room held for ${held}` : undefined;
+  return held > 0 ? `room reserved for ${held}` : undefined;
 }
 
-/** Who in the queue could go there; undefined: nobody. Everybody who waits is asked, so this comes last. */
+/** A queued replica that fits there, if any. It checks every waiting replica, so it comes last. */
 export function whyWanted(
   objects: ObjectIndex,
   node: Node,
@@ -24,5 +23,5 @@ export function whyWanted(
   const book = new FitBook(objects, overrides);
   const { work } = waitingWork(objects, () => true);
   const taker = work.find(({ first }) => book.misfit(node, first) === undefined);
-  return taker && `${taker.workload.key} could go there`;
+  return taker && `${taker.workload.key} fits there`;
 }

@@ -92,7 +92,7 @@ function tooFast(
     what,
     expected: `fewer than ${nodes} in ${periodMs} ms`,
     actual: within.length,
-    words: `${within.length} were asked for within ${secondsText(periodMs)}, which is all that the ${what} allows`,
+    words: `${within.length} were requested within ${secondsText(periodMs)}, the limit of the ${what}`,
     untilMs: first + periodMs,
   };
 }
@@ -106,10 +106,10 @@ function backingOff(pool: NodePool, clock: PoolClock): PoolBound | undefined {
   if (untilMs <= clock.nowMs) return undefined;
   return {
     code: "provision-backoff",
-    what: `${failures} in a row did not come`,
+    what: `${failures} in a row did not join`,
     expected: `${waitMs} ms since the last`,
     actual: waitMs - (untilMs - clock.nowMs),
-    words: `${failures} in a row did not come, and the next is asked for ${secondsText(waitMs)} after the last`,
+    words: `${failures} in a row did not join; the next request follows ${secondsText(waitMs)} after the last`,
     untilMs,
   };
 }

@@ -1,7 +1,6 @@
 /**
  * Whom another node of a pool would help: work that has waited in the queue for long enough, that no node takes which is
- * there, that the nodes which are expected do not cover, and that an empty node of the pool would take (PN2). Whoever
- * waits for anything else is told that no machine helps. The controller asks its view, the authority the truth.
+ * there, that the nodes which are expected do not cover, and that an empty node of the pool would take (PN2). For all other waits, a new node does not help. The controller asks its view, the authority the truth.
  */
 import { nodeKey, type ObjectKey, type Uid } from "../../model/ids.ts";
 import { poolNodeSpec } from "../../model/node/node-pool.ts";
@@ -27,7 +26,7 @@ export type NoMachine =
   | "starting"
   /** It has not waited for long enough. */
   | "too-soon"
-  /** A node that is there would take it: whoever places it has not seen that yet. */
+  /** A node that is there would take it: its scheduler has not seen that yet. */
   | "stale-view"
   /** Room is held for it, or kept. */
   | "room-held"
@@ -42,12 +41,12 @@ export type NoMachine =
 
 export interface Helped {
   readonly workload: ObjectKey;
-  /** So many of its replicas have nowhere to go. */
+  /** So many of its replicas fit on no node. */
   readonly count: number;
 }
 
 export interface PoolNeed {
-  /** In the order of the queue; empty: nobody needs a node of this pool. */
+  /** In the order of the queue; empty: no replica needs a node of this pool. */
   readonly helped: readonly Helped[];
   readonly refused: ReadonlyMap<NoMachine, { readonly count: number; readonly example: string }>;
 }
@@ -60,7 +59,7 @@ export interface PoolQuestion {
   readonly named?: ObjectKey;
 }
 
-/** Whoever stands further behind is looked at when these have found room: each of them may ask every node there is. */
+/** Replicas further behind are looked at when these have found room: each of them may ask every node there is. */
 const LOOKED_AT = 64;
 
 export function poolNeed(objects: ObjectIndex, pool: NodePool, of: PoolQuestion): PoolNeed {
@@ -98,8 +97,8 @@ class PoolDesk {
   need(): PoolNeed {
     const { work, tooShort, unqueued, starting } = waitingWork(this.objects, this.of.hasWaited);
     this.refuse("quota", unqueued, "not in the queue");
-    this.refuse("starting", starting, "bound and not serving yet");
-    this.refuse("too-soon", tooShort, "in the queue for a short while");
+    this.refuse("starting", starting, "bound and not yet serving");
+    this.refuse("too-soon", tooShort, "in the queue for a short time");
     work.forEach((each, at) => {
       if (at < LOOKED_AT || each.workload.key === this.of.named) this.look(each);
     });
@@ -134,7 +133,7 @@ class PoolDesk {
 
   /**
    * So many find a place on the nodes that are there. Where one does, none of its like waits for a machine: they are
-   * placed one after the other. Of a gang nobody is placed before there is room for all.
+   * placed one after the other. Of a gang no member is placed before there is room for all.
    */
   private placeable({ workload }: WaitingWork, replicas: readonly Replica[]): number {
     const [first] = replicas;

@@ -27,7 +27,7 @@ export interface Spending {
   readonly earlier: EarlierBinds;
   /** Only the authority has a clock that tells whether a budget, or an override, is over. */
   readonly nowMs?: number;
-  /** The time of day to whoever has no such clock: a guess at what the authority will say of an end (DG4). */
+  /** The time of day without the authority's clock: a guess at what the authority will say of an end (DG4). */
   readonly guessMs?: number;
 }
 
@@ -78,16 +78,20 @@ export function budgetObstacle(
   const { spec } = budget;
   if (spec.region !== region) return wrong("region", spec.region, region);
   if (!coversReplica(spec, replica)) return wrong("for", whomText(budget), whoText(replica));
-  // What is bound in a region that is cut off need not have been lost, but its budget must have reached it (DG4).
+  // A bind in a partitioned region need not replace a loss, but its budget must have reached it (DG4).
   const { nowMs, guessMs } = spending;
   const marks = marksOn(objects, region, nowMs);
   for (const mark of marks) {
     const at = { budget: budget.meta.name, nowMs: nowMs ?? guessMs };
     const late = unreachedBudget(objects, mark, at);
-    if (late !== undefined) return wrong("since", "granted before the mark", late.text);
+    if (late !== undefined) return wrong("since", "granted before the partition", late.text);
   }
   if (marks.length === 0 && !mayBeBoundOnBudget(objects, spending)) {
-    return wrong("workload", "one that recovers and needs a replica more", workloadOf(replica));
+    return wrong(
+      "workload",
+      "a recovering workload that needs another replica",
+      workloadOf(replica),
+    );
   }
   return overOrSpent(objects, budget, spending);
 }
@@ -111,8 +115,7 @@ function overOrSpent(
 }
 
 /**
- * Of those that the bind may spend the one that ends last, the first by name of several: one that is over, and that nobody
- * has said to be, is named only where there is no other, and holds up nobody whom another pays for.
+ * Of those that the bind may spend the one that ends last, the first by name of several: one that has expired, but is not marked so yet, is named only without another, and blocks no bind that another covers.
  */
 export function budgetFor(objects: ObjectIndex, spending: Spending): Budget | undefined {
   if (objects.all("Budget").size === 0) return undefined;

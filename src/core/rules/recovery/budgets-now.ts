@@ -22,7 +22,7 @@ const NONE: readonly Budget[] = [];
 export const recoveryRules = (objects: ObjectIndex): RecoveryRules | undefined =>
   objects.all("Policy").size === 0 ? undefined : defaultRules(objects).recovery;
 
-/** In the order of their names: of several that would do, everybody takes the same one. */
+/** In the order of their names: of several that would do, all components take the same one. */
 export function allBudgets(objects: ObjectIndex): readonly Budget[] {
   const all = objects.all("Budget");
   return all.size === 0 ? NONE : [...all.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));

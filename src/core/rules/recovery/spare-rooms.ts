@@ -30,7 +30,7 @@ export function sparesOf(objects: ObjectIndex, { key, meta }: Workload): readonl
 }
 
 export interface SpareNeed {
-  /** What is held beyond this is of no use. */
+  /** A larger reserve is of no use. */
   readonly need: number;
   /** No more is made than this: only for those that hold quota, or did until they were lost. */
   readonly most: number;
@@ -84,8 +84,7 @@ function spareReplica({ meta, spec, status }: Workload): Replica {
 }
 
 /**
- * Rooms as they are judged one after the other: each as if those before it were taken. What is held for the workload
- * itself is left out of the nodes' use at first, so that it can be looked at like the rest.
+ * Rooms as they are judged one after the other: each as if those before it were taken. The workload's own reserve is left out of the nodes' use at first, so that it can be looked at like the rest.
  */
 export class SpareFit {
   readonly replica: Replica;

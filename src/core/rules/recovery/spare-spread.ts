@@ -1,6 +1,5 @@
 /**
- * How evenly a workload would stand once all it has outside the regions of its objective is lost and what is kept for it is
- * taken. Room in a place that would then be too far ahead of another is no reserve: nobody could be bound to it (PR1).
+ * How evenly a workload would stand once all it has outside the regions of its objective is lost and its reserve is used. Room in a place that would then be too far ahead of another is no reserve: no replica could be bound to it (PR1).
  */
 import { STATIC_RULES } from "../feasibility/feasibility.ts";
 import type { Misfit } from "../feasibility/misfit.ts";
@@ -67,7 +66,7 @@ export class SpareSpread {
         code: "too-uneven",
         node: node.key,
         what: by,
-        expected: `at most ${maxSkew} ahead of the emptiest`,
+        expected: `at most ${maxSkew} above the lowest count`,
         actual: after,
       };
     }

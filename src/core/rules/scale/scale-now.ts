@@ -115,7 +115,7 @@ function isHeldByHand({ manual, observed }: AutoscalerStatus, holdMs = MANUAL_HO
   return observed.atMs - manual.atMs < holdMs;
 }
 
-/** Left out: nobody wrote it down, in a log of before; then what is remembered is all there was. */
+/** Left out: not recorded, in a log of an older build; then the remembered part is all. */
 const isWhole = (
   since: AutoscalerStatus["mostSince"],
   { windowMs }: Pace,

@@ -14,7 +14,7 @@ import { REGION_QUOTA } from "../obstacles/region-quota-name.ts";
 
 /**
  * "capacity": nodes would take it if they had room. "topology": none would, whatever room it had. "stale-view": there is
- * room, and quota; whoever places it has not seen that yet. "starting": it is bound, and slow to serve.
+ * room, and quota; its scheduler has not seen that yet. "starting": it is bound, and slow to serve.
  */
 export const SCALE_OBSTACLES = [
   "failing",
@@ -79,14 +79,14 @@ export function obstructedBy(
 ): Obstructed | undefined {
   const { failing, unqueued, queued, slow } = pendingOf(objects, workload, nowMs);
   if (failing.length > 0) {
-    return obstructed("failing", failing.length, "has failed and waits for its next life");
+    return obstructed("failing", failing.length, "has failed and waits to restart");
   }
   if (unqueued > 0) return unqueuedBy(objects, workload, unqueued);
   const [first] = queued.toSorted((a, b) => a.spec.slot - b.spec.slot);
   if (first !== undefined) return queuedBy(objects, first, queued.length);
   return slow.length === 0
     ? undefined
-    : obstructed("starting", slow.length, `has a node and does not serve yet: a slow start`);
+    : obstructed("starting", slow.length, `has a node and does not serve yet: slow start`);
 }
 
 const obstructed = (reason: ScaleObstacle, count: number, what: string): Obstructed => ({
@@ -100,13 +100,13 @@ function unqueuedBy(objects: ObjectIndex, { meta, spec }: Workload, count: numbe
   const of = { tenant: meta.namespace, priorityClass, amounts: ask.amounts };
   const short = quotaShort(objects, of);
   return short === undefined
-    ? obstructed("stale-view", count, "is not in the queue, though its tenant has quota for it")
+    ? obstructed("stale-view", count, "is not in the queue, although its tenant has quota")
     : obstructed("quota", count, `waits for quota of tenant ${meta.namespace}`);
 }
 
 const ROOM: ReadonlySet<string> = new Set(ROOM_RULES.map(({ name }) => name));
 
-/** What is true of the first of them is taken to be true of all: they ask for the same. */
+/** The result for the first of them counts for all: they ask for the same. */
 function queuedBy(objects: ObjectIndex, replica: Replica, count: number): Obstructed {
   const nodes = [...objects.all("Node").values()];
   const around = surroundingsOf(replica, { objects, quotas: objects, nodes });
@@ -117,15 +117,15 @@ function queuedBy(objects: ObjectIndex, replica: Replica, count: number): Obstru
     const use = objects.useOf(node.meta.name);
     const found = obstaclesOf({ node, use, replica }, around).map(({ rule }) => rule);
     if (found.length === 0) {
-      return obstructed("stale-view", count, `is not placed, though ${node.meta.name} has room`);
+      return obstructed("stale-view", count, `is not placed, although ${node.meta.name} has room`);
     }
     const lasting = found.filter((rule) => !ROOM.has(rule));
     if (lasting.length === 0) isRoomShort = true;
     else if (lasting.every((rule) => rule === REGION_QUOTA)) isQuotaShort = true;
     for (const rule of lasting) rules.add(rule);
   }
-  if (isRoomShort) return obstructed("capacity", count, "fits on no node: none has room left");
-  if (isQuotaShort) return obstructed("quota", count, "waits for quota of its regions");
+  if (isRoomShort) return obstructed("capacity", count, "fits on no node: all are full");
+  if (isQuotaShort) return obstructed("quota", count, "waits for the quota of its regions");
   const named = [...rules].toSorted().join(", ") || "no nodes";
-  return obstructed("topology", count, `is allowed on no node, by ${named}`);
+  return obstructed("topology", count, `may run on no node, by ${named}`);
 }

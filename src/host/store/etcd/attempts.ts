@@ -15,7 +15,7 @@ export class Attempts {
     return { epoch, attempt: this.made };
   }
 
-  /** What it wrote counts by now or never will. One that nobody can know about is never settled. */
+  /** What it wrote counts by now or never will. One with an unknown outcome is never settled. */
   settle({ attempt }: Attempt): void {
     this.open.delete(attempt);
   }

@@ -1,6 +1,5 @@
 /**
- * Where the chain of batches in etcd ends. The key that says where the log ends is compared word for word by whoever
- * appends, planes of earlier versions among them, so it cannot carry the hash: a plane that begins to lead reads the last batch.
+ * Where the chain of batches in etcd ends. The key that says where the log ends is compared word for word by every appender, planes of earlier versions among them, so it cannot carry the hash: a plane that begins to lead reads the last batch.
  */
 import { CHAIN_GENESIS, type ChainHash, type ChainHead, hashOf } from "../chain-link.ts";
 import type { Checksum } from "../checksum.ts";
@@ -11,7 +10,7 @@ import { type Head, readShelfMark } from "./stored-values.ts";
 export class ChainTip {
   private readonly layout: LogLayout;
   private readonly reader: LogReader;
-  /** By the checksum of its batch: whatever became of an append, and whoever led meanwhile. */
+  /** By the checksum of its batch: whatever became of an append, and under any leader. */
   private newest: { readonly checksum: Checksum; readonly hash: ChainHash } | undefined;
 
   constructor({ layout, reader }: { readonly layout: LogLayout; readonly reader: LogReader }) {

@@ -8,16 +8,18 @@ export function explainEtcd(error: unknown, attempt: string): unknown {
   const because = { cause: error };
   // Etcd's own words for an alarm say what the operator has to do.
   const advice =
-    error instanceof EtcdAlarm ? "" : " Check that most of etcd's members run and can be reached.";
+    error instanceof EtcdAlarm
+      ? ""
+      : " Check that a majority of etcd's members run and are reachable.";
   if (error instanceof EtcdUnavailable) {
     return new LogUnavailable(
-      `Cannot ${attempt}: nothing of it was written, and what was acknowledged before is there.${advice} ${error.message}`,
+      `Cannot ${attempt}: nothing was written, and all acknowledged commits are safe.${advice} ${error.message}`,
       because,
     );
   }
   if (error instanceof EtcdUnknown) {
     return new LogUnavailable(
-      `Cannot ${attempt}: the answer was lost, and it has to be tried again.${advice} ${error.message}`,
+      `Cannot ${attempt}: the answer was lost, and the plane must retry.${advice} ${error.message}`,
       because,
     );
   }

@@ -112,7 +112,7 @@ export class EtcdLog implements SharedLog {
         await this.loadTail(loaded);
       } catch (error) {
         if (!(error instanceof LogCompacted)) throw error;
-        // Whoever led dropped what was loaded; from here on nobody does.
+        // An earlier leader dropped the loaded part; from here on it stays.
         loaded = await this.load();
       }
       return { epoch: taken.epoch, ...loaded.log.contents() };
@@ -243,7 +243,7 @@ export class EtcdLog implements SharedLog {
       try {
         return await this.loadTail({ log, at });
       } catch (error) {
-        // Whoever leads has dropped what follows the snapshot, which means that there is a newer one.
+        // The leader has dropped the batches after the snapshot, which means that there is a newer one.
         if (!(error instanceof LogCompacted)) throw error;
       }
     }

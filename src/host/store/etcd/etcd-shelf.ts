@@ -85,7 +85,7 @@ export class EtcdShelf {
       }
       throw damaged(
         bad.join(" and ") || this.layout.text(this.layout.snapshots().key),
-        `there is no whole snapshot, and the commits up to ${meta.oldest} were dropped for one`,
+        `there is no complete snapshot, and the commits up to ${meta.oldest} were compacted`,
       );
     }
   }
@@ -146,4 +146,4 @@ export class EtcdShelf {
 }
 
 const note = (bad: readonly string[], instead: string): string =>
-  `The log in etcd is good, but its snapshot at ${bad.join(" and ")} is broken: ${instead} was loaded instead. The next snapshot replaces it; check etcd's disks.`;
+  `The log in etcd is intact, but its snapshot at ${bad.join(" and ")} is damaged: loaded ${instead} instead. The next snapshot replaces it; check etcd's disks.`;

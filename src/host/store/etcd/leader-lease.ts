@@ -82,7 +82,7 @@ export class LeaderLease {
   }
 
   private async renew(): Promise<void> {
-    // Where renewals arrive and their answers do not, it would last for ever, and nobody could lead.
+    // Where renewals arrive and their answers do not, it would last for ever, and no plane could lead.
     if (!this.isAlive) return this.end();
     const sent = now();
     try {
@@ -93,7 +93,7 @@ export class LeaderLease {
         this.wallUntil = sent.wall + this.counted;
       }
     } catch {
-      // Whoever looks at the time sees that it runs out; the next one may get through.
+      // The clock shows that it runs out; the next one may get through.
     }
   }
 

@@ -1,6 +1,5 @@
 /**
- * Hears who leads. Everybody who waits for the lead waits here: etcd says when the leader's key is gone, and
- * nobody asks in between.
+ * Hears who leads. Every wait for the lead is here: etcd says when the leader's key is gone, and there is no polling.
  */
 import type { EtcdApi, KeyValue, Watching } from "../../etcd/etcd-api.ts";
 import type { Leader } from "../shared-log.ts";
@@ -82,7 +81,7 @@ export class LeaderWatch {
     for (const listener of this.listeners) listener(this.known);
   }
 
-  /** Resolves once nobody leads at a later moment than `since`, or the signal says so, or this is stopped. */
+  /** Resolves once there is no leader at a later moment than `since`, or the signal says so, or this is stopped. */
   async gone(since: bigint, signal: AbortSignal): Promise<void> {
     if (this.isStopped || signal.aborted || (this.kv === undefined && this.seen > since)) return;
     await new Promise<void>((resolve) => {

@@ -43,11 +43,11 @@ export interface Held {
 }
 
 export interface Taken extends Held {
-  /** Where the log ended: whoever led before can append no more. */
+  /** Where the log ended: the leader before can append no more. */
   readonly head: Head;
 }
 
-/** What was found when a write was turned away. */
+/** The state found when a write was rejected. */
 interface Found {
   readonly newest: Epoch;
   readonly leader: KeyValue | undefined;
@@ -94,7 +94,7 @@ export class Leadership {
       const answer = await this.take(as, "when-free");
       if ("token" in answer) {
         if (!signal.aborted) return answer;
-        // Nobody waits for it any more, and it must not keep others waiting.
+        // It has no waiter any more, and must not keep others waiting.
         await this.resign();
         return undefined;
       }
@@ -104,7 +104,7 @@ export class Leadership {
   }
 
   /**
-   * A new epoch: always, or only while nobody else leads. What it compares changes with every epoch, so one whose
+   * A new epoch: always, or only while no other plane leads. What it compares changes with every epoch, so one whose
    * answer was lost cannot come to hold after a later one.
    */
   take(as: PlaneAddress, when: "always" | "when-free"): Promise<Taken | { since: bigint }> {
@@ -128,7 +128,7 @@ export class Leadership {
       const lease = await this.livingLease();
       const epoch = readEpoch(epochKv) + 1;
       const leader = { epoch, name: as.name, url: as.url };
-      // Nobody comes to lead without taking an epoch, so this also says that the leader is who it was or nobody.
+      // Every leader takes an epoch, so this also says that the leader is unchanged or gone.
       const compare = [{ key: this.layout.epoch, modRevision: epochKv?.modRevision ?? 0n }];
       this.checkBounds(look);
       const success: TxnOperation[] = [
@@ -256,14 +256,14 @@ export class Leadership {
     return { ...this.layout.batches(), limit: 1, keysOnly: true };
   }
 
-  /** Nobody leads a log that is damaged, and none is begun over the remains of another. */
+  /** A damaged log has no leader, and none is begun over the remains of another. */
   private checkBounds(look: TxnAnswer): void {
     readBounds(look);
     const stray = look.ranges[2]?.kvs[0] === undefined ? look.ranges[4]?.kvs[0] : undefined;
     if (stray === undefined) return;
     throw damaged(
       this.layout.text(stray.key),
-      "is a batch, and the keys that say where the log begins and ends are missing",
+      "is a batch, and the keys for the start and end of the log are missing",
     );
   }
 

@@ -1,8 +1,7 @@
 /**
  * Drops what the snapshots made unnecessary: snapshots beyond the two newest, batches that no snapshot and no watcher
  * needs, and what unfinished tries left behind. Then etcd forgets its own history of all that, without which it
- * would keep every byte. A batch goes in the same transaction that moves the beginning of the log past it, so that
- * nobody who reads can take a log with a hole for a whole one.
+ * would keep every byte. A batch goes in the same transaction that moves the beginning of the log past it, so that no reader can take a log with a hole for a whole one.
  */
 import type { Revision } from "../../../core/model/ids.ts";
 import {
@@ -65,7 +64,7 @@ export class LogDrops {
       }
       return result;
     } catch (error) {
-      // What is there is read anew the next time.
+      // The state is read anew the next time.
       if (error instanceof EtcdUnknown) return "unknown";
       throw error;
     }

@@ -204,6 +204,6 @@ function* bySize(batches: readonly ReadBatch[]): Generator<readonly ReadBatch[]>
   if (some.length > 0) yield some;
 }
 
-/** Nobody could be reached or the answer was lost: the same read may well succeed later. */
+/** No member was reachable, or the answer was lost: the same read may well succeed later. */
 const isPassing = (error: unknown): boolean =>
   error instanceof EtcdUnavailable || error instanceof EtcdUnknown;

@@ -1,7 +1,6 @@
 /**
  * Reads batches back and checks them on the way: each is there, in its place, unchanged and of an epoch that was
- * claimed. Every page is one transaction together with what says where the log begins and ends: what is dropped
- * between two pages is noticed, because it is dropped together with moving the beginning.
+ * claimed. Every page is one transaction together with the bounds of the log: a drop between two pages is noticed, because it moves the beginning.
  */
 import { Buffer } from "node:buffer";
 import type { Revision } from "../../../core/model/ids.ts";
@@ -161,7 +160,7 @@ export class LogReader {
     if (isEnd && (place.checksum ?? head.checksum) === head.checksum) return;
     throw damaged(
       this.layout.text(this.layout.head),
-      `the log is said to end at revision ${head.revision} (${head.checksum}), and the last batch found ends at ${place.revision} (${place.checksum})`,
+      `the end of the log is recorded as revision ${head.revision} (${head.checksum}), and the last batch ends at ${place.revision} (${place.checksum})`,
     );
   }
 
@@ -177,7 +176,7 @@ export class LogReader {
       );
     }
     if (place.checksum === undefined || previous === place.checksum) return value;
-    throw this.broken(kv, `revision ${first} does not hang on what is before it`);
+    throw this.broken(kv, `revision ${first} does not continue the hash chain`);
   }
 
   private async bodyInParts(

@@ -52,7 +52,7 @@ export class LogWriter {
   private last: Promise<unknown> = Promise.resolve();
   /** The batch that was made last, whether or not it has landed: the next one most likely hangs on it. */
   private made: { readonly end: Revision; readonly hash: ChainHash } | undefined;
-  /** Where the log ends, for the epoch it is known for; nothing after an append that nobody knows about. */
+  /** Where the log ends, for the epoch it is known for; nothing after an append with an unknown outcome. */
   private end: { readonly epoch: Epoch; readonly head: Head } | undefined;
 
   constructor(of: {
@@ -197,7 +197,7 @@ export class LogWriter {
     if (found.fenced) return "fenced";
     throw damaged(
       this.layout.text(this.layout.head),
-      `the log ends at revision ${found.head.revision} (${found.head.checksum}), but the plane that leads wrote up to ${before.revision} (${before.checksum})`,
+      `the log ends at revision ${found.head.revision} (${found.head.checksum}), but the leader wrote up to ${before.revision} (${before.checksum})`,
     );
   }
 

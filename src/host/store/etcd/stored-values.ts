@@ -88,7 +88,7 @@ export function readHead(kv: KeyValue | undefined): Head {
   if (Number.isSafeInteger(revision) && typeof checksum === "string") {
     return { revision: revision as Revision, checksum };
   }
-  throw damaged(text(kv), "it does not say where the log ends");
+  throw damaged(text(kv), "the end of the log is missing");
 }
 
 /** Throws LogOfOtherFormat, or LogDamaged where it is broken. */
@@ -98,7 +98,7 @@ export function readMeta(kv: KeyValue | undefined): Meta {
   const why = whyUnread(FORMATS.etcdLog, format);
   if (why !== undefined) throw unreadFormat(text(kv), why);
   if (seal === sealOf({ oldest, anchor })) return { oldest, anchor };
-  throw damaged(text(kv), "what says where the log begins is broken");
+  throw damaged(text(kv), "the record of the start of the log is damaged");
 }
 
 /** Whether an older build wrote it: then what this build appends needs a number that the older one refuses. */
@@ -125,7 +125,7 @@ function parsed(kv: KeyValue): object {
   } catch {
     // Said below, with the key.
   }
-  throw damaged(text(kv), "the value is not one that Berth wrote");
+  throw damaged(text(kv), "the value was not written by Berth");
 }
 
 const text = ({ key }: KeyValue): string => Buffer.from(key).toString("utf8");

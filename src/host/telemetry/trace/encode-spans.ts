@@ -4,7 +4,7 @@
  */
 import type { Span, SpanAttributes } from "./span.ts";
 
-/** SPAN_KIND_INTERNAL: nobody outside is called in it. */
+/** SPAN_KIND_INTERNAL: it calls no other service. */
 const INTERNAL = 1;
 /** STATUS_CODE_ERROR; a span that says nothing is neither good nor bad. */
 const ERROR = 2;

@@ -59,7 +59,7 @@ export class LifeTracer {
     this.leave();
   }
 
-  /** From what is there now: the plane has just begun, or nobody was told how it came about. */
+  /** From what is there now: the plane has just begun, or its history is unknown. */
   beginAgain(): void {
     this.open.clear();
     for (const replica of this.of.plane.objects.all("Replica").values()) this.resume(replica);
@@ -174,7 +174,7 @@ export class LifeTracer {
     spans.push(stageSpan(life, atMs, outcome), rootSpan(life, atMs, outcome));
   }
 
-  /** One command moves many: what is told of it is made, and later put into words, once. */
+  /** One command moves many: its text is made once. */
   private byCommit(commit: Commit): SpanAttributes {
     if (this.lastBy?.commit !== commit) this.lastBy = { commit, by: byCommit(commit) };
     return this.lastBy.by;

@@ -1,5 +1,5 @@
 /**
- * Sends spans to a collector over OTLP/HTTP, as JSON. Whoever gives it spans never waits: the queue is bounded, one
+ * Sends spans to a collector over OTLP/HTTP, as JSON. A sender of spans never waits: the queue is bounded, one
  * request is under way at a time, and what a collector does not take in time is dropped and counted.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +8,7 @@ import type { Span, SpanAttributes } from "./span.ts";
 
 /** Of about a kilobyte each: a collector may be away for a moment, and the plane's memory stays its own. */
 const QUEUE_MOST = 8_192;
-/** Putting so many into words takes a few milliseconds, which nobody who is served notices. */
+/** Putting so many into words takes a few milliseconds, which no client notices. */
 const BATCH_MOST = 256;
 /** A person who waits for a trace to appear does not notice it. */
 const GATHER_MS = 500;
@@ -139,7 +139,7 @@ export class OtlpExporter {
   private complain(reason: string): void {
     if (this.isInTrouble) return;
     this.isInTrouble = true;
-    this.of.onTrouble(`Traces cannot be sent to ${this.of.target.url}: ${reason}.`);
+    this.of.onTrouble(`Cannot send traces to ${this.of.target.url}: ${reason}.`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** One stretch of a trace that is over. Ids are made of what the stretch is, so that whoever tells it tells the same. */
+/** One stretch of a trace that is over. Ids are made of what the stretch is, so that every teller makes the same. */
 import type { Uid } from "../../../core/model/ids.ts";
 import type { Stage } from "../../../core/model/stage.ts";
 

@@ -90,7 +90,7 @@ class ClocksChecker implements Checker {
     const key = nodeKey(node);
     report(
       "INV72",
-      `${key} has had a wrong clock for ${overlookedMs} ms, and nobody noticed.`,
+      `${key} has had a wrong clock for ${overlookedMs} ms, and no check noticed.`,
       key,
     );
   }

@@ -180,7 +180,7 @@ function whyNotSettled(commit: Commit, stays: string, truth: Truth): string | un
   )?.after;
   const kept = goes?.kind === "Replica" ? slotMates(goes, truth)[0] : undefined;
   if (goes?.kind !== "Replica" || kept?.key !== stays) return `${stays} is not the other one`;
-  if (kept.status.superseded !== undefined) return `${stays} stays and stands for nobody`;
+  if (kept.status.superseded !== undefined) return `${stays} stays, although it was replaced`;
   const isOriginalKept = goes.status.superseded?.evidence.kind === "reconciled";
   const original = isOriginalKept ? kept : goes;
   const { health, session } = truth.objects.node(nodeKey(original.status.node ?? ""))?.status ?? {};
@@ -201,7 +201,7 @@ function whyNotSaid(
 ): string | undefined {
   const { stage, stopping } = replacement.status;
   const isThere = isHolding(replacement) && stage !== "unknown" && stopping === undefined;
-  if (!isThere) return isOriginalKept ? undefined : "nobody is there who could stay";
+  if (!isThere) return isOriginalKept ? undefined : "no replica is left that could stay";
   switch (original.spec.template.reconcile) {
     case "keep-original":
       return isOriginalKept ? undefined : "the original was to stay";

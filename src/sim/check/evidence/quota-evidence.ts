@@ -20,7 +20,7 @@ export function whyItsOwn(
   const tenant = victim.meta.namespace;
   const { amounts } = victim.spec.template.ask;
   const group = groupOf(tenant, objects);
-  if (victim.status.stage === "unknown") return "its node is silent, so nobody can ask it";
+  if (victim.status.stage === "unknown") return "its node is silent, so it cannot be stopped";
   if (evidence.kind === "quota-shrunk") {
     const quota = objects.get(quotaKey(tenant));
     if (quota?.kind !== "Quota" || quota.key !== evidence.quota || quota.spec.shrink !== "drain") {

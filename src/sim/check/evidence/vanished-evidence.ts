@@ -8,7 +8,7 @@ export function whyNotVanished({ key, spec, status }: Replica, truth: Truth): st
   const { node = "", life } = status;
   if (truth.objects.node(nodeKey(node)) !== undefined) return `${node} is there`;
   if (spec.template.onDisconnect === "keep") {
-    return "it keeps running when disconnected, and nobody vouched for its end";
+    return "it keeps running when disconnected, and no operator confirmed its end";
   }
   for (const process of truth.processes()) {
     if (process.replica === key && process.life === life) return `it still runs on ${process.node}`;

@@ -43,6 +43,6 @@ export function gangNotDone(workload: Workload, truth: Truth): Unrest | undefine
   for (const { name, owed } of truth.clients()) {
     if (name === "admit" && owed.some((entry) => entry.key === key)) return undefined;
   }
-  const message = `${key} lacks ${lacking.length} members, and nobody owes it another look.`;
+  const message = `${key} lacks ${lacking.length} members, and no controller owes it another look.`;
   return { rule: "LIV2", key, stuckAs: "unowed", patienceMs: STALL_MS, message };
 }

@@ -45,7 +45,7 @@ describe("a job in a healed world", () => {
   test("that is over and is not said to be is stuck [LIV30]", () => {
     const done = [job({}, { started: NOW }), replica(0, "succeeded"), replica(1, "succeeded")];
     expect(after(STALL_MS, ...done)).toEqual([
-      "LIV30 Workload/payments/api is over (succeeded), and nobody has said so.",
+      "LIV30 Workload/payments/api is over (succeeded), and no controller has finished it.",
     ]);
   });
 

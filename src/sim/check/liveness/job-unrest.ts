@@ -29,7 +29,7 @@ export function* jobNotDone(workload: Workload, truth: Truth, stallMs: number): 
   const { key } = workload;
   const over = jobOver(picture);
   if (over !== undefined) {
-    const message = `${key} is over (${over}), and nobody has said so.`;
+    const message = `${key} is over (${over}), and no controller has finished it.`;
     yield { rule: "LIV30", key, stuckAs: "over", patienceMs: stallMs, message };
     return;
   }

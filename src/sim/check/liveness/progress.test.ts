@@ -130,7 +130,7 @@ test("a replica that cannot be placed and is owed another look is at rest [LIV2]
 });
 
 test("a replica that cannot be placed and is owed nothing is reported [LIV2]", () => {
-  const message = "and cannot go on, and nobody owes it another look.";
+  const message = "and cannot go on, and no controller owes it another look.";
   expect(stalled(fullNode, aWorkload(), queued)).toEqual([
     `LIV2 Replica/payments/api.1.0 is queued ${message}`,
   ]);
@@ -220,7 +220,7 @@ test("nothing is demanded of a replica on a machine that is off [LIV3]", () => {
 
 test("leftovers are reported: replicas, reservations, workloads, tenants, drained nodes [LIV4]", () => {
   expect(stalled(freed(replica))).toEqual([
-    "LIV4 Replica/payments/api.1.0 is released, and nobody wants it.",
+    "LIV4 Replica/payments/api.1.0 is released and is not wanted.",
   ]);
   expect(stalled(aNode(), aWorkload(), serving, aReservation(replica))).toEqual([
     "LIV4 Reservation/payments/api.1.0.1 is held for Replica/payments/api.1.0 life 1, which is gone.",

@@ -24,7 +24,7 @@ export function* recoveryNotKept(
   });
   const isUnder = status.recovery?.under !== undefined;
   if (serving < bar !== isUnder) {
-    const said = isUnder ? "it is said to recover" : "nobody has said so";
+    const said = isUnder ? "it is said to recover" : "no controller has reported it";
     yield found(`recovering ${isUnder}`, `${serving} of ${bar} serve, and ${said}.`);
   }
   if (held.length > need) {

@@ -159,7 +159,7 @@ function* replicasLeft(truth: Truth): Iterable<Unrest> {
   for (const replica of truth.objects.all("Replica").values()) {
     const { key, status } = replica;
     if (!isWanted(replica, truth)) {
-      yield stuck("LIV4", key, stateOf(replica), `${key} is ${status.stage}, and nobody wants it.`);
+      yield stuck("LIV4", key, stateOf(replica), `${key} is ${status.stage} and is not wanted.`);
     } else if (status.node !== undefined && draining.has(status.node)) {
       // What its workload cannot spare may stay for as long as it cannot.
       if (isSpoken(replica, truth)) continue;
@@ -320,7 +320,7 @@ function owed(replica: Replica, isOwed: IsOwed): Unrest | undefined {
   const { key, meta, spec, status } = replica;
   const workload = workloadKey(meta.namespace, spec.workload);
   if (isOwed(workload, status.stage === "queued" ? "place" : "admit")) return undefined;
-  const message = `${key} is ${status.stage} and cannot go on, and nobody owes it another look.`;
+  const message = `${key} is ${status.stage} and cannot go on, and no controller owes it another look.`;
   return stuck("LIV2", key, stateOf(replica), message);
 }
 

@@ -103,5 +103,5 @@ test("a healed world that nobody leads for long is found; one that is led again 
   sampleAt(20_000, aPlane());
   expect(log.found).toEqual([]);
   sampleAt(35_000, aPlane());
-  expect(log.found).toEqual(["LIV50 Nobody has led for 15000 ms."]);
+  expect(log.found).toEqual(["LIV50 No plane has led for 15000 ms."]);
 });

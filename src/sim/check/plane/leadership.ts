@@ -23,7 +23,7 @@ const LEADERLESS_MS = 15_000;
 class LeadershipChecker implements Checker {
   readonly name = "leadership";
   private newest: Epoch = 0;
-  private holder = "nobody";
+  private holder = "no plane";
   private leaderlessSinceMs: number | undefined;
 
   claimed(plane: string, epoch: Epoch, _truth: Truth, report: Report): void {
@@ -74,7 +74,7 @@ class LeadershipChecker implements Checker {
     if (isLed) this.leaderlessSinceMs = undefined;
     else this.leaderlessSinceMs ??= truth.nowMs;
     const forMs = truth.nowMs - (this.leaderlessSinceMs ?? truth.nowMs);
-    if (forMs >= LEADERLESS_MS) report("LIV50", `Nobody has led for ${forMs} ms.`);
+    if (forMs >= LEADERLESS_MS) report("LIV50", `No plane has led for ${forMs} ms.`);
   }
 }
 

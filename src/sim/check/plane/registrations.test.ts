@@ -32,7 +32,7 @@ test.each([
 test("[INV184] and gets no work before a person has written it", () => {
   const bench = registered();
   bench.commit({ put: [bound], role: "place" });
-  expect(bench.found).toEqual([expect.stringMatching(/^INV184 .* nobody has approved/)]);
+  expect(bench.found).toEqual([expect.stringMatching(/^INV184 .* no operator has approved/)]);
   const approved = registered();
   approved.commit({ put: [aNode()], role: "user" });
   approved.commit({ put: [bound], role: "place" });

@@ -29,7 +29,7 @@ class RegistrationsChecker implements Checker {
       const { node = "" } = after.status;
       if (!this.waiting.has(node)) continue;
       const what = `${commit.command} ${commit.operation} put ${key} on ${node}`;
-      report("INV184", `${what}, which its agent registered and nobody has approved.`, key);
+      report("INV184", `${what}, which its agent registered and no operator has approved.`, key);
     }
   }
 

@@ -246,7 +246,7 @@ describe("a bind", () => {
     const back = bound(queued(1), "node-1", { stage: "serving" });
     const one = aBench(aBudget(), back);
     expect(bind(one, on("eu-1"))).toEqual([]);
-    expect(bind(one, on("eu-1", 2))[0]).toContain("though its recovery needs nobody more");
+    expect(bind(one, on("eu-1", 2))[0]).toContain("although its recovery needs no more replicas");
   });
 
   test("alone puts somebody on a budget [INV161]", () => {
@@ -309,7 +309,7 @@ describe("a budget", () => {
     test("is as the grant says, while somebody recovers whom it is for [INV163]", () => {
       expect(granted({})).toEqual([]);
       expect(granted({ amounts: worth(1) })[0]).toContain("the policy in force does not say");
-      expect(granted({}, recovering(false))[0]).toContain("for which nobody recovers");
+      expect(granted({}, recovering(false))[0]).toContain("for which no workload recovers");
     });
 
     test("is there once [INV163]", () => {

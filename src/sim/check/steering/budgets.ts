@@ -216,7 +216,7 @@ function whyNotNeeded(
   if (workload?.status.recovery?.under === undefined) return "though nothing of it was lost";
   const left = lack.get(workload.key) ?? lackOf(objects, workload);
   lack.set(workload.key, left - 1);
-  return left > 0 ? undefined : "though its recovery needs nobody more";
+  return left > 0 ? undefined : "although its recovery needs no more replicas";
 }
 
 const budgetNamed = (objects: ObjectIndex, name: string | undefined): Budget | undefined =>
@@ -298,7 +298,7 @@ function whyNotMade(budget: Budget, commit: Commit, objects: ObjectIndex): strin
       workload.spec.recovery?.regions.includes(spec.region) === true &&
       isFor(spec, workload.meta.namespace, workload.spec.template.priorityClass),
   );
-  return isAsked ? undefined : `granted ${key}, for which nobody recovers`;
+  return isAsked ? undefined : `granted ${key}, for which no workload recovers`;
 }
 
 export const createBudgetsChecker = (): Checker => new BudgetsChecker();

@@ -81,7 +81,12 @@ class CutOffsChecker implements Checker {
     const marks = marksOf(objects, region, commit.atMs);
     if (marks.length === 0) {
       const isOdd = status.provisional !== undefined;
-      if (isOdd) report("INV173", `${key} is provisional, and nobody has cut ${region} off.`, key);
+      if (isOdd)
+        report(
+          "INV173",
+          `${key} is provisional, and no override marks ${region} as partitioned.`,
+          key,
+        );
       return;
     }
     const tell = (what: string): void =>

@@ -101,7 +101,7 @@ describe("room kept for recovery", () => {
     expect(taken({ reached: 2 }, here)[0]).toContain("and Workload/payments/api has lost nothing");
     const elsewhere = bound(aReplica(), "home-1");
     expect(taken({ reached: 2, under: UNDER }, elsewhere)[0]).toContain(
-      "and bound nobody there for it",
+      "and bound no replica there for it",
     );
   });
 
@@ -187,7 +187,9 @@ describe("a healed world", () => {
   });
 
   test("says what was lost, and that it is back [LIV40]", () => {
-    expect(lacking(api(), serving(0), spare(1), spare(2))[0]).toContain("nobody has said so");
+    expect(lacking(api(), serving(0), spare(1), spare(2))[0]).toContain(
+      "no controller has reported it",
+    );
     const under = api({ reached: 2, under: UNDER });
     expect(lacking(under, serving(0), serving(1), spare(1), spare(2))[0]).toContain(
       "it is said to recover",

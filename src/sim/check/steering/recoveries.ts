@@ -140,7 +140,7 @@ function checkTaken(commit: Commit, truth: Truth, report: Report): void {
         replica.status.node === spec.room?.node,
     );
     if (by === undefined) {
-      report("INV110", `${commit.operation} took ${key}, and bound nobody there for it.`, key);
+      report("INV110", `${commit.operation} took ${key}, and bound no replica there for it.`, key);
     } else free.delete(by);
   }
 }

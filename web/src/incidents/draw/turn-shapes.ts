@@ -61,12 +61,12 @@ export const MARK_SHAPES: Readonly<Record<Mark["kind"], TurnShape>> = {
     "M1 4 H11 V5.4 H1 Z M1 7 H11 V8.4 H1 Z M8.4 1 L9.6 1.8 L3.6 11 L2.4 10.2 Z",
     "differs",
   ),
-  lead: shape("M2 0.8 H3.4 V1.6 H10.6 L8.6 4.4 L10.6 7.2 H3.4 V11.4 H2 Z", "another plane leads"),
+  lead: shape("M2 0.8 H3.4 V1.6 H10.6 L8.6 4.4 L10.6 7.2 H3.4 V11.4 H2 Z", "leader changed"),
 };
 
 export const MARK_NAMES: Readonly<Record<Mark["kind"], string>> = {
   violation: "rule violated",
   fault: "fault",
   divergence: "differs from the recording",
-  lead: "change of lead",
+  lead: "change of leader",
 };

@@ -14,7 +14,7 @@ export interface Link {
   readonly what: string;
 }
 
-/** More is not read at once; whoever wants it follows a link and gets the links of that turn. */
+/** More is not read at once; a link leads to the links of that turn. */
 const MAX_STEPS = 12;
 
 /** The chain of causes, nearest first. */

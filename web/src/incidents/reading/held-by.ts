@@ -61,7 +61,7 @@ function astrayOf(index: IncidentIndex, lane: number, turn: number) {
   return index.document.turns[turns[lastAtMost(turns, turn)] ?? UNKNOWN]?.astray;
 }
 
-/** In which columns what is held differs from what is true. */
+/** The columns in which a view differs from committed state. */
 export function wrongColumns(
   held: Pick<Held, "cells" | "isAstray">,
   truth: Cells | undefined,

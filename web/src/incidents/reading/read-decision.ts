@@ -79,7 +79,7 @@ function queueText(queue: Fields): string | undefined {
   const total = textOf(queue["of"]);
   if (total === undefined) return undefined;
   const basis = textOf(queue["basis"]);
-  return `${textOf(queue["position"]) ?? "far back"} of ${total}${basis === undefined ? "" : `; ${basis}`}`;
+  return `${textOf(queue["position"]) ?? "not in the first places"} of ${total}${basis === undefined ? "" : `; ${basis}`}`;
 }
 
 const restartsIn = (value: unknown): [string, string][] =>

@@ -1,6 +1,6 @@
 /**
  * Reads an incident from what a person has: the JSON of a document, the same compressed, or a page that `--html` made.
- * What is something else is answered with what it seems to be and what to do about it.
+ * For any other file, the answer says what it seems to be and what to do.
  */
 import type { IncidentDocument } from "../../../../src/incident/incident-document.ts";
 
@@ -35,8 +35,8 @@ async function readJson(text: string): Promise<ReadIncident> {
     return checked(value);
   } catch (error) {
     return unreadable(
-      `The file is not a whole document: ${error instanceof Error ? error.message : String(error)}.`,
-      `It may be a trace, which is shown with: berth replay FILE --html incident.html. ${MAKE_ONE}`,
+      `The file is not a complete document: ${error instanceof Error ? error.message : String(error)}.`,
+      `If it is a trace, convert it with: berth replay FILE --html incident.html. ${MAKE_ONE}`,
     );
   }
 }
@@ -49,12 +49,12 @@ async function unpack(base64: string): Promise<string> {
 
 function checked(value: unknown): ReadIncident {
   if (!isRecord(value) || value["berthIncident"] === undefined) {
-    return unreadable("The file is JSON, but no incident of Berth.", MAKE_ONE);
+    return unreadable("The file is JSON, but not a Berth incident.", MAKE_ONE);
   }
   if (value["berthIncident"] !== FORMAT) {
     return unreadable(
       `The document has format ${JSON.stringify(value["berthIncident"])}, and this page reads format ${FORMAT}.`,
-      "Open it with the version of Berth that made it, or make it again with this one.",
+      "Open it with the Berth version that created it, or create it again with this one.",
     );
   }
   const missing = ["lanes", "turns", "arrows", "base", "commits", "marks"].find(

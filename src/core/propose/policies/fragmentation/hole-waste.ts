@@ -24,7 +24,7 @@ export class HoleWaste {
   private isBehind = false;
 
   constructor() {
-    // Of a hole that nobody asks for all is waste.
+    // A hole without demand is all waste.
     for (let hole = 1; hole < WHOLE_UNIT; hole += 1) this.waste[hole] = hole * ONE;
   }
 
@@ -39,7 +39,7 @@ export class HoleWaste {
     this.isBehind = true;
   }
 
-  /** What was learned counts from here on. A device that is idle is wasted on nobody. */
+  /** What was learned counts from here on. An idle device is not wasted. */
   settle(): void {
     // Many a fleet is asked for whole devices only.
     if (!this.isBehind) return;

@@ -45,7 +45,7 @@ export class KindPressure {
     this.fleet = undefined;
   }
 
-  /** By kind: 0 where nobody asks for it in particular, ONE where all of it is spoken for. */
+  /** By kind: 0 where no work asks for it in particular, ONE where all of it is spoken for. */
   on(fleet: Fleet): Float64Array {
     if (this.fleet !== fleet) {
       this.fleet = fleet;

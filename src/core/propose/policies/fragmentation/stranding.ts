@@ -1,7 +1,6 @@
 /**
  * How much of a node's free devices would be stranded because its processors, or its memory, run out first.
- * Learns how much of the one asks want with each device. A node that is filled with asks of one kind strands
- * what is left of its devices when the other is used up; the answer is the mean over the kinds that were
+ * Learns how much of the one asks want with each device. A node that is filled with asks of one kind strands the rest of its devices when the other is used up; the answer is the mean over the kinds that were
  * learned. It rises long before nothing fits any more, which is when the loss can still be avoided.
  *
  * Asks are kept as a histogram of amount per device, so that their number and variety cost nothing.
