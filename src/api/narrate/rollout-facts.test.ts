@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aRollingPlane, aRollout } from "../../../test/builders/a-rolling-plane.ts";
-import { happeningsOf } from "./happenings-of.ts";
+import { happeningsOf } from "../events/happenings-of.ts";
 
 const told = (plane: ReturnType<typeof aRollingPlane>): readonly string[] =>
   happeningsOf(plane.lastCommit)

@@ -1,4 +1,4 @@
-/** How the audit trail names an object whose kind is clear: `payments/risk-api`; what is nobody's has its name only. */
+/** The name of an object whose kind is clear: `payments/risk-api`, or the name alone where no tenant owns it. */
 import { type ObjectKey, parseKey } from "../../core/model/ids.ts";
 
 export function shortName(key: ObjectKey): string {

@@ -2,11 +2,9 @@
 import type { Workload } from "../../core/model/objects.ts";
 import { RECOVERY_STAGES, type Recovering, type SpentMs } from "../../core/model/recovery.ts";
 import { formatDuration } from "../../quantity/duration.ts";
-import type { Happening } from "./happening.ts";
+import { type Fact, normal, warning } from "./fact.ts";
 
-type Told = Pick<Happening, "type" | "reason" | "message">;
-
-export function recoveryHappenings(before: Workload, after: Workload): readonly Told[] {
+export function recoveryFacts(before: Workload, after: Workload): readonly Fact[] {
   const was = before.status.recovery;
   const is = after.status.recovery;
   if (is === undefined || was === is) return [];
@@ -15,11 +13,11 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
   if (under !== undefined && was?.under === undefined) {
     const isOne = under.lost === 1;
     const message = `${lostText(under.lost)}; ${isOne ? "it is" : "they are"} to be back within ${within}.`;
-    return [{ type: "Warning", reason: "RecoveryBegan", message }];
+    return [warning("RecoveryBegan", message)];
   }
   if (under?.missed !== undefined && was?.under?.missed === undefined) {
     const message = `It is not back within ${within}; most of it was spent in ${under.missed}: ${spentText(under.spentMs)}.`;
-    return [...inTurn(was?.under, under), { type: "Warning", reason: "RecoveryMissed", message }];
+    return [...inTurn(was?.under, under), warning("RecoveryMissed", message)];
   }
   if (under !== undefined) return inTurn(was?.under, under);
   // By value: what is read back from the store is never the same object.
@@ -30,16 +28,16 @@ export function recoveryHappenings(before: Workload, after: Workload): readonly 
   // Nobody may have looked between its deadline and its end.
   if (last.missed !== undefined && was?.under?.missed === undefined) {
     const message = `${took}, which is more than ${within}; most of it was spent in ${last.missed}: ${spent}.`;
-    return [{ type: "Warning", reason: "RecoveryMissed", message }];
+    return [warning("RecoveryMissed", message)];
   }
-  return [{ type: "Normal", reason: "Recovered", message: `${took}: ${spent}.` }];
+  return [normal("Recovered", `${took}: ${spent}.`)];
 }
 
 /** Where recoveries are budgeted, those who wait beside it are passed over for a bounded time (BU8). */
-function inTurn(was: Recovering | undefined, is: Recovering): readonly Told[] {
+function inTurn(was: Recovering | undefined, is: Recovering): readonly Fact[] {
   if (is.inTurn === undefined || was?.inTurn !== undefined) return [];
   const message = "Its fairness window is over: from now on it takes its turn like everybody.";
-  return [{ type: "Warning", reason: "RecoveryInTurn", message }];
+  return [warning("RecoveryInTurn", message)];
 }
 
 const lostText = (count: number): string =>

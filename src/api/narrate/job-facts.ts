@@ -1,25 +1,23 @@
 /** What a commit says of a job: that it began, and how it ended. */
 import type { Workload } from "../../core/model/objects.ts";
 import { JOB_END_REASONS } from "../kinds/status/batch-status.ts";
-import type { Happening } from "./happening.ts";
+import { type Fact, normal, warning } from "./fact.ts";
 
-type Told = Pick<Happening, "type" | "reason" | "message">;
-
-export function jobHappenings(before: Workload, after: Workload): readonly Told[] {
+export function jobFacts(before: Workload, after: Workload): readonly Fact[] {
   const was = before.status.batch;
   const is = after.status.batch;
   if (is === undefined || was === is) return [];
   const { completions } = after.spec.batch ?? { completions: 0 };
   if (was === undefined) {
     const message = `The first of ${completions} indexes were given a life.`;
-    return [{ type: "Normal", reason: "JobStarted", message }];
+    return [normal("JobStarted", message)];
   }
   if (is.finished === undefined || was.finished !== undefined) return [];
   const { end } = is.finished;
   if (end === "succeeded") {
     const message = `All of ${completions} indexes have succeeded.`;
-    return [{ type: "Normal", reason: "JobComplete", message }];
+    return [normal("JobComplete", message)];
   }
   const message = `${JOB_END_REASONS[end]}: nothing of it is begun any more, and what runs is stopped.`;
-  return [{ type: "Warning", reason: "JobFailed", message }];
+  return [warning("JobFailed", message)];
 }

@@ -1,42 +1,40 @@
 /** What a commit about a workload means for its rollout, for people. */
 import type { Workload } from "../../core/model/objects.ts";
 import { targetOf } from "../../core/model/rollout.ts";
-import type { Happening } from "./happening.ts";
+import { type Fact, normal, warning } from "./fact.ts";
 
-type Told = Pick<Happening, "type" | "reason" | "message">;
-
-export function rolloutHappenings(before: Workload, after: Workload): readonly Told[] {
+export function rolloutFacts(before: Workload, after: Workload): readonly Fact[] {
   const was = before.status.rollout;
   const is = after.status.rollout;
   if (was === is) return firstServed(before, after);
   if (is === undefined) {
     const message = `All replicas serve generation ${targetOf(after)}.`;
-    return [{ type: "Normal", reason: "RolledOut", message }];
+    return [normal("RolledOut", message)];
   }
   if (was?.stage === is.stage && was.to === is.to) return [];
   const { stage, to, reason = "no reason was given" } = is;
   switch (stage) {
     case "rolling":
-      return [{ type: "Normal", reason: "RollingOut", message: `Moves to generation ${to}.` }];
+      return [normal("RollingOut", `Moves to generation ${to}.`)];
     case "going-back": {
       const message = `It failed: ${reason}. It goes back to generation ${to}.`;
-      return [{ type: "Warning", reason: "RollingBack", message }];
+      return [warning("RollingBack", message)];
     }
     case "held": {
       const message = `It failed: ${reason}. It stays as it is.`;
-      return [{ type: "Warning", reason: "RolloutFailed", message }];
+      return [warning("RolloutFailed", message)];
     }
     case "rolled-back": {
       const message = `All replicas serve generation ${to} again.`;
-      return [{ type: "Normal", reason: "RolledBack", message }];
+      return [normal("RolledBack", message)];
     }
   }
 }
 
-function firstServed({ status: was }: Workload, { status }: Workload): readonly Told[] {
+function firstServed({ status: was }: Workload, { status }: Workload): readonly Fact[] {
   if (was.served === status.served || status.served !== true || status.rollout !== undefined) {
     return [];
   }
   const message = `All replicas serve generation ${status.templateGeneration}.`;
-  return [{ type: "Normal", reason: "Served", message }];
+  return [normal("Served", message)];
 }
