@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { ReadSeats } from "./read-seats.ts";
+import { createReadQueue } from "./request-queues.ts";
 
 const LIMITS = {
   readsUnderWay: 3,
@@ -10,7 +10,7 @@ const LIMITS = {
 };
 
 function seatsOf(limits: Partial<typeof LIMITS> = {}) {
-  const seats = new ReadSeats({ ...LIMITS, ...limits });
+  const seats = createReadQueue({ ...LIMITS, ...limits });
   const senders = new Map<string, EventEmitter>();
   const order: string[] = [];
   const enter = async (name: string): Promise<void> => {
@@ -29,7 +29,7 @@ function seatsOf(limits: Partial<typeof LIMITS> = {}) {
   return { seats, enter, leave, order };
 }
 
-describe("ReadSeats", () => {
+describe("createReadQueue()", () => {
   it("[HB8] a caller with all of its seats delays its own reads and no others", async () => {
     const { seats, enter, leave, order } = seatsOf();
     for (const name of ["a1", "a2", "a3", "b1"]) void enter(name);
@@ -70,7 +70,7 @@ describe("ReadSeats", () => {
   });
 
   it("[HB8] a sender that leaves in the same turn in which its seat became free gives it back", async () => {
-    const seats = new ReadSeats({ ...LIMITS, readsUnderWayPerCaller: 1 });
+    const seats = createReadQueue({ ...LIMITS, readsUnderWayPerCaller: 1 });
     const [first, second] = [new EventEmitter(), new EventEmitter()];
     await seats.enter("a", first);
     const waiting = seats.enter("a", second);
