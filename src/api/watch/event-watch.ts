@@ -7,7 +7,7 @@ import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import type { EventChange, EventLog, EventRecord } from "../events/event-log.ts";
 import type { ApiContext } from "../http/api-context.ts";
-import { admitWatch } from "./admit-watch.ts";
+import { admitWatch, openWatch } from "./admit-watch.ts";
 import { LineStream } from "../http/line-stream.ts";
 import { eventKind } from "../list/event-kind.ts";
 import type { FieldMatch } from "../list/field-selector.ts";
@@ -47,11 +47,7 @@ export function watchEvents(context: ApiContext, log: EventLog, watch: EventWatc
   if (start.marksEnd) first.push(bookmark("initial-end"));
   reply.hijack();
   const { raw: response } = reply;
-  response.writeHead(200, {
-    "Content-Type": "application/json",
-    "Cache-Control": "no-cache, private",
-  });
-  response.flushHeaders();
+  openWatch(response);
   const lines = new LineStream({
     response,
     limits,
