@@ -31,3 +31,9 @@ export function parseUsage(stat: string, status: string): ProcessUsage | undefin
   if (Number.isNaN(ticks) || Number.isNaN(peakKiB)) return undefined;
   return { cpuSeconds: ticks / TICKS_A_SECOND, peakRssMiB: Math.round(peakKiB / 1024) };
 }
+
+/** Of this process and its threads, since it began. */
+export function ownCpuMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}

@@ -14,6 +14,6 @@ export function endWithUs(child: ChildProcess): () => void {
   return letGo;
 }
 
-function killAll(): void {
+export function killAll(): void {
   for (const child of living) child.kill("SIGKILL");
 }

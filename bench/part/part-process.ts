@@ -6,13 +6,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Progress } from "../measure/progress.ts";
 import { endWithUs } from "./end-with-us.ts";
-import type { PartRole } from "./part-role.ts";
 
 export interface PartOptions {
   /** A folder for a profile of where its processor time went. */
   readonly profile?: string | undefined;
   /** The limit of its heap; left out: Node's own, which follows the machine's memory. */
   readonly heapMiB?: number | undefined;
+  /** What the program is called with to play the role; left out: as `berth bench` is. */
+  readonly args?: readonly string[];
 }
 
 export interface Question {
@@ -26,22 +27,23 @@ export type Message =
   | { readonly kind: "failure"; readonly message: string };
 
 export class PartProcess {
-  readonly role: PartRole;
+  readonly role: string;
   private readonly child: ChildProcess;
   private readonly ended: Promise<void>;
   private readonly letGo: () => void;
 
-  private constructor(role: PartRole, child: ChildProcess) {
+  private constructor(role: string, child: ChildProcess) {
     this.role = role;
     this.child = child;
     this.ended = new Promise((resolve) => child.once("exit", () => resolve()));
     this.letGo = endWithUs(child);
   }
 
-  static start(role: PartRole, { profile, heapMiB }: PartOptions = {}): PartProcess {
+  static start(role: string, options: PartOptions = {}): PartProcess {
+    const { profile, heapMiB, args = ["bench", "part", role] } = options;
     const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
     const heap = heapMiB === undefined ? [] : [`--max-old-space-size=${heapMiB}`];
-    const child = fork(process.argv[1] ?? "", ["bench", "part", role], {
+    const child = fork(process.argv[1] ?? "", args, {
       execArgv: [...process.execArgv, ...profiling, ...heap],
       // What a part prints is a stack trace or nothing; the report belongs to the parent.
       stdio: ["ignore", 2, 2, "ipc"],
@@ -56,7 +58,7 @@ export class PartProcess {
   }
 
   /** One question at a time. */
-  ask<Answer>(question: string, of: unknown, progress: Progress = () => {}): Promise<Answer> {
+  ask<Answer>(question: string, of?: unknown, progress: Progress = () => {}): Promise<Answer> {
     const { child, role } = this;
     return new Promise((resolve, reject) => {
       const stop = (): void => {

@@ -45,7 +45,7 @@ export class Connection {
     return this.closed !== undefined;
   }
 
-  send(request: string): Promise<Answer> {
+  send(request: Buffer | string): Promise<Answer> {
     return new Promise((answer, fail) => {
       if (this.closed !== undefined) {
         fail(this.closed);
@@ -54,6 +54,12 @@ export class Connection {
       this.waiting = { answer, fail };
       this.socket.write(request);
     });
+  }
+
+  /** Gives up on the answer that is still to come. */
+  abandon(): void {
+    this.fail(new Error("A request was not answered in time."));
+    this.socket.destroy();
   }
 
   close(): void {

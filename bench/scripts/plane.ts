@@ -11,7 +11,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { isMainThread } from "node:worker_threads";
-import { endChildren } from "./plane/child.ts";
+import { killAll } from "../part/end-with-us.ts";
 import { type Figure, tableOf } from "./plane/figure.ts";
 import { growLog, namespaceOf, wishes } from "./plane/grow-log.ts";
 import { measureIdleMemory } from "./plane/measure-idle-memory.ts";
@@ -121,7 +121,7 @@ async function main(): Promise<void> {
   });
   const folder = mkdtempSync(join(values.dir, "berth-bench-plane-"));
   const giveUp = setTimeout(() => {
-    endChildren();
+    killAll();
     rmSync(folder, { recursive: true, force: true });
     process.stderr.write(`bench:plane: given up after ${LONGEST_MS / 1000} s.\n`);
     process.exit(1);
@@ -155,12 +155,12 @@ async function main(): Promise<void> {
     else process.stdout.write(`${JSON.stringify(machine)}\n`);
   } finally {
     clearTimeout(giveUp);
-    endChildren();
+    killAll();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const ROLES: Readonly<Record<string, () => void>> = {
+const ROLES: Readonly<Record<string, () => Promise<void>>> = {
   serve,
   drive: runDriver,
   crowd: runCrowd,
@@ -169,6 +169,6 @@ const ROLES: Readonly<Record<string, () => void>> = {
 // The log's thread runs this same bundle, and so do the processes of the bench.
 if (isMainThread) {
   const role = process.send === undefined ? undefined : ROLES[process.argv[2] ?? ""];
-  if (role !== undefined) role();
+  if (role !== undefined) await role();
   else await main();
 }

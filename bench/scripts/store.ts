@@ -6,6 +6,7 @@
  * Disks differ by factors of ten, so every speed is also given as a ratio to the plainest thing that is
  * durable at all, measured in the same run: writing the same bytes to a file and calling fdatasync.
  */
+import { rounded } from "../measure/latencies.ts";
 import {
   closeSync,
   fdatasyncSync,
@@ -156,10 +157,10 @@ async function measure(
     batchSize,
     changesPerSecond: Math.round(changesPerSecond),
     rawChangesPerSecond: Math.round(rawChangesPerSecond),
-    ratioToRaw: round(middle(speeds.map((speed) => speed.log / speed.raw))),
+    ratioToRaw: rounded(middle(speeds.map((speed) => speed.log / speed.raw))),
     bytesPerChange: Math.round(bytes.length / batchSize),
-    loopDelayP99Ms: round(middle(p99s)),
-    loopDelayMaxMs: round(Math.max(...maxima)),
+    loopDelayP99Ms: rounded(middle(p99s)),
+    loopDelayMaxMs: rounded(Math.max(...maxima)),
   };
 }
 
@@ -220,12 +221,12 @@ async function restart(store: Store, objects: number): Promise<Restart> {
     objects: snapshot.objects.length,
     tailCommits: TAIL,
     mebibytes: Math.round((await store.bytes("restart")) / 2 ** 20),
-    compactSeconds: round(compactSeconds),
-    compactLoopDelayMaxMs: round(delay.max / 1e6),
-    storeSeconds: round(storeSeconds),
-    ledgerSeconds: round(ledgerSeconds),
-    rawReadSeconds: round(rawReadSeconds),
-    ratioToRaw: round(storeSeconds / rawReadSeconds),
+    compactSeconds: rounded(compactSeconds),
+    compactLoopDelayMaxMs: rounded(delay.max / 1e6),
+    storeSeconds: rounded(storeSeconds),
+    ledgerSeconds: rounded(ledgerSeconds),
+    rawReadSeconds: rounded(rawReadSeconds),
+    ratioToRaw: rounded(storeSeconds / rawReadSeconds),
   };
 }
 
@@ -234,8 +235,6 @@ async function timed(work: () => unknown): Promise<number> {
   await work();
   return (performance.now() - began) / 1000;
 }
-
-const round = (value: number): number => Math.round(value * 100) / 100;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -1,4 +1,5 @@
 /** One number of the report: what was measured, what it should be, and whether it is. */
+import { rounded } from "../../measure/latencies.ts";
 
 export interface Aim {
   readonly at: "least" | "most";
@@ -25,22 +26,20 @@ export function figure(
     Partial<Pick<Figure, "cpuMicrosPerOperation" | "besides">>,
 ): Figure {
   const { aim } = of;
-  const value = round(of.value);
+  const value = rounded(of.value);
   const met = aim.at === "least" ? value >= aim.value : value <= aim.value;
   const cpu = of.cpuMicrosPerOperation;
   return {
     ...of,
     value,
     met,
-    cpuMicrosPerOperation: cpu === undefined ? undefined : round(cpu),
+    cpuMicrosPerOperation: cpu === undefined ? undefined : rounded(cpu),
     besides: of.besides ?? {},
   };
 }
 
 export const atLeast = (value: number): Aim => ({ at: "least", value });
 export const atMost = (value: number): Aim => ({ at: "most", value });
-
-export const round = (value: number): number => Math.round(value * 100) / 100;
 
 export function tableOf(figures: readonly Figure[]): string {
   const lines = figures.map(({ name, value, unit, aim, met, cpuMicrosPerOperation, besides }) => {

@@ -9,7 +9,8 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { atMost, type Figure, figure, round } from "./figure.ts";
+import { atMost, type Figure, figure } from "./figure.ts";
+import { rounded } from "../../measure/latencies.ts";
 import { growLog, namespaceOf, wishes } from "./grow-log.ts";
 import { ServedPlane } from "./served-plane.ts";
 import { Driver } from "./traffic.ts";
@@ -89,7 +90,7 @@ const part = (of: readonly number[], at: number): number =>
   of[Math.round(at * (of.length - 1))] ?? 0;
 
 const spread = (of: readonly number[]): string =>
-  [0, 0.25, 0.75, 1].map((at) => round(part(of, at))).join(" / ");
+  [0, 0.25, 0.75, 1].map((at) => rounded(part(of, at))).join(" / ");
 
 function figureOf(costs: readonly Costs[], chapters: number): Figure {
   const percents = (more: (each: Costs) => number): readonly number[] =>
@@ -106,12 +107,12 @@ function figureOf(costs: readonly Costs[], chapters: number): Figure {
     aim: atMost(AIM_PERCENT),
     cpuMicrosPerOperation: sum("on") / costs.length,
     besides: {
-      "without µs": round(without / costs.length),
+      "without µs": rounded(without / costs.length),
       "least / quartiles / most %": spread(recorded),
-      "all rounds together %": round((sum("on") / without - 1) * 100),
-      "not recording either, median %": round(part(control, 0.5)),
+      "all rounds together %": rounded((sum("on") / without - 1) * 100),
+      "not recording either, median %": rounded(part(control, 0.5)),
       "its least / quartiles / most %": spread(control),
-      "its all together %": round((sum("control") / sum("off") - 1) * 100),
+      "its all together %": rounded((sum("control") / sum("off") - 1) * 100),
       rounds: costs.length,
       chapters,
     },

@@ -1,5 +1,6 @@
 /** Reads and durable creates through HTTP, from clients in another process. */
-import { atLeast, type Figure, figure, round } from "./figure.ts";
+import { atLeast, type Figure, figure } from "./figure.ts";
+import { rounded } from "../../measure/latencies.ts";
 import type { ServedPlane } from "./served-plane.ts";
 import { drive, type Driven, type Errand } from "./traffic.ts";
 
@@ -81,6 +82,6 @@ async function measure(
 const besidesOf = (driven: Driven): Record<string, number> => ({
   "p50 ms": driven.p50Ms,
   "p99 ms": driven.p99Ms,
-  "client CPU µs": round(driven.clientCpuMicros / driven.answered),
+  "client CPU µs": rounded(driven.clientCpuMicros / driven.answered),
   ...(driven.failed > 0 ? { failed: driven.failed } : {}),
 });

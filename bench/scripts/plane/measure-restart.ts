@@ -1,7 +1,8 @@
 /** How long a plane that has grown large takes from opening its log to answering its first request. */
 import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { atMost, type Figure, figure, round } from "./figure.ts";
+import { atMost, type Figure, figure } from "./figure.ts";
+import { rounded } from "../../measure/latencies.ts";
 import { growLog, runningFleet, wishes } from "./grow-log.ts";
 import { ServedPlane } from "./served-plane.ts";
 
@@ -47,9 +48,9 @@ export async function measureRestart(
       aim: atMost(3),
       cpuMicrosPerOperation: cpuMicros / LARGE.objects,
       besides: {
-        "open the file": `${round(storeMs / 1000)} s`,
-        "load and lead": `${round(planeMs / 1000)} s`,
-        "CPU in all": `${round(cpuMicros / 1e6)} s`,
+        "open the file": `${rounded(storeMs / 1000)} s`,
+        "load and lead": `${rounded(planeMs / 1000)} s`,
+        "CPU in all": `${rounded(cpuMicros / 1e6)} s`,
         "file MiB": fileMiB,
         "RSS MiB": Math.round(after.rssMiB),
         "written since": after.revision - revision,

@@ -2,7 +2,8 @@
  * How late watchers hear of a change: from when it was durable and visible to when the line had arrived in
  * the process of the watchers.
  */
-import { atLeast, atMost, type Figure, figure, round } from "./figure.ts";
+import { atLeast, atMost, type Figure, figure } from "./figure.ts";
+import { rounded } from "../../measure/latencies.ts";
 import { namespaceOf } from "./grow-log.ts";
 import type { ServedPlane } from "./served-plane.ts";
 import { drive, type Errand } from "./traffic.ts";
@@ -87,7 +88,7 @@ async function measure(
           "max ms": lags.maxMs,
           lines: lags.lines,
           missing: lags.missing,
-          "watchers' CPU µs a line": round(lags.crowdCpuMicros / lines),
+          "watchers' CPU µs a line": rounded(lags.crowdCpuMicros / lines),
         },
       }),
       figure({

@@ -9,7 +9,10 @@ import { createHostClock } from "../../../src/host/host-clock.ts";
 import { Plane } from "../../../src/host/plane.ts";
 import { Recorder } from "../../../src/host/recording/recorder.ts";
 import { SqliteLog } from "../../../src/host/store/sqlite-log.ts";
-import { answerParent, Child, cpuMicros, sharedNowMs } from "./child.ts";
+import { ownCpuMicros } from "../../measure/process-usage.ts";
+import { sharedNowMs } from "../../measure/shared-clock.ts";
+import { answerParent } from "../../part/answer-parent.ts";
+import { PartProcess } from "../../part/part-process.ts";
 
 export interface ServeOptions {
   readonly file: string;
@@ -39,9 +42,9 @@ export type PublishTimes = Readonly<Record<string, readonly number[]>>;
 export class ServedPlane {
   readonly url: string;
   readonly opened: Opened;
-  private readonly child: Child;
+  private readonly child: PartProcess;
 
-  private constructor(child: Child, opened: Opened) {
+  private constructor(child: PartProcess, opened: Opened) {
     this.child = child;
     this.opened = opened;
     this.url = opened.url;
@@ -51,7 +54,7 @@ export class ServedPlane {
     of: ServeOptions & { readonly profile?: string | undefined },
   ): Promise<ServedPlane> {
     const { profile, ...options } = of;
-    const child = Child.start("serve", { profile });
+    const child = PartProcess.start("serve", { profile, args: ["serve"] });
     return new ServedPlane(child, await child.ask<Opened>("open", options));
   }
 
@@ -75,14 +78,14 @@ export class ServedPlane {
 
 const quiet = { info: () => {}, warn: () => {}, error: console.error };
 
-export function serve(): void {
+export function serve(): Promise<void> {
   const closes: (() => Promise<void>)[] = [];
   let newest: Plane | undefined;
   let times: Record<string, number[]> = {};
-  answerParent(
+  return answerParent(
     {
       open: async (options: ServeOptions): Promise<Opened> => {
-        const cpuBegan = cpuMicros();
+        const cpuBegan = ownCpuMicros();
         const began = performance.now();
         const { file, recording } = options;
         const store = await SqliteLog.open(file);
@@ -114,10 +117,10 @@ export function serve(): void {
           await plane.close();
         });
         const { revision } = plane;
-        return { url, revision, openMs, storeMs, planeMs, cpuMicros: cpuMicros() - cpuBegan };
+        return { url, revision, openMs, storeMs, planeMs, cpuMicros: ownCpuMicros() - cpuBegan };
       },
       usage: (): Usage => ({
-        cpuMicros: cpuMicros(),
+        cpuMicros: ownCpuMicros(),
         rssMiB: process.memoryUsage.rss() / 2 ** 20,
         revision: newest?.revision ?? 0,
       }),

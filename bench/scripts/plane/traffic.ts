@@ -3,9 +3,11 @@
  * at a rate. Every request is bounded by the time given and ends with it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerParent, Child, cpuMicros } from "./child.ts";
-import { Connection } from "./connection.ts";
-import { round } from "./figure.ts";
+import { rounded } from "../../measure/latencies.ts";
+import { ownCpuMicros } from "../../measure/process-usage.ts";
+import { answerParent } from "../../part/answer-parent.ts";
+import { PartProcess } from "../../part/part-process.ts";
+import { Connection } from "../../path/connection.ts";
 
 export type Errand =
   /** The paths, over and over. */
@@ -40,7 +42,7 @@ const PATIENCE_MS = 15_000;
 
 /** Runs clients in a process of their own, which is there for one drive after another. */
 export class Driver {
-  private readonly child = Child.start("drive");
+  private readonly child = PartProcess.start("drive", { args: ["drive"] });
 
   drive(options: DriveOptions): Promise<Driven> {
     return this.child.ask("drive", options);
@@ -60,9 +62,7 @@ export async function drive(options: DriveOptions): Promise<Driven> {
   }
 }
 
-export function runDriver(): void {
-  answerParent({ drive: driveHere }, async () => {});
-}
+export const runDriver = (): Promise<void> => answerParent({ drive: driveHere });
 
 async function driveHere(options: DriveOptions): Promise<Driven> {
   const url = new URL(options.url);
@@ -71,7 +71,7 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
   const connections = await Promise.all(opening);
   const waits: number[] = [];
   let failed = 0;
-  const cpuBegan = cpuMicros();
+  const cpuBegan = ownCpuMicros();
   const began = performance.now();
   const endMs = began + options.seconds * 1000;
   const pace = paceOf(options.perSecond, began);
@@ -83,7 +83,7 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
       const sent = performance.now();
       if (sent >= endMs || left === 0) return;
       left -= 1;
-      const status = await connection.send(requests());
+      const { status } = await connection.send(requests());
       waits.push(performance.now() - sent);
       if (status >= 300) failed += 1;
     }
@@ -103,9 +103,9 @@ async function driveHere(options: DriveOptions): Promise<Driven> {
     answered: waits.length - failed,
     failed,
     seconds,
-    p50Ms: round(sorted[Math.floor(sorted.length / 2)] ?? 0),
-    p99Ms: round(sorted[Math.floor(sorted.length * 0.99)] ?? 0),
-    clientCpuMicros: cpuMicros() - cpuBegan,
+    p50Ms: rounded(sorted[Math.floor(sorted.length / 2)] ?? 0),
+    p99Ms: rounded(sorted[Math.floor(sorted.length * 0.99)] ?? 0),
+    clientCpuMicros: ownCpuMicros() - cpuBegan,
   };
 }
 

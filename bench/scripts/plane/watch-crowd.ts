@@ -3,8 +3,11 @@
  * only count lines and note the time; what that means is worked out afterwards.
  */
 import { connect, type Socket } from "node:net";
-import { answerParent, Child, cpuMicros, sharedNowMs } from "./child.ts";
-import { round } from "./figure.ts";
+import { rounded } from "../../measure/latencies.ts";
+import { ownCpuMicros } from "../../measure/process-usage.ts";
+import { sharedNowMs } from "../../measure/shared-clock.ts";
+import { answerParent } from "../../part/answer-parent.ts";
+import { PartProcess } from "../../part/part-process.ts";
 import type { PublishTimes } from "./served-plane.ts";
 
 export interface CrowdOptions {
@@ -25,7 +28,7 @@ export interface Lags {
 }
 
 export class Crowd {
-  private readonly child = Child.start("crowd");
+  private readonly child = PartProcess.start("crowd", { args: ["crowd"] });
 
   async gather(options: CrowdOptions): Promise<void> {
     await this.child.ask("gather", options);
@@ -81,17 +84,17 @@ class Watcher {
   }
 }
 
-export function runCrowd(): void {
+export function runCrowd(): Promise<void> {
   const watchers: Watcher[] = [];
   let cpuBegan = 0;
-  answerParent(
+  return answerParent(
     {
       gather: async ({ url, watchers: count, watches }: CrowdOptions): Promise<void> => {
         for (let at = 0; at < count; at += 1) {
           const { path, namespace } = watches[at % watches.length] ?? { path: "", namespace: "" };
           watchers.push(await watching(new URL(url), path, namespace));
         }
-        cpuBegan = cpuMicros();
+        cpuBegan = ownCpuMicros();
       },
       lags: async (of: { published: PublishTimes; patienceMs: number }): Promise<Lags> => {
         const due = (watcher: Watcher): number => of.published[watcher.namespace]?.length ?? 0;
@@ -99,7 +102,7 @@ export function runCrowd(): void {
         while (performance.now() < endMs && watchers.some((each) => each.lines < due(each))) {
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
-        const crowdCpuMicros = cpuMicros() - cpuBegan;
+        const crowdCpuMicros = ownCpuMicros() - cpuBegan;
         for (const { socket } of watchers) socket.destroy();
         return { ...lagsOf(watchers, of.published), crowdCpuMicros };
       },
@@ -144,8 +147,8 @@ function lagsOf(
   return {
     lines,
     missing: wanted - lines,
-    p50Ms: round(lags[Math.floor(lines / 2)] ?? 0),
-    p99Ms: round(lags[Math.floor(lines * 0.99)] ?? 0),
-    maxMs: round(lags[lines - 1] ?? 0),
+    p50Ms: rounded(lags[Math.floor(lines / 2)] ?? 0),
+    p99Ms: rounded(lags[Math.floor(lines * 0.99)] ?? 0),
+    maxMs: rounded(lags[lines - 1] ?? 0),
   };
 }
