@@ -12,7 +12,7 @@ import { LineStream } from "../http/line-stream.ts";
 import { eventKind } from "../list/event-kind.ts";
 import type { FieldMatch } from "../list/field-selector.ts";
 import type { Form } from "../http/negotiate.ts";
-import { showBookmark } from "../list/show-event.ts";
+import { eventLine, showBookmark } from "../list/show-event.ts";
 import { parseStart, parseTimeout, type WatchQuery } from "./watch.ts";
 
 /** How one client wants to be shown events. */
@@ -43,7 +43,7 @@ export function watchEvents(context: ApiContext, log: EventLog, watch: EventWatc
   const from = start.isWithObjects ? 0 : (start.from ?? log.version);
   const first = known
     .filter(matches)
-    .map((record) => line(record.born > from ? "ADDED" : "MODIFIED", shape.one(record)));
+    .map((record) => eventLine(record.born > from ? "ADDED" : "MODIFIED", shape.one(record)));
   if (start.marksEnd) first.push(bookmark("initial-end"));
   reply.hijack();
   const { raw: response } = reply;
@@ -83,7 +83,7 @@ function later(lines: LineStream, { matches, shape }: EventWatch): EventChange {
   const flush = (): void => {
     const changes = pending;
     pending = [];
-    for (const [type, record] of changes) lines.send(line(type, shape.one(record)));
+    for (const [type, record] of changes) lines.send(eventLine(type, shape.one(record)));
   };
   return (type, record) => {
     if (!matches(record)) return;
@@ -91,6 +91,3 @@ function later(lines: LineStream, { matches, shape }: EventWatch): EventChange {
     pending.push([type, record]);
   };
 }
-
-const line = (type: string, object: unknown): Buffer =>
-  Buffer.from(`${JSON.stringify({ type, object })}\n`);
