@@ -2,16 +2,23 @@
  * A small truth that a checker's own tests feed commits and processes to. Nothing here judges: a test writes
  * the history it wants, right or wrong, and reads what the checker found.
  */
-import type { CommandKind } from "../../core/protocol/command.ts";
-import type { Change, Commit } from "../../core/protocol/commit-record.ts";
-import type { Actor, Role } from "../../core/model/actor.ts";
-import type { Evidence } from "../../core/model/evidence.ts";
-import { type Epoch, nodeKey, type ObjectKey, operationId } from "../../core/model/ids.ts";
-import { type Machine, NO_MACHINE } from "../../core/model/node/machine.ts";
-import type { AnyObject } from "../../core/model/objects.ts";
-import { ObjectIndex } from "../../core/observe/object-index.ts";
-import type { World } from "../world/world.ts";
-import type { Believer, Checker, LiveProcess, PlaneState, Report, Truth } from "./checker.ts";
+import type { CommandKind } from "../../../src/core/protocol/command.ts";
+import type { Change, Commit } from "../../../src/core/protocol/commit-record.ts";
+import type { Actor, Role } from "../../../src/core/model/actor.ts";
+import type { Evidence } from "../../../src/core/model/evidence.ts";
+import { type Epoch, nodeKey, type ObjectKey, operationId } from "../../../src/core/model/ids.ts";
+import { type Machine, NO_MACHINE } from "../../../src/core/model/node/machine.ts";
+import type { AnyObject } from "../../../src/core/model/objects.ts";
+import { ObjectIndex } from "../../../src/core/observe/object-index.ts";
+import type { World } from "../../../src/sim/world/world.ts";
+import type {
+  Believer,
+  Checker,
+  LiveProcess,
+  PlaneState,
+  Report,
+  Truth,
+} from "../../../src/sim/check/checker.ts";
 import { aWorld } from "./fixtures.ts";
 
 export interface Deed {

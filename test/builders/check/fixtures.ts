@@ -1,6 +1,6 @@
 /** Builders for the checkers' own tests: objects with defaults, of which a test changes what it is about. */
-import type { Amounts } from "../../core/model/amounts.ts";
-import { budgetKey, type BudgetSpec, type BudgetStatus } from "../../core/model/budget.ts";
+import type { Amounts } from "../../../src/core/model/amounts.ts";
+import { budgetKey, type BudgetSpec, type BudgetStatus } from "../../../src/core/model/budget.ts";
 import {
   leaseKey,
   nodeKey,
@@ -9,7 +9,7 @@ import {
   replicaKey,
   type Uid,
   workloadKey,
-} from "../../core/model/ids.ts";
+} from "../../../src/core/model/ids.ts";
 import type {
   Ask,
   Budget,
@@ -27,10 +27,10 @@ import type {
   Template,
   Workload,
   WorkloadSpec,
-} from "../../core/model/objects.ts";
-import { View } from "../../core/observe/view.ts";
-import type { World } from "../world/world.ts";
-import type { Believer, LiveProcess } from "./checker.ts";
+} from "../../../src/core/model/objects.ts";
+import { View } from "../../../src/core/observe/view.ts";
+import type { World } from "../../../src/sim/world/world.ts";
+import type { Believer, LiveProcess } from "../../../src/sim/check/checker.ts";
 
 export const amounts = (of: Partial<Amounts> = {}): Amounts => ({
   cpuMillis: 100,

@@ -2,13 +2,25 @@
  * A log in memory that several planes of one process share: the smallest thing that keeps the contract of shared
  * logs. For tests, which end leases and hold followers back as they like.
  */
-import type { Commit } from "../../core/protocol/commit-record.ts";
-import type { Snapshot } from "../../core/protocol/snapshot.ts";
-import type { Epoch, Revision } from "../../core/model/ids.ts";
-import { withoutBefore } from "./batch-encoding.ts";
-import { type AppendResult, type Claimed, LogCompacted, type StoredCommit } from "./log-store.ts";
-import { MemoryLog } from "./memory-log.ts";
-import type { Following, Leader, Led, LogNews, PlaneAddress, SharedLog } from "./shared-log.ts";
+import type { Commit } from "../../src/core/protocol/commit-record.ts";
+import type { Snapshot } from "../../src/core/protocol/snapshot.ts";
+import type { Epoch, Revision } from "../../src/core/model/ids.ts";
+import { withoutBefore } from "../../src/host/store/batch-encoding.ts";
+import {
+  type AppendResult,
+  type Claimed,
+  LogCompacted,
+  type StoredCommit,
+} from "../../src/host/store/log-store.ts";
+import { MemoryLog } from "../../src/host/store/memory-log.ts";
+import type {
+  Following,
+  Leader,
+  Led,
+  LogNews,
+  PlaneAddress,
+  SharedLog,
+} from "../../src/host/store/shared-log.ts";
 
 /** A lease that nobody ends lasts longer than any test. */
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
