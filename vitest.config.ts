@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Tests of what has no state of its own beside what it is given, or cleans up after itself. */
-const BESIDE = "{src,web/src}/**/*.test.{ts,tsx}";
+const BESIDE = "{src,bench,web/src}/**/*.test.{ts,tsx}";
 const TOGETHER = [
   BESIDE,
   "test/*.test.ts",

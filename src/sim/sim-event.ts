@@ -158,6 +158,8 @@ export type PlaneEvent =
     }
   | { readonly kind: "restart-plane"; readonly plane: PlaneProcess; readonly life: number };
 
+export type PlaneEventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
+
 /** What concerns the machine under an agent; kept while it is paused, gone when it has crashed. */
 export type NodeEvent =
   | {

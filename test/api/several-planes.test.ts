@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { deferred } from "../../src/cli/deferred.ts";
-import { SharedMemoryLog } from "../../src/host/store/shared-memory-log.ts";
+import { SharedMemoryLog } from "../builders/shared-memory-log.ts";
 import { until } from "../host/a-running-plane.ts";
 import { type OnePlane, SeveralPlanes } from "../host/several-planes.ts";
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { WriteQueue } from "../../src/api/write/write-queue.ts";
+import { createWriteQueue } from "../../src/api/bounds/request-queues.ts";
 import {
   anApiWithTenant,
   aNodeObject,
@@ -59,7 +59,7 @@ describe("more writes than the server takes on at once", () => {
 
   it("[AP99] callers take turns, and who has left takes none", async () => {
     api = await anApiWithTenant();
-    const queue = new WriteQueue({
+    const queue = createWriteQueue({
       writesUnderWay: 1,
       writesUnderWayPerCaller: 1,
       writesWaiting: 20,
@@ -89,7 +89,7 @@ describe("more writes than the server takes on at once", () => {
 
   it("[HB11] a caller leaves places to others, and those that wait for their own do not block them", async () => {
     api = await anApiWithTenant();
-    const queue = new WriteQueue({
+    const queue = createWriteQueue({
       writesUnderWay: 3,
       writesUnderWayPerCaller: 2,
       writesWaiting: 20,
@@ -123,7 +123,7 @@ describe("more writes than the server takes on at once", () => {
 
   it("[HB11] a write gives its place back when its answer is made, once", async () => {
     api = await anApiWithTenant();
-    const queue = new WriteQueue({
+    const queue = createWriteQueue({
       writesUnderWay: 1,
       writesUnderWayPerCaller: 1,
       writesWaiting: 20,

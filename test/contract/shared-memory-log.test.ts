@@ -1,4 +1,4 @@
-import { SharedMemory, SharedMemoryLog } from "../../src/host/store/shared-memory-log.ts";
+import { SharedMemory, SharedMemoryLog } from "../builders/shared-memory-log.ts";
 import { sharedLogContract } from "./shared-log-contract.ts";
 
 sharedLogContract("the log in memory that planes share", (of) => {

@@ -5,7 +5,7 @@ import type { ApiLimits } from "../../src/api/http/limits.ts";
 import { createHostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import type { PlaneOptions } from "../../src/host/plane-options.ts";
-import { SharedMemory, SharedMemoryLog } from "../../src/host/store/shared-memory-log.ts";
+import { SharedMemory, SharedMemoryLog } from "../builders/shared-memory-log.ts";
 import { until } from "./a-running-plane.ts";
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };

@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { openBrowser } from "../../src/bench/dashboard/open-browser.ts";
+import { openBrowser } from "../../bench/dashboard/open-browser.ts";
 
 export type Theme = "light" | "dark";
 export type Viewport = "desktop" | "phone";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { pathToFileURL } from "node:url";
-import { openBrowser } from "../../src/bench/dashboard/open-browser.ts";
+import { openBrowser } from "../../bench/dashboard/open-browser.ts";
 import { incidentPage } from "../../src/cli/simulate/write-incident.ts";
 import { aViolation } from "./a-violation.ts";
 

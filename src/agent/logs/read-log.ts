@@ -5,6 +5,7 @@
 import type { BigIntStats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sizeOf } from "./rotate-log.ts";
 
 /** Large enough to cost few round trips, small enough to hold one for every reader. */
 const PART_BYTES = 256 * 1024;
@@ -232,13 +233,5 @@ async function fileAt(file: string): Promise<string | undefined> {
     return identityOf(await stat(file, { bigint: true }));
   } catch {
     return undefined;
-  }
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size;
-  } catch {
-    return 0;
   }
 }

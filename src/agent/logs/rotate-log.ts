@@ -42,7 +42,8 @@ async function copyEnd(
   }
 }
 
-async function sizeOf(file: string): Promise<number> {
+/** Zero where there is none. */
+export async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch {

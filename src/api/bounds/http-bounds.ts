@@ -3,21 +3,21 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { callerOf } from "../http/caller.ts";
 import type { ApiLimits } from "../http/limits.ts";
-import { type WriteQueue, isQueued } from "../write/write-queue.ts";
 import { type BodyIntake, type Intake } from "./body-intake.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 import { callerKey, isReservedCaller } from "./caller-key.ts";
 import { cutOffWhenSlow } from "./cut-off-when-slow.ts";
 import { isLongRead } from "./is-long-read.ts";
-import type { ReadSeats } from "./read-seats.ts";
+import { isQueuedWrite } from "./request-queues.ts";
+import type { TurnQueue } from "./turn-queue.ts";
 import type { WatchBounds } from "./watch-bounds.ts";
 
 export interface HttpBounds {
   readonly answers: ByteBudget;
   readonly bodies: BodyIntake;
-  readonly reads: ReadSeats;
+  readonly reads: TurnQueue;
   readonly watches: WatchBounds;
-  readonly writes: WriteQueue;
+  readonly writes: TurnQueue;
 }
 
 /** What a socket takes at once: no such answer waits here. */
@@ -38,7 +38,7 @@ export function keepBounds(
     const bytes = bodyBytesOf(request, limits.bodyBytes);
     if (bytes === 0) return;
     // A write that would find no place is told so before its body is read.
-    if (isQueued(request)) writes.checkRoom(callerOf(request).name);
+    if (isQueuedWrite(request)) writes.checkRoom(callerOf(request).name);
     const caller = callerKey(request);
     const isReserved = isReservedCaller(request);
     const intake = bodies.enter({ caller, bytes, isReserved, cutOff: () => raw.destroy() });
@@ -49,7 +49,7 @@ export function keepBounds(
   });
   app.addHook("preValidation", async (request, reply) => {
     intakes.get(request)?.received();
-    if (isQueued(request)) await writes.enter(callerOf(request).name, reply.raw);
+    if (isQueuedWrite(request)) await writes.enter(callerOf(request).name, reply.raw);
   });
   app.addHook("onSend", async (request, { raw }, payload) => {
     writes.answered(raw);

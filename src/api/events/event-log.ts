@@ -7,9 +7,7 @@ import { createHash } from "node:crypto";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { type Happening } from "./happening.ts";
-import { happeningsOf, happeningsOfDecision } from "./happenings-of.ts";
-import { budgetEnds } from "./budget-happenings.ts";
-import { overrideEnds } from "./override-happenings.ts";
+import { endingsOf, happeningsOf, happeningsOfDecision } from "./happenings-of.ts";
 
 export interface EventRecord extends Omit<Happening, "atMs"> {
   readonly meta: { readonly namespace: string; readonly name: string };
@@ -72,7 +70,7 @@ export class EventLog {
       plane.onPublish((commits) => {
         for (const commit of commits) {
           this.note(unreadCommit(commit));
-          for (const end of [...overrideEnds(commit, plane.objects), ...budgetEnds(commit)]) {
+          for (const end of endingsOf(commit, plane.objects)) {
             this.note({ changes: 1, happenings: () => [end] });
           }
         }

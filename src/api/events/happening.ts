@@ -1,5 +1,6 @@
 /** Something worth telling a person about one object, before it is counted and given a name. */
 import type { AnyObject } from "../../core/model/objects.ts";
+import type { FactEvent } from "../narrate/fact.ts";
 
 export interface About {
   readonly kind: AnyObject["kind"];
@@ -8,13 +9,8 @@ export interface About {
   readonly uid: string;
 }
 
-export interface Happening {
+export interface Happening extends FactEvent {
   readonly about: About;
-  readonly type: "Normal" | "Warning";
-  /** One word in CamelCase, for programs. */
-  readonly reason: string;
-  /** A sentence, for people. */
-  readonly message: string;
   readonly atMs: number;
   /** Who did it, or noticed it. */
   readonly source: string;

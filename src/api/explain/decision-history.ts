@@ -4,9 +4,9 @@
  */
 import type { Refusal } from "../../core/protocol/outcome.ts";
 import type { DecisionRecord } from "../../core/protocol/decision.ts";
-import type { Intent } from "../../core/protocol/command.ts";
 import type { ObjectKey, OperationId } from "../../core/model/ids.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
+import { weightOf } from "../../core/runner/operations.ts";
 
 export interface KeptDecision {
   /** The last of those that said the same. */
@@ -72,7 +72,7 @@ export class DecisionHistory {
     const first = { record, sinceMs: record.atMs, times: 1 };
     of.push(first);
     this.order.add(first);
-    this.weight += weightOf(record);
+    this.weight += sizeOf(record);
     const surplus = of.length > KEPT_PER_KEY ? of[0] : undefined;
     if (surplus !== undefined) this.forget(surplus);
     for (const oldest of this.order) {
@@ -87,7 +87,7 @@ export class DecisionHistory {
     if (left.length === 0) this.byKey.delete(key);
     else this.byKey.set(key, left);
     this.order.delete(kept);
-    this.weight -= weightOf(kept.record);
+    this.weight -= sizeOf(kept.record);
   }
 
   private refuse(operation: OperationId, last: Refusal): void {
@@ -115,12 +115,7 @@ function saysTheSame(a: DecisionRecord, b: DecisionRecord): boolean {
   return was.reason === is.reason && was.because.summary === is.because.summary;
 }
 
-function weightOf({ decision }: DecisionRecord): number {
+function sizeOf({ decision }: DecisionRecord): number {
   if (decision.kind !== "propose") return 1;
-  return decision.intents.reduce((sum, intent) => sum + partsOf(intent), 0);
-}
-
-function partsOf(intent: Intent): number {
-  if (intent.kind === "bind-all") return intent.bindings.length;
-  return intent.kind === "enqueue" ? intent.slots.length : 1;
+  return decision.intents.reduce((sum, intent) => sum + weightOf(intent), 0);
 }

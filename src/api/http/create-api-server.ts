@@ -13,7 +13,7 @@ import { BodyIntake } from "../bounds/body-intake.ts";
 import { boundConnections } from "../bounds/bound-connections.ts";
 import { ByteBudget } from "../bounds/byte-budget.ts";
 import { type HttpBounds, keepBounds } from "../bounds/http-bounds.ts";
-import { ReadSeats } from "../bounds/read-seats.ts";
+import { createReadQueue, createWriteQueue } from "../bounds/request-queues.ts";
 import { addSafeHeaders, answerUnreadable } from "../bounds/safe-headers.ts";
 import { WatchBounds } from "../bounds/watch-bounds.ts";
 import { DecisionHistory } from "../explain/decision-history.ts";
@@ -57,7 +57,6 @@ import { statusOf } from "./status-error.ts";
 import type { TokenRegistry } from "./token-registry.ts";
 import { isTrue, type WatchQuery } from "../watch/watch.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
-import { WriteQueue } from "../write/write-queue.ts";
 
 export interface ApiServerOptions {
   readonly plane: PlanePort;
@@ -189,9 +188,9 @@ function addRoutes(app: FastifyInstance, context: ApiContext, served: Served): v
 const createBounds = (limits: ApiLimits): HttpBounds => ({
   answers: new ByteBudget({ total: limits.answerBytes, perCaller: limits.answerBytesPerCaller }),
   bodies: new BodyIntake(limits),
-  reads: new ReadSeats(limits),
+  reads: createReadQueue(limits),
   watches: new WatchBounds(limits),
-  writes: new WriteQueue(limits),
+  writes: createWriteQueue(limits),
 });
 
 function createApp(limits: ApiLimits, tls: TlsFiles | undefined): FastifyInstance {

@@ -3,8 +3,7 @@ import { aPlane, type Plane, putting } from "../../../test/builders/a-plane.ts";
 import { anOverrideSpec } from "../../../test/builders/an-override.ts";
 import { type OverrideSpec, overrideKey } from "../../core/model/override.ts";
 import type { Override } from "../../core/model/objects.ts";
-import { happeningsOf } from "../events/happenings-of.ts";
-import { overrideEnds } from "../events/override-happenings.ts";
+import { endingsOf, happeningsOf } from "../events/happenings-of.ts";
 import { overrideKind } from "./override.ts";
 
 const KEY = overrideKey("ov-1");
@@ -86,7 +85,7 @@ describe("what is shown of it", () => {
     plane.nowMs = 60_000;
     const evidence = { kind: "override-over", override: KEY, untilMs: 60_000 } as const;
     plane.must({ kind: "release", key: KEY, life: 1, evidence }, { role: "expire-override" });
-    const failed = overrideEnds(plane.lastCommit, plane.ledger.objects);
+    const failed = endingsOf(plane.lastCommit, plane.ledger.objects);
     expect(failed).toMatchObject([{ type: "Warning", reason: "OverrideExpired" }]);
     plane.serving();
     plane.must(putting(KEY, { kind: "Override", spec: anOverrideSpec({ postcondition: POST }) }));
@@ -95,7 +94,7 @@ describe("what is shown of it", () => {
       message: "1 of payments/api serve; 1 should when it ends.",
     });
     plane.must({ kind: "delete", key: KEY, expect: {} }, { role: "user" });
-    expect(overrideEnds(plane.lastCommit, plane.ledger.objects)).toMatchObject([
+    expect(endingsOf(plane.lastCommit, plane.ledger.objects)).toMatchObject([
       { type: "Normal", reason: "OverrideReleased", about: { kind: "Override", name: "ov-1" } },
     ]);
   });

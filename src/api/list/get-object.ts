@@ -1,6 +1,5 @@
 /** GET of one object. */
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ApiContext } from "../http/api-context.ts";
+import type { Handler } from "../http/handler.ts";
 import { parseShowing } from "./parse-showing.ts";
 import { getPast } from "../routes/past-reads.ts";
 import {
@@ -14,12 +13,7 @@ import { type NamedTarget, objectsOf, targetKey } from "./served-kind.ts";
 import { showOne } from "./show.ts";
 import { notFound } from "../http/status-error.ts";
 
-export async function getObject(
-  context: ApiContext,
-  target: NamedTarget,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const getObject: Handler<NamedTarget> = async (context, target, request, reply) => {
   const { plane, limits } = context;
   const query = request.query as VersionQuery;
   const showing = parseShowing(target.kind, request);
@@ -36,4 +30,4 @@ export async function getObject(
     void reply.header("Content-Type", JSON_TYPE);
     await reply.send(context.texts.of(target.kind, held));
   } else await reply.send(showOne(context, showing, held));
-}
+};

@@ -2,10 +2,11 @@
  * GET on a collection. Pages of one list all show the same revision; an object that was changed or deleted
  * between two pages is shown as it was at the first.
  */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import type { ObjectKey, Revision } from "../../core/model/ids.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
+import type { Handler } from "../http/handler.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { readContinueToken, writeContinueToken } from "./continue-token.ts";
 import { parseShowing } from "./parse-showing.ts";
@@ -21,12 +22,7 @@ export interface ListQuery extends VersionQuery, SelectorQuery {
   readonly sendInitialEvents?: string | undefined;
 }
 
-export async function list(
-  context: ApiContext,
-  target: Target,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const list: Handler<Target> = async (context, target, request, reply) => {
   const query = request.query as ListQuery;
   const showing = parseShowing(target.kind, request);
   if (query.sendInitialEvents !== undefined) {
@@ -61,7 +57,7 @@ export async function list(
     return;
   }
   await sendPage(context, reply, { target, showing, selection, found, first, limit, revision });
-}
+};
 
 interface Page {
   readonly target: Target;

@@ -8,7 +8,7 @@ import { preview } from "../schema/preview.ts";
 import { withoutUnknownFields } from "../schema/without-unknown-fields.ts";
 import { type FieldValidation, judgeUnknown } from "../write/field-validation.ts";
 import { fieldOf, type JsonObject, withoutNulls } from "../http/json-value.ts";
-import { resourceName, type ServedKind } from "./served-kind.ts";
+import { type ServedKind } from "./served-kind.ts";
 
 /** A person corrects fewer at once, and a body full of mistakes must not make an answer as long. */
 const SHOWN_MAX = 20;
@@ -83,6 +83,3 @@ export function invalid(
     { name, group: kind.group, kind: kind.name, causes },
   );
 }
-
-/** `workloads.berth.dev "api"` for messages about one object. */
-export const called = (kind: ServedKind, name: string): string => `${resourceName(kind)} "${name}"`;

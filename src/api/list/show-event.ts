@@ -4,14 +4,15 @@ import type { ApiContext } from "../http/api-context.ts";
 import { showOne, type Showing } from "./show.ts";
 import type { Shape } from "./shown-event.ts";
 
-const line = (type: string, object: unknown): Buffer =>
+export const eventLine = (type: string, object: unknown): Buffer =>
   Buffer.from(`${JSON.stringify({ type, object })}\n`);
 
 export function shapeOf(context: ApiContext, showing: Showing): Shape {
   const { kind, form, includeObject } = showing;
   return {
     id: `${kind.apiVersion}/${kind.name} ${form} ${form === "table" ? includeObject : ""}`,
-    encode: (type, object, revision) => line(type, showOne(context, showing, object, revision)),
+    encode: (type, object, revision) =>
+      eventLine(type, showOne(context, showing, object, revision)),
   };
 }
 
@@ -27,15 +28,15 @@ export function showBookmark(
   };
   switch (form) {
     case "object":
-      return line("BOOKMARK", { kind: kind.name, apiVersion: kind.apiVersion, metadata });
+      return eventLine("BOOKMARK", { kind: kind.name, apiVersion: kind.apiVersion, metadata });
     case "partial":
-      return line("BOOKMARK", {
+      return eventLine("BOOKMARK", {
         kind: "PartialObjectMetadata",
         apiVersion: "meta.k8s.io/v1",
         metadata,
       });
     case "table":
-      return line("BOOKMARK", {
+      return eventLine("BOOKMARK", {
         kind: "Table",
         apiVersion: "meta.k8s.io/v1",
         metadata,

@@ -1,12 +1,13 @@
 /** For people who look after machines: what a drain would do, and under which name the server knows the caller. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { nodeKey, type ObjectKey, parseKey } from "../../core/model/ids.ts";
+import { nodeKey } from "../../core/model/ids.ts";
 import { planDrain, type PlannedMove } from "../../core/explain/plan-drain.ts";
 import type { PlanePort } from "../../host/plane-port.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
 import { inTurns } from "../http/in-turns.ts";
+import { shortName } from "../narrate/short-name.ts";
 
 export function addMaintenanceRoutes(app: FastifyInstance, { plane }: ApiContext): void {
   app.get("/whoami", (request) => {
@@ -31,11 +32,6 @@ async function drainPlan(plane: PlanePort, request: FastifyRequest) {
   const moves = (await inTurns(planDrain(plane.objects, node))).map(writeMove);
   return { node, revision, moves };
 }
-
-const shortName = (key: ObjectKey): string => {
-  const { namespace, name } = parseKey(key);
-  return `${namespace}/${name}`;
-};
 
 const writeMove = ({ replica, workload, when, to, rejected }: PlannedMove) => ({
   replica: shortName(replica),

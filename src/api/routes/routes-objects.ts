@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
+import type { Handler } from "../http/handler.ts";
 import { deleteMany, deleteOne } from "../write/delete.ts";
 import { getObject } from "../list/get-object.ts";
 import { list } from "../list/list.ts";
@@ -11,13 +12,6 @@ import { basePath, type NamedTarget, type ServedKind, type Target } from "../lis
 import { patchStatus, replaceStatus } from "../write/status-write.ts";
 import { isTrue, watch, type WatchQuery } from "../watch/watch.ts";
 import { create, replace } from "../write/write.ts";
-
-type Handler<T> = (
-  context: ApiContext,
-  target: T,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<void>;
 
 type Handlers<T> = Readonly<Partial<Record<HTTPMethods, Handler<T>>>>;
 

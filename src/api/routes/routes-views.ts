@@ -12,7 +12,7 @@ import { ViewFeed } from "../views/view-feed.ts";
 import { VIEW_NAMES, type ViewName } from "../views/view-rows.ts";
 import { ViewStream } from "../views/view-stream.ts";
 import { WorkloadsView } from "../views/workloads-view.ts";
-import { admitWatch } from "../watch/admit-watch.ts";
+import { admitWatch, openWatch } from "../watch/admit-watch.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { listPieces, sendPieces } from "../http/send-pieces.ts";
 import { isTrue, type WatchQuery } from "../watch/watch.ts";
@@ -80,11 +80,7 @@ function watchView(
   admitWatch(context, reply);
   reply.hijack();
   const { raw: response } = reply;
-  response.writeHead(200, {
-    "Content-Type": "application/json",
-    "Cache-Control": "no-cache, private",
-  });
-  response.flushHeaders();
+  openWatch(response);
   const stream = new ViewStream(feed, {
     to: response,
     only,

@@ -1,4 +1,5 @@
-/** Whether one more watch may begin: of all callers together, and of this one. Agents' streams are not among them. */
+/** How a watch begins: whether one more may, of all callers together and of this one, and its headers. */
+import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
@@ -16,4 +17,13 @@ export function admitWatch({ hub, limits, bounds }: ApiContext, reply: FastifyRe
     );
   }
   bounds.watches.enter(callerKey(reply.request), reply.raw);
+}
+
+/** The headers alone tell the client that the watch has begun, however long nothing happens. */
+export function openWatch(response: ServerResponse): void {
+  response.writeHead(200, {
+    "Content-Type": "application/json",
+    "Cache-Control": "no-cache, private",
+  });
+  response.flushHeaders();
 }

@@ -2,7 +2,6 @@
  * A watch of the audit trail: a line for every commit that is told of, oldest first, and how far the log has come. Who
  * comes back says which revision it has seen, and is told what came after it.
  */
-import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { Commit } from "../../core/protocol/commit-record.ts";
 import type { Revision } from "../../core/model/ids.ts";
@@ -11,7 +10,7 @@ import { type AuditFilter, isAudited } from "../audit/read-audit.ts";
 import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
-import { admitWatch } from "./admit-watch.ts";
+import { admitWatch, openWatch } from "./admit-watch.ts";
 import { LineStream } from "../http/line-stream.ts";
 
 export interface AuditWatch {
@@ -31,7 +30,9 @@ export function watchAudit(context: ApiContext, of: AuditWatch): void {
     throw ApiError.worded("expired", `too old resource version: ${of.after} (${at})`);
   }
   admitWatch(context, reply);
-  const response = opened(reply);
+  reply.hijack();
+  const { raw: response } = reply;
+  openWatch(response);
   const mark = (): void => lines.send(lineOf({ type: "bookmark", revision: at }));
   const end = (): void => {
     mark();
@@ -63,16 +64,6 @@ export function watchAudit(context: ApiContext, of: AuditWatch): void {
   const timeout = setTimeout(end, timeoutMs);
   const bookmarks = setInterval(mark, limits.bookmarkEveryMs);
   lines.pump();
-}
-
-function opened(reply: FastifyReply): ServerResponse {
-  reply.hijack();
-  const { raw: response } = reply;
-  const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache, private" };
-  response.writeHead(200, headers);
-  // The headers alone tell the client that the watch has begun, however long nothing happens.
-  response.flushHeaders();
-  return response;
 }
 
 function* linesOf(commits: readonly Commit[], filter: AuditFilter): Generator<Buffer, undefined> {

@@ -7,12 +7,12 @@ import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import type { EventChange, EventLog, EventRecord } from "../events/event-log.ts";
 import type { ApiContext } from "../http/api-context.ts";
-import { admitWatch } from "./admit-watch.ts";
+import { admitWatch, openWatch } from "./admit-watch.ts";
 import { LineStream } from "../http/line-stream.ts";
 import { eventKind } from "../list/event-kind.ts";
 import type { FieldMatch } from "../list/field-selector.ts";
 import type { Form } from "../http/negotiate.ts";
-import { showBookmark } from "../list/show-event.ts";
+import { eventLine, showBookmark } from "../list/show-event.ts";
 import { parseStart, parseTimeout, type WatchQuery } from "./watch.ts";
 
 /** How one client wants to be shown events. */
@@ -43,15 +43,11 @@ export function watchEvents(context: ApiContext, log: EventLog, watch: EventWatc
   const from = start.isWithObjects ? 0 : (start.from ?? log.version);
   const first = known
     .filter(matches)
-    .map((record) => line(record.born > from ? "ADDED" : "MODIFIED", shape.one(record)));
+    .map((record) => eventLine(record.born > from ? "ADDED" : "MODIFIED", shape.one(record)));
   if (start.marksEnd) first.push(bookmark("initial-end"));
   reply.hijack();
   const { raw: response } = reply;
-  response.writeHead(200, {
-    "Content-Type": "application/json",
-    "Cache-Control": "no-cache, private",
-  });
-  response.flushHeaders();
+  openWatch(response);
   const lines = new LineStream({
     response,
     limits,
@@ -87,7 +83,7 @@ function later(lines: LineStream, { matches, shape }: EventWatch): EventChange {
   const flush = (): void => {
     const changes = pending;
     pending = [];
-    for (const [type, record] of changes) lines.send(line(type, shape.one(record)));
+    for (const [type, record] of changes) lines.send(eventLine(type, shape.one(record)));
   };
   return (type, record) => {
     if (!matches(record)) return;
@@ -95,6 +91,3 @@ function later(lines: LineStream, { matches, shape }: EventWatch): EventChange {
     pending.push([type, record]);
   };
 }
-
-const line = (type: string, object: unknown): Buffer =>
-  Buffer.from(`${JSON.stringify({ type, object })}\n`);

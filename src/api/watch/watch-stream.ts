@@ -5,6 +5,7 @@ import { ApiError } from "../errors.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import type { Seen } from "../http/first-lines.ts";
 import type { JoinedLines } from "../http/joined-lines.ts";
+import { openWatch } from "./admit-watch.ts";
 import { LineStream } from "../http/line-stream.ts";
 import type { ShownEvent } from "../list/shown-event.ts";
 import { statusOf } from "../http/status-error.ts";
@@ -45,12 +46,7 @@ export class WatchStream implements Watcher {
     this.joined = hub.joined;
     this.leave = hub.add(this);
     const { response } = options;
-    response.writeHead(200, {
-      "Content-Type": "application/json",
-      "Cache-Control": "no-cache, private",
-    });
-    // The headers alone tell the client that the watch has begun, however long nothing happens.
-    response.flushHeaders();
+    openWatch(response);
     this.lines = new LineStream({
       response,
       limits,

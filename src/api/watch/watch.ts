@@ -2,12 +2,11 @@
  * GET with `watch`: lines of JSON, one event each, from a revision on, none lost and none repeated. A client
  * whose revision is no longer kept is told to list again, before the stream begins or within it.
  */
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Revision } from "../../core/model/ids.ts";
 import { callerKey } from "../bounds/caller-key.ts";
 import { ApiError } from "../errors.ts";
 import { admitWatch } from "./admit-watch.ts";
-import type { ApiContext } from "../http/api-context.ts";
+import type { Handler } from "../http/handler.ts";
 import { initialLines, missedLines } from "../http/first-lines.ts";
 import type { ListQuery } from "../list/list.ts";
 import { parseShowing } from "../list/parse-showing.ts";
@@ -25,12 +24,7 @@ export interface WatchQuery extends ListQuery {
 
 export const isTrue = (text: string | undefined): boolean => text === "true" || text === "1";
 
-export async function watch(
-  context: ApiContext,
-  target: Target,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const watch: Handler<Target> = async (context, target, request, reply) => {
   const query = request.query as WatchQuery;
   const start = parseStart(query);
   const showing = parseShowing(target.kind, request);
@@ -55,7 +49,7 @@ export async function watch(
     bookmark: start.wantsBookmarks ? (at) => showBookmark(showing, at) : undefined,
   });
   stream.begin();
-}
+};
 
 interface Start {
   /** Events after this revision; undefined to begin with the present. */

@@ -1,7 +1,8 @@
 /** DELETE, of one object or of all that match. What has finalizers is marked and stays until they are gone. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
+import type { Handler } from "../http/handler.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { checkNotRevoked } from "../http/authenticate.ts";
 import { commitDelete, OVERTAKEN, type Written } from "./commit-put.ts";
@@ -32,12 +33,7 @@ interface Deletion {
 const AT_ONCE = 64;
 const TRIES_MAX = 5;
 
-export async function deleteOne(
-  context: ApiContext,
-  target: NamedTarget,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const deleteOne: Handler<NamedTarget> = async (context, target, request, reply) => {
   const deletion = parseDeletion(request, target.kind);
   const showing = parseShowing(target.kind, request);
   const written = await judgeAnew(context, () => carryOut(context, target, request, deletion));
@@ -47,14 +43,9 @@ export async function deleteOne(
       ? success({ ...detailsOf(target), uid: object.meta.uid })
       : showOne(context, showing, object, triedOn),
   );
-}
+};
 
-export async function deleteMany(
-  context: ApiContext,
-  target: Target,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const deleteMany: Handler<Target> = async (context, target, request, reply) => {
   const deletion = parseDeletion(request, target.kind);
   const showing = parseShowing(target.kind, request);
   const { matches } = select(target, request.query as SelectorQuery);
@@ -81,7 +72,7 @@ export async function deleteMany(
   if (first !== undefined) throw first;
   const metadata = { resourceVersion: String(context.plane.revision) };
   await sendList(context, reply, { showing, objects, metadata });
-}
+};
 
 async function carryOut(
   context: ApiContext,

@@ -1,7 +1,8 @@
 /** PATCH: part of an object, in one of three languages, told apart by the type of the body. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { rfc3339 } from "../rfc3339.ts";
+import type { Handler } from "../http/handler.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { type Apply, mergeApplied, ownersAfter } from "./apply-patch.ts";
 import { decodeBody, decodeObject } from "../http/decode-body.ts";
@@ -12,7 +13,7 @@ import { applyMergePatch } from "./merge-patch.ts";
 import { type Modification, type Modified, modify } from "./modify.ts";
 import { mediaTypeOf } from "../http/negotiate.ts";
 import { type NamedTarget, targetKey } from "../list/served-kind.ts";
-import { answer, createNamed } from "./write.ts";
+import { answer, createNamed, versionOf } from "./write.ts";
 import { parseWrite, type WriteRequest } from "./write-request.ts";
 
 export const JSON_PATCH = "application/json-patch+json";
@@ -20,12 +21,7 @@ export const MERGE_PATCH = "application/merge-patch+json";
 export const APPLY_PATCH = "application/apply-patch+yaml";
 export const PATCH_TYPES = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
 
-export async function patch(
-  context: ApiContext,
-  target: NamedTarget,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const patch: Handler<NamedTarget> = async (context, target, request, reply) => {
   const write = parseWrite(request);
   const type = mediaTypeOf(request.headers["content-type"]);
   if (type === APPLY_PATCH) {
@@ -37,7 +33,7 @@ export async function patch(
   const change = (live: JsonObject): Modification => patched(live, type, value);
   const modified = await modify(context, target, { write, duplicates, change });
   await answer(context, target.kind, { request, reply, status: 200, ...modified });
-}
+};
 
 /** The object with a JSON patch or a merge patch in it. */
 export function patched(live: JsonObject, type: string, value: unknown): Modification {
@@ -55,11 +51,6 @@ export function patched(live: JsonObject, type: string, value: unknown): Modific
 function merged(live: JsonObject, value: unknown): unknown {
   if (!isJsonObject(value)) throw new ApiError("bad-request", "A merge patch is an object.");
   return applyMergePatch(live, value);
-}
-
-export function versionOf(object: unknown): string | undefined {
-  const version = fieldOf(fieldOf(object, "metadata"), "resourceVersion");
-  return typeof version === "string" && version !== "" ? version : undefined;
 }
 
 async function applyPatch(

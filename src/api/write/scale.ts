@@ -4,6 +4,7 @@ import { assert } from "../../core/model/assert.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
 import { ApiError } from "../errors.ts";
 import { preview } from "../schema/preview.ts";
+import type { Handler } from "../http/handler.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { decodeBody, decodeObject } from "../http/decode-body.ts";
 import { sendWarnings } from "./field-validation.ts";
@@ -15,43 +16,28 @@ import { waitUntilFresh } from "../list/resource-version.ts";
 import { type NamedTarget, targetKey } from "../list/served-kind.ts";
 import { showObject } from "../list/show.ts";
 import { notFound } from "../http/status-error.ts";
-import { OBJECT_TYPES } from "./write.ts";
+import { OBJECT_TYPES, versionOf } from "./write.ts";
 import { parseWrite } from "./write-request.ts";
 
-export async function getScale(
-  context: ApiContext,
-  target: NamedTarget,
-  _request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const getScale: Handler<NamedTarget> = async (context, target, _request, reply) => {
   const { plane, limits } = context;
   await waitUntilFresh(plane, undefined, limits.futureRevisionWaitMs);
   const held = plane.objects.get(targetKey(target));
   if (held === undefined) throw notFound(target);
   await reply.send(showScale(context, target, held));
-}
+};
 
-export async function replaceScale(
-  context: ApiContext,
-  target: NamedTarget,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const replaceScale: Handler<NamedTarget> = async (context, target, request, reply) => {
   const { value } = decodeObject(request, OBJECT_TYPES);
   await setReplicas(context, target, { request, reply, change: () => value });
-}
+};
 
-export async function patchScale(
-  context: ApiContext,
-  target: NamedTarget,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const patchScale: Handler<NamedTarget> = async (context, target, request, reply) => {
   const type = mediaTypeOf(request.headers["content-type"]);
   const { value } = decodeBody(request, [JSON_PATCH, MERGE_PATCH]);
   const change = (scale: JsonObject): JsonObject => patched(scale, type, value).object;
   await setReplicas(context, target, { request, reply, change });
-}
+};
 
 async function setReplicas(
   context: ApiContext,
@@ -77,11 +63,10 @@ async function setReplicas(
         `spec.replicas is ${preview(replicas, 100)}; it is a whole number, 0 or more.`,
       );
     }
-    const version = fieldOf(fieldOf(wanted, "metadata"), "resourceVersion");
-    const isGiven = typeof version === "string" && version !== "";
+    const version = versionOf(wanted);
     return {
       object: { ...live, spec: scale.withReplicas(live["spec"], replicas) },
-      expected: isGiven && version !== now.metadata.resourceVersion ? version : undefined,
+      expected: version === now.metadata.resourceVersion ? undefined : version,
     };
   };
   const modified = await modify(context, target, { write, duplicates: [], change });

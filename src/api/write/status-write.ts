@@ -11,6 +11,7 @@ import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { writeClientConditions } from "../kinds/status/condition.ts";
+import type { Handler } from "../http/handler.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { commitPut, OVERTAKEN, type Written } from "./commit-put.ts";
 import { decodeBody, decodeObject } from "../http/decode-body.ts";
@@ -19,7 +20,7 @@ import { judgeAnew } from "./judge-anew.ts";
 import type { Writer } from "./managed-fields.ts";
 import { changedMeanwhile, checkExpected, checkIdentity, TRIES_MAX } from "./modify.ts";
 import { mediaTypeOf } from "../http/negotiate.ts";
-import { APPLY_PATCH, checkApplied, PATCH_TYPES, patched, versionOf } from "./patch.ts";
+import { APPLY_PATCH, checkApplied, PATCH_TYPES, patched } from "./patch.ts";
 import { checkType, invalid } from "../list/read-object.ts";
 import { parseResourceVersion } from "../list/resource-version.ts";
 import { type NamedTarget, targetKey } from "../list/served-kind.ts";
@@ -36,7 +37,7 @@ import {
   writeStatusOwners,
 } from "./status-owners.ts";
 import { wantedConditions } from "./wanted-conditions.ts";
-import { answer, OBJECT_TYPES } from "./write.ts";
+import { answer, OBJECT_TYPES, versionOf } from "./write.ts";
 import { parseWrite, type WriteRequest } from "./write-request.ts";
 
 /** The object with the status the client wants, and how it is to be understood. */
@@ -46,23 +47,13 @@ interface StatusChange {
   readonly isApply: boolean;
 }
 
-export async function replaceStatus(
-  context: ApiContext,
-  target: NamedTarget,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const replaceStatus: Handler<NamedTarget> = async (context, target, request, reply) => {
   const { value } = decodeObject(request, OBJECT_TYPES);
   const change = { object: value, expected: versionOf(value), isApply: false };
   await writeStatus(context, target, { request, reply, change: () => change });
-}
+};
 
-export async function patchStatus(
-  context: ApiContext,
-  target: NamedTarget,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const patchStatus: Handler<NamedTarget> = async (context, target, request, reply) => {
   const type = mediaTypeOf(request.headers["content-type"]);
   const { value } = decodeBody(request, PATCH_TYPES);
   if (type !== APPLY_PATCH) {
@@ -80,7 +71,7 @@ export async function patchStatus(
   checkApplied(target, object);
   const change = { object, expected: versionOf(object), isApply: true };
   await writeStatus(context, target, { request, reply, change: () => change });
-}
+};
 
 async function writeStatus(
   context: ApiContext,

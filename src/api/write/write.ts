@@ -5,6 +5,7 @@ import { operationSpace } from "../../core/protocol/operation-space.ts";
 import { ApiError } from "../errors.ts";
 import { toDesiredMetadata } from "../metadata.ts";
 import { rfc3339 } from "../rfc3339.ts";
+import type { Handler } from "../http/handler.ts";
 import type { ApiContext } from "../http/api-context.ts";
 import { callerOf } from "../http/caller.ts";
 import { commitPut, OVERTAKEN, type Written } from "./commit-put.ts";
@@ -111,22 +112,18 @@ export async function createNamed(
   return { ...written, warnings: read.warnings };
 }
 
-export async function replace(
-  context: ApiContext,
-  target: NamedTarget,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export const replace: Handler<NamedTarget> = async (context, target, request, reply) => {
   const write = parseWrite(request);
   const { value, duplicates } = decodeObject(request, OBJECT_TYPES);
-  const given = fieldOf(fieldOf(value, "metadata"), "resourceVersion");
-  const expected = typeof given === "string" && given !== "" ? given : undefined;
-  const modified = await modify(context, target, {
-    write,
-    duplicates,
-    change: () => ({ object: value, expected }),
-  });
+  const change = () => ({ object: value, expected: versionOf(value) });
+  const modified = await modify(context, target, { write, duplicates, change });
   await answer(context, target.kind, { request, reply, status: 200, ...modified });
+};
+
+/** The resourceVersion that a client expects. */
+export function versionOf(object: unknown): string | undefined {
+  const version = fieldOf(fieldOf(object, "metadata"), "resourceVersion");
+  return typeof version === "string" && version !== "" ? version : undefined;
 }
 
 export async function answer(

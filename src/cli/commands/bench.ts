@@ -1,43 +1,19 @@
 /**
- * `berth bench NAME`: what this build can do on this machine. Each benchmark is a file of its own under
- * `bench/` and stands in the list below; what they have in common (JSON, plot, progress, a folder for logs,
- * the machine) is here.
+ * `berth bench NAME`: what this build can do on this machine. The benchmarks are in the folder `bench` at the
+ * root; what they have in common (JSON, plot, progress, a folder for logs, the machine) is here.
  */
 import { Argument, type Command } from "commander";
-import { PART_ROLES, type PartRole } from "../../bench/part/part-role.ts";
-import { type RanOn, ranOn, ranOnText } from "../../bench/ran-on.ts";
-import { scratchFolder } from "../../bench/scratch-folder.ts";
-import type { Benchmark, BenchReport } from "../bench/benchmark.ts";
-import { clusterBench } from "../bench/cluster.ts";
-import { dashboardBench } from "../bench/dashboard.ts";
-import { explainBench } from "../bench/explain.ts";
-import { growthBench } from "../bench/growth.ts";
-import { millionBench } from "../bench/million.ts";
-import { openbBench } from "../bench/openb.ts";
-import { pathBench } from "../bench/path.ts";
-import { perfBench } from "../bench/perf.ts";
-import { phillyBench } from "../bench/philly.ts";
-import { placeBench } from "../bench/place.ts";
+import { BENCHMARKS } from "../../../bench/commands/benchmarks.ts";
+import { PART_ROLES, type PartRole } from "../../../bench/part/part-role.ts";
+import { type RanOn, ranOn, ranOnText } from "../../../bench/measure/ran-on.ts";
+import { scratchFolder } from "../../../bench/measure/scratch-folder.ts";
+import type { Benchmark, BenchReport } from "../../../bench/commands/benchmark.ts";
 import { columns } from "../client/columns.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
 import { listenForStop } from "../until-stopped.ts";
 import { writeOutput } from "../write-output.ts";
-
-/** In the order in which help lists them. */
-const BENCHMARKS: readonly Benchmark[] = [
-  placeBench,
-  pathBench,
-  perfBench,
-  millionBench,
-  growthBench,
-  clusterBench,
-  dashboardBench,
-  explainBench,
-  openbBench,
-  phillyBench,
-];
 
 interface CommonOptions {
   readonly json?: boolean;
@@ -67,7 +43,7 @@ export function registerBench(program: Command, terminal: Terminal): void {
           "`berth bench part` is internal and started by a benchmark only.",
         );
       }
-      const { runPart } = await import("../../bench/part/run-part.ts");
+      const { runPart } = await import("../../../bench/part/run-part.ts");
       await runPart(role);
     });
 }

@@ -5,15 +5,10 @@ import { connect } from "../client/connect.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
 import { yamlText } from "../text/yaml-text.ts";
+import type { ShownAmounts } from "../../steering/shown-budget.ts";
 
 export interface CapacityOptions extends ServerOptions {
   readonly output?: "table" | "json" | "yaml";
-}
-
-interface ShownAmounts {
-  readonly cpu: string;
-  readonly memory: string;
-  readonly devices: string | number;
 }
 
 type HardPart = "capacity" | "overcommitted" | "committed" | "reserved" | "recovery" | "free";

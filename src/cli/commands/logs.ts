@@ -5,7 +5,7 @@ import { locate, parseReference } from "../client/locate.ts";
 import { objectPath } from "../client/resources.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import type { Terminal } from "../main.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { asWritten } from "../text/terminal-text.ts";
 
 export interface LogsOptions extends ServerOptions {

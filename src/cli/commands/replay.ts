@@ -25,7 +25,7 @@ import type { Terminal } from "../main.ts";
 import { readInput } from "../../shell/read-input.ts";
 import { recordingIn, replayChapter, replayFolder } from "../simulate/replay-folder.ts";
 import { runNamingSeed } from "../simulate/run-seeds.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { VERSION } from "../../shell/version.ts";
 import { writeIncident } from "../simulate/write-incident.ts";
 

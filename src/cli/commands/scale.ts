@@ -6,7 +6,7 @@ import { objectPath, shownName } from "../client/resources.ts";
 import { addServerOptions, type ServerOptions } from "../client/server-options.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 
 export interface ScaleOptions extends ServerOptions {
   readonly namespace?: string;

@@ -22,10 +22,10 @@ import {
   planArguments,
   type PlanOptions,
   planSimulation,
-  readWholeNumber,
   runOptionsFor,
   type SimulationPlan,
 } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { VERSION } from "../../shell/version.ts";
 import { writeIncident } from "../simulate/write-incident.ts";
 import { writeOutput } from "../write-output.ts";

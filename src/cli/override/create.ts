@@ -6,7 +6,7 @@ import { connect } from "../client/connect.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { OverrideOptions } from "../commands/override.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { overrideName } from "../../steering/override-name.ts";
 import { OVERRIDES, untilOf } from "./shown-override.ts";
 

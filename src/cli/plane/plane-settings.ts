@@ -5,7 +5,8 @@ import { ensureOwnTokens, type OwnTokens } from "../client/own-tokens.ts";
 import { dataFolder } from "../client/server-options.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { PlaneCommandOptions } from "../commands/plane.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
+import { readLease } from "../../serve/read-lease.ts";
 import { findFreePort } from "../../serve/free-port.ts";
 import { checkGuarded, type ListenAddress, parseListen } from "../../serve/listen-address.ts";
 import { type OtlpSettings, readOtlp } from "./otlp-settings.ts";
@@ -15,9 +16,6 @@ import { type CredentialFiles, PlaneCredentials } from "../../serve/plane-creden
 
 /** More than this only get in each other's way: they share one view of the same nodes. */
 const MOST_SCHEDULERS = 16;
-/** Etcd's own elections take seconds, and a minute of waiting is not highly available. */
-export const LEASE_SECONDS = { fewest: 2, most: 60 } as const;
-
 export interface PlaneSettings {
   readonly folder: string;
   readonly address: ListenAddress;
@@ -58,7 +56,7 @@ export async function readPlaneSettings(options: PlaneCommandOptions): Promise<P
     name: options.name ?? `${hostname()}:${port}`,
     // From the environment, because an address with a password in it is nothing for the list of processes.
     store: options.store ?? (process.env["BERTH_STORE"] || "sqlite"),
-    leaseSeconds: readLease(options.lease),
+    leaseSeconds: options.lease === undefined ? undefined : readLease(options.lease),
     schedulers: readSchedulers(options.schedulers),
     otlp: readOtlp(options, process.env),
     decisionLog: options.decisionLog,
@@ -109,16 +107,5 @@ function readSchedulers(text: string | undefined): number {
   throw new UserError(
     "bad-usage",
     `--schedulers: found ${schedulers}, expected 1 to ${MOST_SCHEDULERS}.`,
-  );
-}
-
-function readLease(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = readWholeNumber("--lease", text);
-  const { fewest, most } = LEASE_SECONDS;
-  if (seconds >= fewest && seconds <= most) return seconds;
-  throw new UserError(
-    "bad-usage",
-    `--lease: found ${seconds}, expected ${fewest} to ${most} seconds.`,
   );
 }

@@ -14,7 +14,7 @@ import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import { ProgressBar, stderrTarget } from "../text/progress-bar.ts";
 import { recordingIn } from "../simulate/replay-folder.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { type Previewed, previewReport } from "./preview-report.ts";
 import { previewText } from "./preview-text.ts";
 import { readRevisionFile, type RevisionInFile } from "./read-revision-file.ts";

@@ -13,7 +13,7 @@ import { type Located, objectPath, shownName } from "../client/resources.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
 import type { RolloutOptions } from "../commands/rollout.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { rolloutOf } from "./rollout-of.ts";
 import type { ShownPast, ShownRollout } from "./shown-rollout.ts";
 

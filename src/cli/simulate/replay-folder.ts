@@ -7,7 +7,7 @@ import { type ReplayReport, replayRecording } from "../../replay/replay-recordin
 import { divergenceText } from "../text/divergence-text.ts";
 import { UserError } from "../../shell/errors.ts";
 import type { Replayed, ReplayOptions } from "../commands/replay.ts";
-import { readWholeNumber } from "./simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import { VERSION } from "../../shell/version.ts";
 
 /** A plane keeps its recording in its folder unless told otherwise, so that folder will do, too. */

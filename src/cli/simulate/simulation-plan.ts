@@ -14,11 +14,7 @@ import { standardWorld } from "../../sim/world/standard-world.ts";
 import { drawSwarm, HIGHEST, swarmRates } from "../../sim/swarm/swarm.ts";
 import type { World } from "../../sim/world/world.ts";
 import { UserError } from "../../shell/errors.ts";
-
-export interface Seeds {
-  readonly first: number;
-  readonly last: number;
-}
+import { readSeeds, type Seeds } from "../../shell/read-seeds.ts";
 
 export type FaultChoice =
   | { readonly kind: "swarm" }
@@ -46,9 +42,6 @@ export interface PlanOptions {
   readonly hostile?: boolean;
 }
 
-/** Enough to meet most mistakes of a change in a few seconds; a night's run asks for more. */
-const DEFAULT_SEEDS: Seeds = { first: 1, last: 100 };
-
 export function planSimulation(options: PlanOptions): SimulationPlan {
   if (options.scenario !== undefined) return planScenario(options.scenario, options);
   const world = readWorldChoice(options.world);
@@ -74,36 +67,6 @@ function planScenario(file: string, options: PlanOptions): SimulationPlan {
     world,
     faults: { kind: "listed", faults: scenario.faults },
   };
-}
-
-export function readSeeds({ seeds, seed }: PlanOptions): Seeds {
-  if (seed !== undefined && seeds !== undefined) {
-    throw new UserError("bad-usage", "--seed and --seeds cannot be used together.");
-  }
-  if (seed !== undefined) {
-    const only = readWholeNumber("--seed", seed);
-    return { first: only, last: only };
-  }
-  if (seeds === undefined) return DEFAULT_SEEDS;
-  const match = /^(\d+)\.\.(\d+)$/.exec(seeds);
-  const first = readWholeNumber("--seeds", match?.[1] ?? seeds, "a range such as 1..300");
-  const last = readWholeNumber("--seeds", match?.[2] ?? seeds, "a range such as 1..300");
-  if (!match || first > last) {
-    throw new UserError("bad-usage", `--seeds: found "${seeds}", expected a range such as 1..300.`);
-  }
-  return { first, last };
-}
-
-/** Seeds are mixed as 32-bit words: two that differ only above would be the same run. */
-const LARGEST = 2 ** 32 - 1;
-
-export function readWholeNumber(option: string, text: string, form = "a whole number"): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= LARGEST) return value;
-  throw new UserError(
-    "bad-usage",
-    `${option}: found "${text}", expected ${form} up to ${LARGEST}.`,
-  );
 }
 
 function readWorldChoice(world: string | undefined): World | undefined {

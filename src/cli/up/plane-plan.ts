@@ -6,7 +6,7 @@ import { EtcdMissing, findEtcd } from "../../host/etcd/find-etcd.ts";
 import { DEFAULT_LISTEN } from "../client/find-server.ts";
 import { UserError } from "../../shell/errors.ts";
 import { parseListen } from "../../serve/listen-address.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import type { UpOptions } from "../commands/up.ts";
 import { findFreePort } from "../../serve/free-port.ts";
 

@@ -10,7 +10,7 @@ import { removePlaneNote, writePlaneNote } from "../client/plane-file.ts";
 import { DEFAULT_DATA, dataFolder } from "../client/server-options.ts";
 import { describeUserError, UserError } from "../../shell/errors.ts";
 import type { Terminal } from "../main.ts";
-import { readWholeNumber } from "../simulate/simulation-plan.ts";
+import { readWholeNumber } from "../../shell/read-whole-number.ts";
 import type { UpOptions } from "../commands/up.ts";
 import { applyExamples, applyObjects, ownExamples } from "./apply-examples.ts";
 import { Crew, PlaneEnded } from "./crew.ts";

@@ -29,6 +29,7 @@ import { planMove } from "./rollout/plan-move.ts";
 import { ProgressClocks } from "./rollout/progress-clocks.ts";
 import { ServingCounts } from "./rollout/serving-counts.ts";
 import { type Survey, survey, surveyText } from "./rollout/survey.ts";
+import type { Advance } from "../rules/roll-slots.ts";
 
 /** Progress is shown by the watch; this is only for the case that it is not. */
 const PATIENCE_MS = 15_000;
@@ -179,8 +180,6 @@ function roll(workload: Workload, move: RollMove, summary: string): Decision {
   } as const;
   return propose([intent], { summary });
 }
-
-type Advance = Extract<RollMove, { kind: "advance" }>;
 
 const droppedBy = ({ drop }: Advance): number =>
   drop.reduce((sum, { slots }) => sum + slots.length, 0);

@@ -7,7 +7,7 @@ import type { ObjectIndex } from "../observe/object-index.ts";
 import { type RollMove, SLOTS_PER_COMMAND } from "../protocol/command.ts";
 import { no, type No } from "../protocol/no.ts";
 
-type Advance = Extract<RollMove, { kind: "advance" }>;
+export type Advance = Extract<RollMove, { kind: "advance" }>;
 
 /** How many replicas of the target the present step allows. */
 export function stepCap({ spec, status }: Workload, step: number): number {

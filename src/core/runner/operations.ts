@@ -157,7 +157,7 @@ export class Operations {
 }
 
 /** How much work it is for the authority, about. */
-function weightOf(intent: Intent): number {
+export function weightOf(intent: Intent): number {
   if (intent.kind === "bind-all") return intent.bindings.length;
   return intent.kind === "enqueue" ? intent.slots.length : 1;
 }

@@ -15,8 +15,15 @@ import {
 } from "../../core/model/ids.ts";
 import { createCheckers } from "./all-checkers.ts";
 import type { Checker } from "./checker.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aNode, aProcess, aQuota, aReplica, aWorkload, aWorld } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aProcess,
+  aQuota,
+  aReplica,
+  aWorkload,
+  aWorld,
+} from "../../../test/builders/check/fixtures.ts";
 
 const KEY = aReplica().key;
 

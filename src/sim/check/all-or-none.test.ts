@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAllOrNoneChecker } from "./all-or-none.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aReplica, bound, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { aReplica, bound, withStatus } from "../../../test/builders/check/fixtures.ts";
 
 const slot = (number: number, life = 1) => aReplica({ spec: { slot: number }, status: { life } });
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Affinity, AffinityTerm, Labels, Replica } from "../../core/model/objects.ts";
 import { createApartChecker } from "./apart.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aNode, aReplica, aTemplate, bound } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { aNode, aReplica, aTemplate, bound } from "../../../test/builders/check/fixtures.ts";
 
 const DB = { app: "db" };
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Uid } from "../../core/model/ids.ts";
 import { createBindingsChecker } from "./bindings.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aReplica, bound, freed, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { aReplica, bound, freed, withStatus } from "../../../test/builders/check/fixtures.ts";
 
 const newBench = (): CheckerBench => new CheckerBench(createBindingsChecker());
 

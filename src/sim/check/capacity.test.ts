@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { createCapacityChecker } from "./capacity.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aLease, amounts, anAsk, aNode, aReplica, aTemplate, bound, freed } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  aLease,
+  amounts,
+  anAsk,
+  aNode,
+  aReplica,
+  aTemplate,
+  bound,
+  freed,
+} from "../../../test/builders/check/fixtures.ts";
 
 const asking = (cpuMillis: number, slot: number) =>
   aReplica({

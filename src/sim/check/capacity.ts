@@ -12,10 +12,9 @@ import type { Replica } from "../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
+import { AMOUNT_NAMES } from "./models/amount-names.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
-
-const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 
 interface Room extends Sums {
   /** Undefined while no such node exists. */

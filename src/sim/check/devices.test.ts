@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
 import { createDevicesChecker } from "./devices.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { amounts, anAsk, aNode, aReplica, aTemplate, bound, freed } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  amounts,
+  anAsk,
+  aNode,
+  aReplica,
+  aTemplate,
+  bound,
+  freed,
+} from "../../../test/builders/check/fixtures.ts";
 
 const withGpus = (devices: number, slot: number): Replica => {
   const device = { class: "gpu", models: [], count: devices, shareMillis: 1000 };

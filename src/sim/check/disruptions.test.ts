@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Replica, Stopping } from "../../core/model/objects.ts";
-import { CheckerBench } from "./checker-bench.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
 import { createDisruptionsChecker } from "./disruptions.ts";
-import { aReplica, aWorkload, bound, withStatus } from "./fixtures.ts";
+import { aReplica, aWorkload, bound, withStatus } from "../../../test/builders/check/fixtures.ts";
 
 const serving = (slot: number): Replica =>
   bound(aReplica({ spec: { slot } }), "node-1", { stage: "serving" });

@@ -4,7 +4,7 @@ import type { DecisionRecord } from "../../core/protocol/decision.ts";
 import { type ObjectKey, operationId, type Uid, workloadKey } from "../../core/model/ids.ts";
 import type { AnyObject, PriorityClass, Replica, Workload } from "../../core/model/objects.ts";
 import { View } from "../../core/observe/view.ts";
-import { CheckerBench } from "./checker-bench.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
 import { createFairnessChecker } from "./fairness.ts";
 import {
   aBudget,
@@ -15,7 +15,7 @@ import {
   aTemplate,
   aWorkload,
   bound,
-} from "./fixtures.ts";
+} from "../../../test/builders/check/fixtures.ts";
 
 const queued = (tenant: string, workload = "api", slot = 0, priorityClass = ""): Replica =>
   aReplica({

@@ -19,8 +19,8 @@ import type { View } from "../../core/observe/view.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isHolding } from "./models/holding.ts";
 import { RecoveryTurns } from "./steering/recovery-turns.ts";
+import { AMOUNT_NAMES } from "./models/amount-names.ts";
 
-const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 type Sums = Record<AmountName, number>;
 
 interface Look {
@@ -177,13 +177,13 @@ function shareOf(objects: ObjectIndex, tenant: string, more: Sums | undefined): 
   }
   const whole = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
   for (const { spec } of objects.all("Node").values()) {
-    for (const name of NAMES) whole[name] += spec.capacity[name];
+    for (const name of AMOUNT_NAMES) whole[name] += spec.capacity[name];
   }
   let weight = 1;
   for (const { meta, spec } of objects.all("Quota").values()) {
     if (meta.namespace === tenant) weight = spec.weight ?? 1;
   }
-  const parts = NAMES.filter((name) => whole[name] > 0).map((name) =>
+  const parts = AMOUNT_NAMES.filter((name) => whole[name] > 0).map((name) =>
     Math.floor((used[name] * 1_000_000) / whole[name]),
   );
   return Math.floor(Math.max(0, ...parts) / weight);
@@ -191,7 +191,7 @@ function shareOf(objects: ObjectIndex, tenant: string, more: Sums | undefined): 
 
 function addAsk(sums: Sums, objects: ObjectIndex, key: ObjectKey): void {
   const amounts = objects.replica(key)?.spec.template.ask.amounts;
-  for (const name of NAMES) sums[name] += amounts?.[name] ?? 0;
+  for (const name of AMOUNT_NAMES) sums[name] += amounts?.[name] ?? 0;
 }
 
 /** That of the replica the scheduler begins with: of the newest template, the first slot. */

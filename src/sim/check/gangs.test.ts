@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Replica } from "../../core/model/objects.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aNode, aQuota, aReplica, aWorkload, bound, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aQuota,
+  aReplica,
+  aWorkload,
+  bound,
+  withStatus,
+} from "../../../test/builders/check/fixtures.ts";
 import { createGangsChecker } from "./gangs.ts";
 
 const GANG = { deadlineMs: 10_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CheckerBench } from "./checker-bench.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
 import {
   amounts,
   aNode,
@@ -9,7 +9,7 @@ import {
   anAsk,
   bound,
   withStatus,
-} from "./fixtures.ts";
+} from "../../../test/builders/check/fixtures.ts";
 import { createHeldRoomChecker } from "./held-room.ts";
 import type { Replica, Reservation } from "../../core/model/objects.ts";
 

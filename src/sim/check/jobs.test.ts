@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { BatchSpec, BatchStatus, JobEnd } from "../../core/model/batch.ts";
 import type { Replica, Workload } from "../../core/model/objects.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aProcess, aReplica, aWorkload, bound, freed, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  aProcess,
+  aReplica,
+  aWorkload,
+  bound,
+  freed,
+  withStatus,
+} from "../../../test/builders/check/fixtures.ts";
 import { createJobsChecker } from "./jobs.ts";
 
 const NOW = { atMs: 0, epoch: 1 };

@@ -17,9 +17,7 @@ import type { Checker, LiveProcess, Report, Truth } from "./checker.ts";
 import { isRenewal } from "./fast-path.ts";
 import { jobPicture } from "./models/naive-jobs.ts";
 import { workloadOf } from "./models/naive-wanted.ts";
-
-/** Clocks may be off by a hundredth, and an append takes a moment. */
-const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
+import { surely } from "./surely.ts";
 
 /** A moment in true time, and the leadership under which it was. */
 interface Moment {

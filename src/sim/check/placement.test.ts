@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
 import type { Uid } from "../../core/model/ids.ts";
 import type { Node, Workload } from "../../core/model/objects.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { anAsk, aNode, aReplica, aTemplate, aWorkload, bound } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  anAsk,
+  aNode,
+  aReplica,
+  aTemplate,
+  aWorkload,
+  bound,
+} from "../../../test/builders/check/fixtures.ts";
 import { createPlacementChecker } from "./placement.ts";
 
 const ask = anAsk({

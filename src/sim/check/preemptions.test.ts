@@ -6,7 +6,7 @@ import type {
   Reservation,
 } from "../../core/model/objects.ts";
 import { priorityClassKey } from "../../core/model/preemption.ts";
-import { CheckerBench } from "./checker-bench.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
 import {
   amounts,
   aNode,
@@ -17,7 +17,7 @@ import {
   bound,
   freed,
   withStatus,
-} from "./fixtures.ts";
+} from "../../../test/builders/check/fixtures.ts";
 import { createPreemptionsChecker } from "./preemptions.ts";
 
 const aClass = (name: string, spec: PriorityClassSpec): PriorityClass => {

@@ -15,10 +15,10 @@ import type { Account } from "../../core/observe/accounts/account.ts";
 import type { Checker, Report, Truth } from "./checker.ts";
 import { isRenewal, keepsBinding } from "./fast-path.ts";
 import { isHolding } from "./models/holding.ts";
+import { AMOUNT_NAMES } from "./models/amount-names.ts";
 
 type Sums = { -readonly [N in AmountName]: number };
 
-const AMOUNT_NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 const NO_AMOUNTS: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
 
 interface Book {

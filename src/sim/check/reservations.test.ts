@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import type { Uid } from "../../core/model/ids.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aReplica, aReservation, bound, freed, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  aReplica,
+  aReservation,
+  bound,
+  freed,
+  withStatus,
+} from "../../../test/builders/check/fixtures.ts";
 import { createReservationsChecker } from "./reservations.ts";
 
 const newBench = (): CheckerBench => new CheckerBench(createReservationsChecker());

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Replica, Workload, WorkloadSpec, WorkloadStatus } from "../../core/model/objects.ts";
 import type { Rollout } from "../../core/model/rollout.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aNode, aReplica, aWorkload, bound, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aReplica,
+  aWorkload,
+  bound,
+  withStatus,
+} from "../../../test/builders/check/fixtures.ts";
 import { createRolloutsChecker } from "./rollouts.ts";
 
 const OPEN = 2_147_483_647;

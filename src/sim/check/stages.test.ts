@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "./checker-bench.ts";
-import { aLease, aNode, aReplica, bound, freed, withStatus } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import {
+  aLease,
+  aNode,
+  aReplica,
+  bound,
+  freed,
+  withStatus,
+} from "../../../test/builders/check/fixtures.ts";
 import { createStagesChecker } from "./stages.ts";
 
 const newBench = (): CheckerBench => new CheckerBench(createStagesChecker());

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Quota } from "../../core/model/objects.ts";
 import type { TenantCounts } from "../../core/model/limits/tenant-counts.ts";
-import { CheckerBench } from "./checker-bench.ts";
-import { aQuota, aWorkload } from "./fixtures.ts";
+import { CheckerBench } from "../../../test/builders/check/checker-bench.ts";
+import { aQuota, aWorkload } from "../../../test/builders/check/fixtures.ts";
 import { createTenantCountsChecker } from "./tenant-counts.ts";
 
 function quota(counts: TenantCounts): Quota {

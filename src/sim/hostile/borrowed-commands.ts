@@ -4,7 +4,7 @@
  */
 import type { Intent } from "../../core/protocol/command.ts";
 import type { Evidence } from "../../core/model/evidence.ts";
-import { tenantKey } from "../../core/model/ids.ts";
+import { type ObjectKey, tenantKey } from "../../core/model/ids.ts";
 import { guessedOperations, inOrder } from "./guessed-operations.ts";
 import type { Scene } from "./hostile-sender.ts";
 
@@ -13,13 +13,20 @@ export function controllersCommands(scene: Scene): readonly Intent[] {
   return [...aboutReplicas(scene), ...aboutWorkloads(scene), ...aboutNodes(scene)];
 }
 
-function aboutReplicas(scene: Scene): readonly Intent[] {
-  const { view, operation, pick, isAimedAt } = scene;
-  const replicas = inOrder(view.objects.all("Replica").values());
-  const replica = pick(
-    "replica",
-    replicas.filter(({ key }) => isAimedAt(key)),
+/** One of those that the attack is aimed at. */
+const aimedAt = <T extends { readonly key: ObjectKey }>(
+  { pick, isAimedAt }: Scene,
+  what: string,
+  all: ReadonlyMap<ObjectKey, T>,
+): T | undefined =>
+  pick(
+    what,
+    inOrder(all.values()).filter(({ key }) => isAimedAt(key)),
   );
+
+function aboutReplicas(scene: Scene): readonly Intent[] {
+  const { view, operation, pick } = scene;
+  const replica = aimedAt(scene, "replica", scene.view.objects.all("Replica"));
   if (replica === undefined) return [];
   const { key } = replica;
   const { life, session, node = scene.own } = replica.status;
@@ -42,12 +49,9 @@ function aboutReplicas(scene: Scene): readonly Intent[] {
   ];
 }
 
-function aboutWorkloads({ view, operation, pick, isAimedAt }: Scene): readonly Intent[] {
-  const workloads = inOrder(view.objects.all("Workload").values());
-  const workload = pick(
-    "workload",
-    workloads.filter(({ key }) => isAimedAt(key)),
-  );
+function aboutWorkloads(scene: Scene): readonly Intent[] {
+  const { operation } = scene;
+  const workload = aimedAt(scene, "workload", scene.view.objects.all("Workload"));
   if (workload === undefined) return [];
   const { key, status } = workload;
   const generation = status.templateGeneration;
@@ -62,12 +66,9 @@ function aboutWorkloads({ view, operation, pick, isAimedAt }: Scene): readonly I
   ];
 }
 
-function aboutNodes({ view, operation, pick, isAimedAt }: Scene): readonly Intent[] {
-  const nodes = inOrder(view.objects.all("Node").values());
-  const found = pick(
-    "node",
-    nodes.filter(({ key }) => isAimedAt(key)),
-  );
+function aboutNodes(scene: Scene): readonly Intent[] {
+  const { operation } = scene;
+  const found = aimedAt(scene, "node", scene.view.objects.all("Node"));
   if (found === undefined) return [];
   const { key, meta, status } = found;
   const { health: from, session } = status;
@@ -81,17 +82,10 @@ function aboutNodes({ view, operation, pick, isAimedAt }: Scene): readonly Inten
 }
 
 /** Of people: an agent sends none of them. */
-export function peoplesCommands({ view, operation, pick, isAimedAt }: Scene): readonly Intent[] {
-  const workloads = inOrder(view.objects.all("Workload").values());
-  const workload = pick(
-    "workload",
-    workloads.filter(({ key }) => isAimedAt(key)),
-  );
-  const nodes = inOrder(view.objects.all("Node").values());
-  const node = pick(
-    "node",
-    nodes.filter(({ key }) => isAimedAt(key)),
-  );
+export function peoplesCommands(scene: Scene): readonly Intent[] {
+  const { operation } = scene;
+  const workload = aimedAt(scene, "workload", scene.view.objects.all("Workload"));
+  const node = aimedAt(scene, "node", scene.view.objects.all("Node"));
   const commands: Intent[] = [];
   if (workload !== undefined) {
     const { key, meta, spec } = workload;

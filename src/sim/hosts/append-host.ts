@@ -9,7 +9,7 @@ import type { FollowHost } from "./follow-host.ts";
 import { landBatch } from "./land-batch.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "../sim.ts";
-import type { PlaneEvent } from "../sim-event.ts";
+import type { PlaneEvent, PlaneEventOf } from "../sim-event.ts";
 
 const OUT = hashText("shared-append-latency");
 const BACK = hashText("shared-append-answer-latency");
@@ -19,7 +19,6 @@ const ORPHAN = hashText("orphaned-append-lands");
 /** After so long without an answer nobody can say whether a batch landed. As long as a lease lasts. */
 const APPEND_PATIENCE_MS = 5_000;
 
-type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
 type Append = Extract<AuthorityEffect, { readonly kind: "append" }>;
 
 export class AppendHost {
@@ -62,7 +61,7 @@ export class AppendHost {
     }
   }
 
-  lands(event: EventOf<"append-lands">): void {
+  lands(event: PlaneEventOf<"append-lands">): void {
     const { sim } = this;
     const { plane, life, append, epoch, commits, wasKept } = event;
     const { cutUntilMs } = plane.seat;
@@ -89,7 +88,7 @@ export class AppendHost {
     sim.after(delay, { kind: "append-answered", plane, life, append, epoch, result });
   }
 
-  answered(event: EventOf<"append-answered">): void {
+  answered(event: PlaneEventOf<"append-answered">): void {
     const { sim } = this;
     const { plane, append, epoch, result } = event;
     const { unanswered, cutUntilMs } = plane.seat;

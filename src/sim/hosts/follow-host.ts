@@ -7,12 +7,10 @@ import type { AuthorityInput } from "../../core/kernel/component.ts";
 import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "../sim.ts";
-import type { PlaneEvent } from "../sim-event.ts";
+import type { PlaneEventOf } from "../sim-event.ts";
 import type { WatchHost } from "./watch-host.ts";
 
 const LAG = hashText("follower-lag");
-
-type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
 
 export class FollowHost {
   private readonly sim: Sim;
@@ -48,7 +46,7 @@ export class FollowHost {
     sim.after(delay, { kind: "news", plane, life: plane.life });
   }
 
-  news({ plane }: EventOf<"news">): void {
+  news({ plane }: PlaneEventOf<"news">): void {
     const { sim } = this;
     const { seat } = plane;
     const { standing } = seat;
@@ -72,7 +70,7 @@ export class FollowHost {
    * A list as of now. A plane that may lag asks the store how far the log has come; a leader knows, but for a batch
    * that may have landed and been shown by others before it hears of it.
    */
-  list(event: EventOf<"list-asked">): void {
+  list(event: PlaneEventOf<"list-asked">): void {
     const { sim } = this;
     const { plane, client } = event;
     const { seat } = plane;

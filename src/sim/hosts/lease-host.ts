@@ -7,7 +7,7 @@ import { between, hashText, keyed } from "../../core/kernel/keyed-hash.ts";
 import type { AuthorityInput } from "../../core/kernel/component.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "../sim.ts";
-import type { PlaneEvent } from "../sim-event.ts";
+import type { PlaneEvent, PlaneEventOf } from "../sim-event.ts";
 
 const ATTEMPT = hashText("lead-attempt-latency");
 const ANSWER = hashText("lead-answer-latency");
@@ -18,8 +18,6 @@ const HEARD = hashText("leader-heard-latency");
 const ATTEMPT_PATIENCE_MS = 2_000;
 /** The store looks so often for leases that are over, as etcd does: one may outlive its time by that. */
 const EXPIRY_MS = 500;
-
-type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
 
 /** One life of a plane is one session with the store: the next one has to wait for the end of its lease, too. */
 export const holderOf = (plane: PlaneProcess, life = plane.life): string => `${plane.name}/${life}`;
@@ -79,7 +77,7 @@ export class LeaseHost {
     sim.after(ATTEMPT_PATIENCE_MS, { kind: "attempt-over", plane, life, attempt });
   }
 
-  attemptLands({ plane, life, attempt, sentMs }: EventOf<"attempt-lands">): void {
+  attemptLands({ plane, life, attempt, sentMs }: PlaneEventOf<"attempt-lands">): void {
     const { sim } = this;
     if (this.isCut(plane)) return;
     const holder = holderOf(plane, life);
@@ -99,13 +97,13 @@ export class LeaseHost {
     this.sendWordToAll();
   }
 
-  attemptOver({ plane, attempt }: EventOf<"attempt-over">): void {
+  attemptOver({ plane, attempt }: PlaneEventOf<"attempt-over">): void {
     if (plane.seat.attempt !== attempt) return;
     plane.seat.attempt = 0;
     this.sendWord(plane);
   }
 
-  won({ plane, attempt, sentMs, won }: EventOf<"won">): void {
+  won({ plane, attempt, sentMs, won }: PlaneEventOf<"won">): void {
     const { seat, life } = plane;
     if (seat.attempt !== attempt || this.isCut(plane)) return;
     const { sim } = this;
@@ -116,7 +114,7 @@ export class LeaseHost {
     this.queueOwn(plane, seat.standing.untilMs, { kind: "lease-look", plane, life, epoch });
   }
 
-  renew({ plane, epoch }: EventOf<"renewal-due">): void {
+  renew({ plane, epoch }: PlaneEventOf<"renewal-due">): void {
     const { seat, life } = plane;
     if (seat.standing.term !== epoch) return;
     const { sim } = this;
@@ -129,7 +127,7 @@ export class LeaseHost {
     this.queueOwn(plane, sentMs + RENEW_MS, { kind: "renewal-due", plane, life, epoch });
   }
 
-  renewalLands({ plane, life, epoch, sentMs }: EventOf<"renewal-lands">): void {
+  renewalLands({ plane, life, epoch, sentMs }: PlaneEventOf<"renewal-lands">): void {
     const { sim } = this;
     if (this.isCut(plane)) return;
     const granted = sim.store.renew(holderOf(plane, life), sim.nowMs + LEASE_MS);
@@ -137,7 +135,7 @@ export class LeaseHost {
     sim.after(between(draw, 1, 3), { kind: "renewed", plane, life, epoch, sentMs, granted });
   }
 
-  renewed({ plane, epoch, sentMs, granted }: EventOf<"renewed">): void {
+  renewed({ plane, epoch, sentMs, granted }: PlaneEventOf<"renewed">): void {
     const { standing } = plane.seat;
     if (standing.term !== epoch || this.isCut(plane)) return;
     // Renewals may come back in another order than they were sent in.
@@ -148,7 +146,7 @@ export class LeaseHost {
     }
   }
 
-  lookDue({ plane, epoch }: EventOf<"lease-look">): void {
+  lookDue({ plane, epoch }: PlaneEventOf<"lease-look">): void {
     const { seat, life } = plane;
     if (seat.standing.term !== epoch) return;
     this.look(plane);
@@ -169,7 +167,7 @@ export class LeaseHost {
   }
 
   /** The store ends the lease of a session that was not renewed. */
-  leaseEnds({ plane, life }: EventOf<"lease-ends">): void {
+  leaseEnds({ plane, life }: PlaneEventOf<"lease-ends">): void {
     const { sim } = this;
     const { store } = sim;
     const holder = holderOf(plane, life);

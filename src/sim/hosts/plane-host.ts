@@ -11,7 +11,7 @@ import type { Link } from "./link.ts";
 import type { PlaneHosting } from "./plane-hosting.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "../sim.ts";
-import type { PlaneEvent } from "../sim-event.ts";
+import type { PlaneEvent, PlaneEventOf } from "../sim-event.ts";
 import { takeTurn } from "../take-turn.ts";
 import type { WatchHost } from "./watch-host.ts";
 
@@ -25,8 +25,6 @@ const MOVE = hashText("client-moves-to-new-leader");
 const FAILOVER_MS = 2_000;
 /** A deposed plane that nobody writes to would never learn of it; its host's own lease ends it. */
 const DEPOSED_MS = 15_000;
-
-type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
 
 export class PlaneHost implements PlaneHosting {
   private readonly sim: Sim;
@@ -157,7 +155,7 @@ export class PlaneHost implements PlaneHosting {
     }
   }
 
-  private request({ plane, message }: EventOf<"request">): void {
+  private request({ plane, message }: PlaneEventOf<"request">): void {
     if (!plane.up) {
       this.sim.trace?.say(
         message.client.name,
@@ -223,7 +221,7 @@ export class PlaneHost implements PlaneHosting {
     sim.after(delay, { kind: "claimed", plane, life: plane.life, input });
   }
 
-  private claimed({ plane, input }: EventOf<"claimed">): void {
+  private claimed({ plane, input }: PlaneEventOf<"claimed">): void {
     const { sim } = this;
     plane.isLoaded = true;
     plane.epoch = input.epoch;
@@ -248,7 +246,7 @@ export class PlaneHost implements PlaneHosting {
     }
   }
 
-  private appendLands({ plane, life, append, epoch, commits }: EventOf<"append-lands">): void {
+  private appendLands({ plane, life, append, epoch, commits }: PlaneEventOf<"append-lands">): void {
     const { sim } = this;
     const isAwaited = plane.up && plane.life === life;
     const isFenced = sim.store.isFenced(epoch);

@@ -16,14 +16,12 @@ import type { Message } from "./message.ts";
 import type { PlaneHosting, SharedLogFault } from "./plane-hosting.ts";
 import type { PlaneProcess } from "./plane-process.ts";
 import type { Sim } from "../sim.ts";
-import type { PlaneEvent, SeatEvent } from "../sim-event.ts";
+import type { PlaneEvent, PlaneEventOf, SeatEvent } from "../sim-event.ts";
 import { takeTurn } from "../take-turn.ts";
 import type { WatchHost } from "./watch-host.ts";
 
 const PASS_ON = hashText("pass-on-latency");
 const PASS_BACK = hashText("pass-back-latency");
-
-type EventOf<K> = Extract<PlaneEvent, { readonly kind: K }>;
 
 export class SharedPlaneHost implements PlaneHosting {
   private readonly sim: Sim;
@@ -196,7 +194,7 @@ export class SharedPlaneHost implements PlaneHosting {
     }
   }
 
-  private live(event: SeatEvent | EventOf<"request" | "list-asked">): void {
+  private live(event: SeatEvent | PlaneEventOf<"request" | "list-asked">): void {
     const { plane } = event;
     if (event.kind === "request") return this.request(event);
     if (event.kind === "passed-on") return this.passedOn(event);
@@ -237,7 +235,7 @@ export class SharedPlaneHost implements PlaneHosting {
     for (const client of this.clients) if (client.plane === plane) this.watch.kick(client);
   }
 
-  private request({ plane, message }: EventOf<"request">): void {
+  private request({ plane, message }: PlaneEventOf<"request">): void {
     if (!plane.up) {
       const text = `${message.label} reached no plane: ${plane.name} is down`;
       this.sim.trace?.say(message.client.name, text);
@@ -265,7 +263,7 @@ export class SharedPlaneHost implements PlaneHosting {
     sim.after(delay, { kind: "passed-on", plane: leader, by, life: by.life, call, message });
   }
 
-  private passedOn({ plane, by, life, call, message }: EventOf<"passed-on">): void {
+  private passedOn({ plane, by, life, call, message }: PlaneEventOf<"passed-on">): void {
     if (!plane.up) {
       // Nobody listens there, so nothing can have happened.
       this.sim.after(1, { kind: "passed-back", plane: by, life, call, reply: UNAVAILABLE });

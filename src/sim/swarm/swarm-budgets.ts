@@ -10,6 +10,7 @@ import { worldNode, worldWorkload } from "../world/build-world.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import { drawPriorityClass } from "./swarm-priorities.ts";
 import type { TimelineEntry, World, WorldPolicyRevision, WorldWorkload } from "../world/world.ts";
+import { personOf } from "./swarm-people.ts";
 
 /** Of a hundred worlds that have a recovery objective and two regions. */
 const WORLDS_PERCENT = 45;
@@ -280,9 +281,6 @@ const put = (atMs: number, workload: WorldWorkload): TimelineEntry => ({
   action: { do: "put-workload", workload },
 });
 
-/** Two are enough to get in each other's way. */
-const personOf = (at: number): string => `person-${at % 2}`;
-
 /** Memory is ample: what is tight is tight in one amount, as it is as a rule. */
 const slots = (count: number): Amounts => ({
   cpuMillis: count * SLOT.cpuMillis,
@@ -290,7 +288,7 @@ const slots = (count: number): Amounts => ({
   deviceMillis: 0,
 });
 
-const plainRevision = (at: number): WorldPolicyRevision => ({
+export const plainRevision = (at: number): WorldPolicyRevision => ({
   name: `default-${at + 1}`,
   spec: { scoring: "best-fit" },
 });

@@ -10,7 +10,8 @@ import type { PolicyRules } from "../../core/model/policy.ts";
 import { worldNode, worldWorkload } from "../world/build-world.ts";
 import type { Fault } from "../faults/fault.ts";
 import { KeyedRandom } from "../faults/keyed-random.ts";
-import type { TimelineEntry, World, WorldPolicyRevision, WorldWorkload } from "../world/world.ts";
+import type { TimelineEntry, World, WorldWorkload } from "../world/world.ts";
+import { plainRevision } from "./swarm-budgets.ts";
 
 /** Of a hundred worlds. */
 const WORLDS_PERCENT = 18;
@@ -228,11 +229,6 @@ class CutOffDraw {
 
 /** One each of what is not decided about alone, and what is all the same. */
 const ODD = ["residency", "spread", "soft spread", "keep", "gang", "bounded", "class"] as const;
-
-const plainRevision = (at: number): WorldPolicyRevision => ({
-  name: `default-${at + 1}`,
-  spec: { scoring: "best-fit" },
-});
 
 const addTo = (reserve: Amounts | undefined): Amounts => ({
   cpuMillis: (reserve?.cpuMillis ?? 0) + RESERVE.cpuMillis,

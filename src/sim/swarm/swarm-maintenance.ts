@@ -2,9 +2,7 @@
 import type { DrainTerms } from "../../core/model/node/drain.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import type { UserAction } from "../world/world.ts";
-
-/** Two are enough to get in each other's way. */
-const personOf = (at: number): string => `person-${at % 2}`;
+import { personOf } from "./swarm-people.ts";
 
 export const drawCordon = (node: string, at: number): UserAction => ({
   do: "cordon",

@@ -2,12 +2,10 @@
 import type { OverrideAction, OverrideSpec, OverrideTarget } from "../../core/model/override.ts";
 import type { KeyedRandom } from "../faults/keyed-random.ts";
 import type { TimelineEntry, World, WorldNode, WorldWorkload } from "../world/world.ts";
+import { personOf } from "./swarm-people.ts";
 
 /** Of a hundred worlds. The others have no override, and none of their draws knows of this file. */
 const WORLDS_PERCENT = 22;
-
-/** Two are enough to get in each other's way. */
-const personOf = (at: number): string => `person-${at % 2}`;
 
 /** Mostly over before a healed world is judged; a few outlive the run, and what they do not hold must go on. */
 const SHORT_MS = { least: 2_000, most: 60_000 };

@@ -5,7 +5,6 @@ import { ApiFailure, type StatusText } from "./api-failure.ts";
 export const BERTH = "/apis/berth.dev/v1";
 
 export const MERGE_PATCH = "application/merge-patch+json";
-export const JSON_PATCH = "application/json-patch+json";
 
 export interface Sending {
   readonly signal?: AbortSignal;

@@ -7,19 +7,16 @@ import {
   type ShownReserve,
 } from "../../../src/steering/shown-budget.ts";
 import { BUDGET_TTL_MS } from "../../../src/core/model/budget.ts";
-import { formatDuration, parseDuration } from "../../../src/quantity/duration.ts";
 import { confirm } from "../app/confirm.ts";
 import { notify } from "../app/notices.ts";
-import { deleteJson, getJson, patchJson, postJson } from "../live/api.ts";
+import { deleteJson, getJson, postJson } from "../live/api.ts";
 import { asking, headersOf, inNameOf } from "../parts/acting.ts";
 import { CommandLine } from "../parts/command-line.tsx";
-import { FormField } from "../parts/form-field.tsx";
 import { NameField } from "../parts/name-field.tsx";
+import { askToExtend, STRICT } from "./ask-extend.tsx";
 import { budgetOf, emptyBudget, nameOfBudget } from "./budget-draft.ts";
 import { BudgetForm } from "./budget-form.tsx";
 import { type BudgetObject, budgetsPath } from "./budget-object.ts";
-
-const STRICT = "fieldManager=berth&fieldValidation=Strict";
 
 export async function askGrant(region?: string): Promise<void> {
   await asking(async (acting) => {
@@ -46,62 +43,15 @@ export async function askGrant(region?: string): Promise<void> {
   });
 }
 
-export async function askExtendBudget({ metadata: { name }, status }: BudgetObject): Promise<void> {
-  await asking(async (acting) => {
-    const more = signal("30m");
-    let as = acting.name;
-    const isDone = await confirm({
-      title: `Extend budget ${name}?`,
-      action: "Extend",
-      body: (
-        <>
-          <p>
-            Sets a new end, counted from now. A budget lasts at most 168h, extensions included.
-            Owner: {status.owner}. Only the owner can extend it.
-          </p>
-          <NameField acting={acting} onInput={(text) => void (as = text)} />
-          <FormField
-            label="Duration from now"
-            value={more.value}
-            isFirst
-            onInput={(text) => void (more.value = text)}
-          />
-          <ExtendCommand name={name} more={more} />
-        </>
-      ),
-      run: () => extend(name, more.value.trim(), headersOf(inNameOf(acting, as))),
-    });
-    if (isDone) notify(`Budget ${name} is in force for ${more.value.trim()} from now.`, "good");
+export const askExtendBudget = ({ metadata: { name }, status }: BudgetObject): Promise<void> =>
+  askToExtend({
+    noun: "budget",
+    name,
+    owner: status.owner,
+    path: budgetPath(name),
+    leastMs: BUDGET_TTL_MS.least,
+    stands: `Budget ${name} is in force`,
   });
-}
-
-const ExtendCommand = (of: {
-  readonly name: string;
-  readonly more: { readonly value: string };
-}) => (
-  <CommandLine text={`berth budget extend ${of.name} --ttl ${of.more.value.trim() || "TTL"}`} />
-);
-
-async function extend(
-  name: string,
-  more: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<void> {
-  const path = budgetPath(name);
-  const { metadata, status } = await getJson<BudgetObject>(path);
-  const moreMs = parseDuration(more);
-  // Its time is counted from when it was granted: what has passed of it is part of the whole.
-  const passedMs = Math.max(0, Date.now() - Date.parse(status.since));
-  const isLong = moreMs !== undefined && moreMs >= BUDGET_TTL_MS.least;
-  // What is no duration, or too short, is sent as it was typed: the plane says best what it expects.
-  const ttl = isLong ? formatDuration(passedMs + moreMs) : more;
-  const { resourceVersion } = metadata;
-  await patchJson(
-    `${path}?${STRICT}`,
-    { metadata: { resourceVersion }, spec: { ttl } },
-    { headers },
-  );
-}
 
 export async function askWithdraw({ metadata: { name } }: BudgetObject): Promise<void> {
   await asking(async (acting) => {

@@ -1,15 +1,14 @@
 /** One budget: how much is left of it, for whom, whose it is and why, how long it is in force, and who spends it. */
 import { Fragment } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { amountsText, forText } from "../../../src/steering/shown-budget.ts";
 import { hrefOf } from "../app/route.ts";
-import { Badge } from "../parts/badge.tsx";
 import { KeyValues } from "../parts/key-values.tsx";
 import { SegmentBar } from "../parts/segment-bar.tsx";
 import type { Tone } from "../parts/stage-tone.ts";
 import { StatusWord } from "../parts/status-word.tsx";
 import { askExtendBudget, askWithdraw } from "./ask-budget.tsx";
 import { amountIn, type BudgetObject, RESOURCES } from "./budget-object.ts";
+import { AskButton, SteeredCard } from "./steered-card.tsx";
 import { TimeLeft } from "./time-left.tsx";
 
 export interface BudgetCardProps {
@@ -20,31 +19,22 @@ export interface BudgetCardProps {
 
 export function BudgetCard({ budget, isSelected }: BudgetCardProps) {
   const { metadata, spec, status } = budget;
-  const { name } = metadata;
-  const card = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (isSelected) card.current?.scrollIntoView({ block: "nearest" });
-  }, [isSelected]);
+  const isLive = metadata.deletionTimestamp === undefined;
   return (
-    <li
-      ref={card}
-      class={isSelected ? "card override override-selected" : "card override"}
-      aria-label={name}
+    <SteeredCard
+      name={metadata.name}
+      title={`${amountsText(status.raised ?? status.granted)} in ${spec.region}`}
+      head={
+        <>
+          <StatusWord tone={TONES[status.state] ?? "off"}>{status.state}</StatusWord>
+          {isLive && <Actions budget={budget} />}
+        </>
+      }
+      owner={ownerOf(budget)}
+      reason={spec.reason}
+      isSelected={isSelected}
     >
-      <div class="override-head">
-        <h2>
-          {amountsText(status.raised ?? status.granted)} in {spec.region}
-        </h2>
-        <Badge>{name}</Badge>
-        <StatusWord tone={TONES[status.state] ?? "off"}>{status.state}</StatusWord>
-        {metadata.deletionTimestamp === undefined && <Actions budget={budget} />}
-      </div>
-      <p class="override-reason">
-        by <strong>{ownerOf(budget)}</strong>: {spec.reason}
-      </p>
-      {metadata.deletionTimestamp === undefined && (
-        <TimeLeft since={status.since} until={status.until} />
-      )}
+      {isLive && <TimeLeft since={status.since} until={status.until} />}
       <Spent budget={budget} />
       <KeyValues
         items={[
@@ -55,7 +45,7 @@ export function BudgetCard({ budget, isSelected }: BudgetCardProps) {
           ...troubles(budget),
         ]}
       />
-    </li>
+    </SteeredCard>
   );
 }
 
@@ -102,23 +92,9 @@ function Actions({ budget }: { readonly budget: BudgetObject }) {
   return (
     <div class="ways">
       {budget.status.grantedBy === undefined && (
-        <button
-          type="button"
-          class="button"
-          aria-label={`Extend ${name}`}
-          onClick={() => void askExtendBudget(budget)}
-        >
-          Extend…
-        </button>
+        <AskButton verb="Extend" name={name} ask={() => askExtendBudget(budget)} />
       )}
-      <button
-        type="button"
-        class="button"
-        aria-label={`Withdraw ${name}`}
-        onClick={() => void askWithdraw(budget)}
-      >
-        Withdraw…
-      </button>
+      <AskButton verb="Withdraw" name={name} ask={() => askWithdraw(budget)} />
     </div>
   );
 }

@@ -1,6 +1,4 @@
 /** One override: what it does, whose it is and why, how long it holds, what it holds back, and how it is extended or let go. */
-import { useEffect, useRef } from "preact/hooks";
-import { Badge } from "../parts/badge.tsx";
 import { KeyValues } from "../parts/key-values.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
 import { askExtend, askRelease } from "./ask-override.tsx";
@@ -8,6 +6,7 @@ import { HeldBack } from "./held-back.tsx";
 import type { OverrideObject } from "./override-object.ts";
 import { EFFECTS, standingWords } from "./override-words.ts";
 import { PostconditionLine } from "./postcondition-line.tsx";
+import { AskButton, SteeredCard } from "./steered-card.tsx";
 import { TimeLeft } from "./time-left.tsx";
 
 export interface OverrideCardProps {
@@ -21,25 +20,15 @@ export interface OverrideCardProps {
 
 export function OverrideCard({ override, isSelected, waits, turn }: OverrideCardProps) {
   const { metadata, spec, status } = override;
-  const { name } = metadata;
-  const card = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (isSelected) card.current?.scrollIntoView({ block: "nearest" });
-  }, [isSelected]);
   return (
-    <li
-      ref={card}
-      class={isSelected ? "card override override-selected" : "card override"}
-      aria-label={name}
+    <SteeredCard
+      name={metadata.name}
+      title={standingWords(spec)}
+      head={<Actions override={override} />}
+      owner={status.owner}
+      reason={spec.reason}
+      isSelected={isSelected}
     >
-      <div class="override-head">
-        <h2>{standingWords(spec)}</h2>
-        <Badge>{name}</Badge>
-        <Actions override={override} />
-      </div>
-      <p class="override-reason">
-        by <strong>{status.owner}</strong>: {spec.reason}
-      </p>
       <TimeLeft since={status.since} until={status.until} />
       <KeyValues
         items={[
@@ -54,7 +43,7 @@ export function OverrideCard({ override, isSelected, waits, turn }: OverrideCard
           ],
         ]}
       />
-    </li>
+    </SteeredCard>
   );
 }
 
@@ -62,22 +51,8 @@ function Actions({ override }: { readonly override: OverrideObject }) {
   const { name } = override.metadata;
   return (
     <div class="ways">
-      <button
-        type="button"
-        class="button"
-        aria-label={`Extend ${name}`}
-        onClick={() => void askExtend(override)}
-      >
-        Extend…
-      </button>
-      <button
-        type="button"
-        class="button"
-        aria-label={`Release ${name}`}
-        onClick={() => void askRelease(override)}
-      >
-        Release…
-      </button>
+      <AskButton verb="Extend" name={name} ask={() => askExtend(override)} />
+      <AskButton verb="Release" name={name} ask={() => askRelease(override)} />
     </div>
   );
 }

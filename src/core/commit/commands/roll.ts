@@ -22,13 +22,12 @@ import { ALL_SLOTS, slotCount } from "../../model/slot-set.ts";
 import { holdsNode } from "../../model/stage.ts";
 import { isWanted } from "../../model/availability.ts";
 import { hopeCount, mayServe, servingCount } from "../../observe/rollout-counts.ts";
-import type { IntentOf, RollMove } from "../../protocol/command.ts";
+import type { IntentOf } from "../../protocol/command.ts";
 import type { Change } from "../../protocol/commit-record.ts";
 import { type Bench, changed, missing, touched, type Verdict, withStatus } from "../verdict.ts";
 import { no, type No } from "../../protocol/no.ts";
 import { movedSlots, stepTaken } from "../../rules/roll-slots.ts";
-
-type Advance = Extract<RollMove, { kind: "advance" }>;
+import type { Advance } from "../../rules/roll-slots.ts";
 
 export function judgeRoll(bench: Bench, intent: IntentOf<"roll">): Verdict {
   const workload = bench.ledger.objects.workload(intent.workload);

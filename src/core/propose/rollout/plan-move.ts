@@ -3,13 +3,12 @@
  * when enough others do.
  */
 import { stepCap } from "../../rules/roll-slots.ts";
-import { type RollMove, SLOTS_PER_COMMAND } from "../../protocol/command.ts";
+import { SLOTS_PER_COMMAND } from "../../protocol/command.ts";
 import type { Workload } from "../../model/objects.ts";
 import { hasServed, type Rollout, rolloutBounds } from "../../model/rollout.ts";
 import { slotsMissing } from "../../model/slot-set.ts";
 import type { OldSlot, Survey } from "./survey.ts";
-
-type Advance = Extract<RollMove, { kind: "advance" }>;
+import type { Advance } from "../../rules/roll-slots.ts";
 
 /** One command names at most so many slots; it begins as many as it ends, so each gets half of them. */
 const SLOTS_EACH = SLOTS_PER_COMMAND / 2;

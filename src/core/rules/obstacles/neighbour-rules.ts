@@ -13,12 +13,8 @@ import type {
 } from "../../model/objects.ts";
 import { workloadOf } from "../../model/workload-of.ts";
 import { companyFacts, siblingsFact } from "../../observe/facts.ts";
-import {
-  type DomainCounts,
-  hasLabels,
-  type Neighbours,
-  type Selector,
-} from "../../observe/neighbours.ts";
+import { type DomainCounts, hasLabels, type Neighbours } from "../../observe/neighbours.ts";
+import { selectorOf } from "../feasibility/neighbourhood.ts";
 import type { PlacementRule } from "./placement-rule.ts";
 
 /** A point of weight weighs as much as one per cent of a node's room. */
@@ -87,11 +83,6 @@ function affinityRules(
     ...affinity.antiPreferred.map((term) => preference(term, counts(term), -1)),
   ];
 }
-
-export const selectorOf = (term: AffinityTerm, tenant: string): Selector => ({
-  by: term.by,
-  of: { kind: "labels", tenants: term.tenants ?? [tenant], labels: term.labels },
-});
 
 const spreadRule = (by: Topology, counts: DomainCounts, maxSkew: number): NeighbourRule => ({
   name: SPREAD.name,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { leaseOperation } from "../../../core/protocol/operations.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createClocksChecker } from "./clocks.ts";
-import { aLease, aNode } from "../fixtures.ts";
+import { aLease, aNode } from "../../../../test/builders/check/fixtures.ts";
 
 /** A renewal every five seconds by a clock that is off by so many parts in a thousand; the last may suspect it. */
 function renewing(of: {

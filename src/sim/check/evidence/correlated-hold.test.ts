@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { CORRELATED_HOLD_MS } from "../../../core/model/timing.ts";
 import { createCorrelatedHoldChecker } from "./correlated-hold.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aLease, aNode } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aLease, aNode } from "../../../../test/builders/check/fixtures.ts";
 
 const NAMES = ["node-1", "node-2", "node-3", "node-4", "node-5", "node-6"];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica, Template } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createDisconnectsChecker } from "./disconnects.ts";
 import {
   aLease,
@@ -12,7 +12,7 @@ import {
   bound,
   freed,
   withStatus,
-} from "../fixtures.ts";
+} from "../../../../test/builders/check/fixtures.ts";
 
 const AT = { node: "node-1", session: 1 } as const;
 const REPLACED = { evidence: { kind: "replace-after", ...AT }, sinceMs: 0 } as const;

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { DrainTerms } from "../../../core/model/node/drain.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import type { Node } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createDrainsChecker } from "./drains.ts";
-import { aNode, aReplica } from "../fixtures.ts";
+import { aNode, aReplica } from "../../../../test/builders/check/fixtures.ts";
 
 const cordoned = (...holders: string[]): Node =>
   aNode({ spec: { cordons: holders.map((holder) => ({ holder, reason: "" })) } });

@@ -11,9 +11,7 @@ import { nodeKey, type ObjectKey } from "../../../core/model/ids.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
-
-/** Clocks may be off by a hundredth, and an append takes a moment. */
-const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
+import { surely } from "../surely.ts";
 
 interface Shadow {
   readonly terms: string;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import type { AnyObject, Replica, Workload } from "../../../core/model/objects.ts";
 import { createEvidenceChecker } from "./evidence.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import {
   aLease,
   aNode,
@@ -15,7 +15,7 @@ import {
   freed,
   sharing,
   withStatus,
-} from "../fixtures.ts";
+} from "../../../../test/builders/check/fixtures.ts";
 
 const replica = aReplica();
 const serving = bound(replica, "node-1", { stage: "serving" });

@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
 import { createExecutionChecker } from "./execution.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { anAsk, aProcess, aReplica, aTemplate, bound, freed, withStatus } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  anAsk,
+  aProcess,
+  aReplica,
+  aTemplate,
+  bound,
+  freed,
+  withStatus,
+} from "../../../../test/builders/check/fixtures.ts";
 
 const replica = aReplica();
 const second = withStatus(replica, { life: 2 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Damping } from "../../../core/model/node/node-trust.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aNode } from "../../../../test/builders/check/fixtures.ts";
 import { createFlappingChecker } from "./flapping.ts";
 
 const HELD: Damping = { sinceMs: 0, untilMs: 60_000, times: 4, epoch: 1 };

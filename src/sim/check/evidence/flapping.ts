@@ -11,15 +11,13 @@ import type { Epoch } from "../../../core/model/ids.ts";
 import type { Node } from "../../../core/model/objects.ts";
 import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
+import { surely } from "../surely.ts";
 
 // Written out, not imported: whoever changes the rule has to change what it is checked against.
 const BORNE = 3;
 const WINDOW_MS = 600_000;
 const FIRST_HOLD_MS = 60_000;
 const LAST_HOLD_MS = 600_000;
-
-/** Clocks may be off by a hundredth, and an append takes a moment. */
-const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
 
 interface Past {
   epoch: Epoch;

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { amounts, anAsk, aProcess, aReplica, aTemplate, bound } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  amounts,
+  anAsk,
+  aProcess,
+  aReplica,
+  aTemplate,
+  bound,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createMachinesChecker } from "./machines.ts";
 
 const asking = (slot: number, cpuMillis: number, memoryMiB: number): Replica => {

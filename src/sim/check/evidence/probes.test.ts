@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aReplica, bound, withStatus } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aReplica, bound, withStatus } from "../../../../test/builders/check/fixtures.ts";
 import { createProbesChecker } from "./probes.ts";
 
 function afterServing(...next: ((replica: Replica, atMs: number) => Replica)[]): readonly string[] {

@@ -1,12 +1,10 @@
 /** Whether a replica may keep the quota that was taken from it, asked of the sums of all objects at that moment. */
-import type { AmountName } from "../../../core/model/amounts.ts";
 import type { Evidence } from "../../../core/model/evidence.ts";
 import { quotaKey } from "../../../core/model/ids.ts";
 import type { Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { quotaPicture } from "../models/naive-quota.ts";
-
-const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
+import { AMOUNT_NAMES } from "../models/amount-names.ts";
 
 type QuotaEvidence = Extract<Evidence, { readonly kind: "quota-reclaim" | "quota-shrunk" }>;
 
@@ -27,7 +25,7 @@ export function whyItsOwn(
       return `${evidence.quota} is not to be drained`;
     }
     const over = picture.uncovered(tenant);
-    return NAMES.some((name) => over[name] > 0 && amounts[name] > 0)
+    return AMOUNT_NAMES.some((name) => over[name] > 0 && amounts[name] > 0)
       ? undefined
       : `${evidence.quota} covers what it uses`;
   }
@@ -40,7 +38,7 @@ export function whyItsOwn(
   }
   const missing = picture.missing(tenant);
   const beyond = picture.beyond(tenant);
-  return NAMES.some((name) => missing[name] > 0 && beyond[name] > 0 && amounts[name] > 0)
+  return AMOUNT_NAMES.some((name) => missing[name] > 0 && beyond[name] > 0 && amounts[name] > 0)
     ? undefined
     : `${tenant} does not use more than its own of anything that ${waiting.meta.namespace} lacks`;
 }

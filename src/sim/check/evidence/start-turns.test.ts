@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { aView } from "../../../../test/builders/a-view.ts";
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import { type ObjectKey, operationId, replicaKey, type Uid } from "../../../core/model/ids.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aBeliever, aReplica } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aBeliever, aReplica } from "../../../../test/builders/check/fixtures.ts";
 import { createStartTurnsChecker } from "./start-turns.ts";
 
 const AGENT = "agent:node-1";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aProcess, aReplica, bound, freed } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aProcess, aReplica, bound, freed } from "../../../../test/builders/check/fixtures.ts";
 import { createStartsChecker } from "./starts.ts";
 
 function startFor(...replicas: readonly Replica[]): string[] {

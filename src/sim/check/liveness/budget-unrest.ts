@@ -8,7 +8,6 @@ import type { Workload } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Truth } from "../checker.ts";
 import {
-  AMOUNTS,
   isFor,
   isInForceAt,
   isLike,
@@ -18,6 +17,7 @@ import {
 } from "../models/naive-budgets.ts";
 import { holdingAt } from "../models/naive-overrides.ts";
 import type { Unrest } from "./unrest.ts";
+import { AMOUNT_NAMES } from "../models/amount-names.ts";
 
 /** Two leaderships may differ by as much as wall clocks do in the simulator, in either direction. */
 const CLOCKS_APART_MS = 170_000;
@@ -31,7 +31,7 @@ export function* budgetsLeft(truth: Truth, stallMs: number): Iterable<Unrest> {
   for (const budget of objects.all("Budget").values()) {
     const { key, spec, status } = budget;
     const spent = spentOf(objects, budget);
-    if (AMOUNTS.some((name) => spent[name] > 0)) continue;
+    if (AMOUNT_NAMES.some((name) => spent[name] > 0)) continue;
     const isOver = !isInForceAt(budget, atMs);
     // What the policy grants may be granted again for as long as there is need: nothing is stuck.
     const isWaitedFor = status.grant === undefined && spec.ttlMs <= WAITED_FOR_MS;
@@ -95,7 +95,7 @@ function fitsReserve(objects: ObjectIndex, { region, amounts }: BudgetTerms): bo
       percent += spec.amount ?? 0;
     }
   }
-  return AMOUNTS.every(
+  return AMOUNT_NAMES.every(
     (name) =>
       reserve !== undefined &&
       outstanding[name] + Math.ceil((amounts[name] * percent) / 100) <= reserve[name],

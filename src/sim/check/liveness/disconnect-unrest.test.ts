@@ -1,9 +1,15 @@
 import { expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { disconnectsLeft, nameOfSlot } from "./disconnect-unrest.ts";
-import { aNode, aReplica, bound, freed, withStatus } from "../fixtures.ts";
+import {
+  aNode,
+  aReplica,
+  bound,
+  freed,
+  withStatus,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createProgressChecker } from "./progress.ts";
 
 const evidence = { kind: "replace-after", node: "node-1", session: 1 } as const;

@@ -3,7 +3,7 @@ import { aPolicy, aRevision } from "../../../../test/builders/a-policy.ts";
 import type { AnyObject, Workload } from "../../../core/model/objects.ts";
 import { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import {
   aBeliever,
   aBudget,
@@ -15,7 +15,7 @@ import {
   aWorkload,
   bound,
   withStatus,
-} from "../fixtures.ts";
+} from "../../../../test/builders/check/fixtures.ts";
 import { createHonestWaitsChecker } from "./honest-waits.ts";
 
 const replica = aReplica();

@@ -2,8 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { BatchSpec, BatchStatus } from "../../../core/model/batch.ts";
 import type { AnyObject, Replica, Workload } from "../../../core/model/objects.ts";
 import type { Stage } from "../../../core/model/stage.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode, aReplica, aWorkload, withStatus } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aReplica,
+  aWorkload,
+  withStatus,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createProgressChecker, isAtRest } from "./progress.ts";
 import { STALL_MS } from "./unrest.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aNode } from "../../../../test/builders/check/fixtures.ts";
 import { createProgressUnderAttackChecker } from "./progress-under-attack.ts";
 
 /** A node that stays suspect for ten minutes of a healed world, while attacks last until then. */

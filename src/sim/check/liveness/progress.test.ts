@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { AnyObject, Node, Taint } from "../../../core/model/objects.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import {
   aBeliever,
   amounts,
@@ -17,7 +17,7 @@ import {
   freed,
   sharing,
   withStatus,
-} from "../fixtures.ts";
+} from "../../../../test/builders/check/fixtures.ts";
 import { createProgressChecker, isAtRest } from "./progress.ts";
 import { STALL_MS } from "./unrest.ts";
 

@@ -2,8 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { Replica, Workload, WorkloadSpec } from "../../../core/model/objects.ts";
 import type { Rollout } from "../../../core/model/rollout.ts";
 import { NEVER_READY } from "../../world/never-ready.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode, aReplica, aTemplate, aWorkload, bound, withStatus } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aReplica,
+  aTemplate,
+  aWorkload,
+  bound,
+  withStatus,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createProgressChecker, isAtRest } from "./progress.ts";
 import { STALL_MS } from "./unrest.ts";
 

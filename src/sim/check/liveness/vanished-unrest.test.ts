@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../checker-bench.ts";
-import { aLease, aNode, aReplica, aTemplate, aWorkload, bound } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  aLease,
+  aNode,
+  aReplica,
+  aTemplate,
+  aWorkload,
+  bound,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createProgressChecker } from "./progress.ts";
 import { unrest } from "./unrest.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { WaitReason } from "../../../core/protocol/decision.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aBeliever, aReplica } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aBeliever, aReplica } from "../../../../test/builders/check/fixtures.ts";
 import { createWaitsChecker } from "./waits.ts";
 
 const { key } = aReplica();

@@ -10,14 +10,13 @@ import { isHolding } from "./holding.ts";
 import { holdingAt } from "./naive-overrides.ts";
 import { recoveryPicture } from "./naive-recovery.ts";
 import { isWantedBy, replicasOf } from "./naive-wanted.ts";
-
-export const AMOUNTS: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
+import { AMOUNT_NAMES } from "./amount-names.ts";
 
 type Sums = Record<AmountName, number>;
 const none = (): Sums => ({ cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 });
 
 function add(sums: Sums, more: Amounts): void {
-  for (const name of AMOUNTS) sums[name] += more[name];
+  for (const name of AMOUNT_NAMES) sums[name] += more[name];
 }
 
 /** What the revision in force where no stage is says of recoveries; undefined: they have no budgets. */
@@ -48,7 +47,7 @@ export function grantedBy(objects: ObjectIndex, { spec }: Budget, atMs?: number)
 
 function partOf(amounts: Amounts, percent: number): Amounts {
   const sums = none();
-  for (const name of AMOUNTS) sums[name] = Math.floor((amounts[name] * percent) / 100);
+  for (const name of AMOUNT_NAMES) sums[name] = Math.floor((amounts[name] * percent) / 100);
   return sums;
 }
 
@@ -71,7 +70,7 @@ export function outstandingAt(objects: ObjectIndex, atMs?: number): Amounts {
   for (const budget of objects.all("Budget").values()) {
     const spent = spentOf(objects, budget);
     const granted = isInForceAt(budget, atMs) ? grantedBy(objects, budget, atMs) : none();
-    for (const name of AMOUNTS) sums[name] += Math.max(granted[name], spent[name]);
+    for (const name of AMOUNT_NAMES) sums[name] += Math.max(granted[name], spent[name]);
   }
   return sums;
 }
@@ -98,7 +97,9 @@ export function hasLeft(
 ): boolean {
   const granted = grantedBy(objects, budget, atMs);
   const spent = spentOf(objects, budget);
-  return AMOUNTS.every((name) => asked[name] === 0 || spent[name] + asked[name] <= granted[name]);
+  return AMOUNT_NAMES.every(
+    (name) => asked[name] === 0 || spent[name] + asked[name] <= granted[name],
+  );
 }
 
 /** One that would let the replica be bound in the region; without a region, in any. */

@@ -10,7 +10,7 @@ import {
   aTemplate,
   aWorkload,
   bound,
-} from "../fixtures.ts";
+} from "../../../../test/builders/check/fixtures.ts";
 import { gangFits } from "./naive-gangs.ts";
 
 const template = aTemplate({ ask: anAsk({ amounts: amounts({ cpuMillis: 600 }) }) });

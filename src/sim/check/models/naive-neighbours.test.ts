@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AffinityTerm, Labels, Node, Replica } from "../../../core/model/objects.ts";
-import { aNode, aReplica, aTemplate } from "../fixtures.ts";
+import { aNode, aReplica, aTemplate } from "../../../../test/builders/check/fixtures.ts";
 import { hasCompany, keepsSkew, type Placed } from "./naive-neighbours.ts";
 
 const WEB = { app: "web" };

@@ -8,8 +8,8 @@ import type { QuotaSpec, Replica } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { isHolding } from "./holding.ts";
 import { perState } from "./per-state.ts";
+import { AMOUNT_NAMES } from "./amount-names.ts";
 
-const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 type Sums = Record<AmountName, number>;
 
 interface TenantSums {
@@ -61,7 +61,7 @@ export class QuotaPicture {
     const { amounts } = replica.spec.template.ask;
     const group = this.group(spec.group);
     const lent = group.length === 0 ? undefined : this.claims(group, replica.meta.namespace);
-    return NAMES.every((name) => {
+    return AMOUNT_NAMES.every((name) => {
       const ask = amounts[name];
       if (ask === 0) return true;
       const after = used[name] + ask;
@@ -80,7 +80,9 @@ export class QuotaPicture {
     if (spec === undefined || stage !== "admitted") return false;
     if (this.reserved.has(`${replica.key} ${replica.meta.uid} ${life}`)) return false;
     const { amounts } = replica.spec.template.ask;
-    const fits = NAMES.every((name) => amounts[name] <= Math.max(0, spec.limit[name] - used[name]));
+    const fits = AMOUNT_NAMES.every(
+      (name) => amounts[name] <= Math.max(0, spec.limit[name] - used[name]),
+    );
     return fits && this.classTakes(replica);
   }
 
@@ -139,7 +141,8 @@ export class QuotaPicture {
       if (other === tenant || spec?.group !== this.of(tenant).spec?.group) continue;
       const beyond = this.beyond(other);
       for (const { spec: held } of askable) {
-        if (NAMES.some((name) => isOfUse(name, held.template.ask.amounts, beyond))) return true;
+        if (AMOUNT_NAMES.some((name) => isOfUse(name, held.template.ask.amounts, beyond)))
+          return true;
       }
     }
     return false;
@@ -149,7 +152,7 @@ export class QuotaPicture {
   couldBeDrained(tenant: string): boolean {
     const over = this.uncovered(tenant);
     return this.of(tenant).askable.some(({ spec }) =>
-      NAMES.some((name) => over[name] > 0 && spec.template.ask.amounts[name] > 0),
+      AMOUNT_NAMES.some((name) => over[name] > 0 && spec.template.ask.amounts[name] > 0),
     );
   }
 
@@ -171,7 +174,7 @@ export class QuotaPicture {
         if (replica.meta.namespace === but || !this.isEntitled(replica)) continue;
         add(claim, replica.spec.template.ask.amounts);
       }
-      for (const name of NAMES) {
+      for (const name of AMOUNT_NAMES) {
         sums[name] += Math.min(claim[name], Math.max(0, (spec?.limit[name] ?? 0) - used[name]));
       }
     }
@@ -301,4 +304,4 @@ const total = (
   );
 
 const fits = (ask: Amounts, held: Sums | undefined, limit: Amounts): boolean =>
-  NAMES.every((name) => ask[name] === 0 || (held?.[name] ?? 0) + ask[name] <= limit[name]);
+  AMOUNT_NAMES.every((name) => ask[name] === 0 || (held?.[name] ?? 0) + ask[name] <= limit[name]);

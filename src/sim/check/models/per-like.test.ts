@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
 import { ObjectIndex } from "../../../core/observe/object-index.ts";
-import { aNode, aReplica, aReservation, aTemplate } from "../fixtures.ts";
+import {
+  aNode,
+  aReplica,
+  aReservation,
+  aTemplate,
+} from "../../../../test/builders/check/fixtures.ts";
 import { perLike } from "./per-like.ts";
 
 const template = aTemplate();

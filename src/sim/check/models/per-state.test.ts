@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnyObject } from "../../../core/model/objects.ts";
 import { ObjectIndex } from "../../../core/observe/object-index.ts";
-import { aLease, aNode, aReplica } from "../fixtures.ts";
+import { aLease, aNode, aReplica } from "../../../../test/builders/check/fixtures.ts";
 import { perState } from "./per-state.ts";
 
 const put = (objects: ObjectIndex, after: AnyObject): void => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import {
   amounts,
   anAsk,
@@ -11,7 +11,7 @@ import {
   bound,
   freed,
   sharing,
-} from "../fixtures.ts";
+} from "../../../../test/builders/check/fixtures.ts";
 import { createQuotaPartsChecker } from "./quota-parts.ts";
 
 const of = (tenant: string, cpuMillis: number, slot = 0, priorityClass = ""): Replica => {

@@ -6,7 +6,7 @@
  * than its replicas hold, or if whoever asks first were served first in a group that has too little for all.
  */
 import type { Commit } from "../../../core/protocol/commit-record.ts";
-import type { AmountName, Amounts } from "../../../core/model/amounts.ts";
+import type { Amounts } from "../../../core/model/amounts.ts";
 import { nodeKey, quotaKey } from "../../../core/model/ids.ts";
 import type { AnyObject, QuotaSpec } from "../../../core/model/objects.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
@@ -14,8 +14,8 @@ import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal, keepsBinding } from "../fast-path.ts";
 import { isHolding } from "./holding.ts";
 import { quotaPicture } from "./naive-quota.ts";
+import { AMOUNT_NAMES } from "./amount-names.ts";
 
-const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 const NOTHING: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
 
 /** What one commit takes into use, by tenant: altogether, by region and by class. */
@@ -83,7 +83,7 @@ class QuotaPartsChecker implements Checker {
     const picture = quotaPicture(objects);
     const beyond = picture.usedBeyondLimit(tenant);
     const left = picture.leftForOthers(tenant);
-    for (const name of NAMES) {
+    for (const name of AMOUNT_NAMES) {
       const grown = grownAll?.[name] ?? 0;
       if (grown <= 0 || beyond[name] <= 0 || left[name] >= 0) continue;
       report(
@@ -104,7 +104,7 @@ interface Judged {
 }
 
 const isGrowing = (grown: Amounts | undefined): boolean =>
-  grown !== undefined && NAMES.some((name) => grown[name] > 0);
+  grown !== undefined && AMOUNT_NAMES.some((name) => grown[name] > 0);
 
 function judgeParts(
   { tenant, commit, objects }: Judged,
@@ -119,7 +119,7 @@ function judgeParts(
     const grown = of.grown.get(`${tenant} ${name}`) ?? NOTHING;
     if (!isGrowing(grown)) continue;
     const held = quotaPicture(objects).usedIn(tenant, part, name);
-    for (const amount of NAMES) {
+    for (const amount of AMOUNT_NAMES) {
       if (grown[amount] <= 0 || held[amount] <= bound[amount]) continue;
       report(
         "INV31",

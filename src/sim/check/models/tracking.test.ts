@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import { View } from "../../../core/observe/view.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aBeliever, aReplica, aWorkload, bound } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aBeliever, aReplica, aWorkload, bound } from "../../../../test/builders/check/fixtures.ts";
 import { createTrackingChecker } from "./tracking.ts";
 
 const replica = aReplica();

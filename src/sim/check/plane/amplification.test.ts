@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Request } from "../../../core/kernel/component.ts";
 import { operationId } from "../../../core/model/ids.ts";
 import { createAmplificationChecker } from "./amplification.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 
 const command = (name: string, operation: string): Request => ({
   kind: "command",

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Request } from "../../../core/kernel/component.ts";
 import { operationId } from "../../../core/model/ids.ts";
 import { createBlindRetriesChecker } from "./blind-retries.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aReplica } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aReplica } from "../../../../test/builders/check/fixtures.ts";
 
 const FIRST = "bind/Replica/payments/api.1.0/u7/1";
 

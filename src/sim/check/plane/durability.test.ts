@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import { operationId } from "../../../core/model/ids.ts";
 import { createDurabilityChecker } from "./durability.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 
 function told(operation: string, reply: Reply): string[] {
   const bench = new CheckerBench(createDurabilityChecker());

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { Ledger } from "../../../core/commit/ledger.ts";
 import { operationId } from "../../../core/model/ids.ts";
 import type { PlaneState } from "../checker.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aNode } from "../../../../test/builders/check/fixtures.ts";
 import { createFollowersChecker } from "./followers.ts";
 
 class Bench extends CheckerBench {

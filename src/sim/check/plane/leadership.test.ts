@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import { Ledger } from "../../../core/commit/ledger.ts";
 import type { PlaneState } from "../checker.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createLeadershipChecker } from "./leadership.ts";
 
 const bench = (): CheckerBench => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import { type ObjectKey, operationId, type Uid } from "../../../core/model/ids.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createLoadBoundsChecker } from "./load-bounds.ts";
 import type { Intent } from "../../../core/protocol/command.ts";
 

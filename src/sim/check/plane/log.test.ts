@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../checker-bench.ts";
-import { aLease, aQuota } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aLease, aQuota } from "../../../../test/builders/check/fixtures.ts";
 import { createLogChecker } from "./log.ts";
 
 /** A bench whose first epoch is open. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../checker-bench.ts";
-import { aTemplate, aWorkload } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aTemplate, aWorkload } from "../../../../test/builders/check/fixtures.ts";
 import { createObjectSizesChecker } from "./object-sizes.ts";
 
 const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `n-${at}`);

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { KnownOperations } from "../../../core/commit/known-operations.ts";
 import { Ledger } from "../../../core/commit/ledger.ts";
 import { OPERATION_LIMITS } from "../../../core/commit/operation-limits.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aWorkload } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aWorkload } from "../../../../test/builders/check/fixtures.ts";
 import { createOperationMemoryChecker } from "./operation-memory.ts";
 
 const ANN = { role: "user", name: "ann" } as const;

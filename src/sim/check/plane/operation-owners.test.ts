@@ -3,7 +3,7 @@ import type { Command } from "../../../core/protocol/command.ts";
 import type { Reply } from "../../../core/protocol/outcome.ts";
 import type { Actor } from "../../../core/model/actor.ts";
 import { nodeKey, operationId } from "../../../core/model/ids.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createOperationOwnersChecker } from "./operation-owners.ts";
 
 const OPERATION = operationId("some/operation");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createReadsChecker } from "./reads.ts";
 
 class Bench extends CheckerBench {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CheckerBench } from "../checker-bench.ts";
-import { amounts, aNode, aReplica } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { amounts, aNode, aReplica } from "../../../../test/builders/check/fixtures.ts";
 import { createRegistrationsChecker } from "./registrations.ts";
 
 const registered = (node: Parameters<typeof aNode>[0] = {}): CheckerBench => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aReplica, bound, withStatus } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aReplica, bound, withStatus } from "../../../../test/builders/check/fixtures.ts";
 import { createRejectionsChecker } from "./rejections.ts";
 
 /** Bound to node-1, and turned away by it. */

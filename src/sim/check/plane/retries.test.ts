@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operationId } from "../../../core/model/ids.ts";
 import { OPERATION_ATTEMPTS } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createRetriesChecker } from "./retries.ts";
 
 function send(attempt: number): string[] {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../../core/model/actor.ts";
 import type { AnyObject } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aLease, aNode, aReplica, aWorkload } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aLease, aNode, aReplica, aWorkload } from "../../../../test/builders/check/fixtures.ts";
 import { createTrespassChecker } from "./trespass.ts";
 
 const AGENT: Actor = { role: "agent", name: "agent:node-1" };

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { View } from "../../../core/observe/view.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aBeliever, aQuota, aReplica, bound, freed } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  aBeliever,
+  aQuota,
+  aReplica,
+  bound,
+  freed,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createViewsChecker } from "./views.ts";
 
 const LONG_MS = 180_000;

@@ -4,8 +4,8 @@ import type { Autoscaler, Workload } from "../../../core/model/objects.ts";
 import { overrideKey } from "../../../core/model/override.ts";
 import type { World } from "../../world/world.ts";
 import { createAutoscalingChecker } from "./autoscaling.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode, aReplica, aWorkload, bound } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import { aNode, aReplica, aWorkload, bound } from "../../../../test/builders/check/fixtures.ts";
 import { notScaled } from "../liveness/scale-unrest.ts";
 
 const KEY = autoscalerKey("payments", "api");

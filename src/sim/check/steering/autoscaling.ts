@@ -24,9 +24,7 @@ import {
   withoutNode,
   worldOf,
 } from "../models/naive-scale.ts";
-
-/** Clocks may be off by a hundredth, and an append takes a moment. */
-const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
+import { surely } from "../surely.ts";
 
 /** What was measured may be so old when it is acted on, and the gauge's clock may be off. */
 const SEEN_WITHIN_MS = 45_000;

@@ -13,7 +13,7 @@ import type {
 } from "../../../core/model/objects.ts";
 import { overrideKey } from "../../../core/model/override.ts";
 import { createBudgetsChecker } from "./budgets.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import {
   aBudget,
   amounts,
@@ -23,7 +23,7 @@ import {
   aWorkload,
   bound,
   freed,
-} from "../fixtures.ts";
+} from "../../../../test/builders/check/fixtures.ts";
 import { createProgressChecker } from "../liveness/progress.ts";
 import { STALL_MS } from "../liveness/unrest.ts";
 

@@ -20,7 +20,6 @@ import type { Checker, Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 import { isHolding } from "../models/holding.ts";
 import {
-  AMOUNTS,
   grantedBy,
   isFor,
   isInForceAt,
@@ -33,6 +32,7 @@ import {
 import { holdingAt } from "../models/naive-overrides.ts";
 import { isOfRecovery } from "../models/naive-recovery.ts";
 import { workloadOf } from "../models/naive-wanted.ts";
+import { AMOUNT_NAMES } from "../models/amount-names.ts";
 
 const NOTHING: Amounts = { cpuMillis: 0, memoryMiB: 0, deviceMillis: 0 };
 
@@ -69,7 +69,7 @@ class BudgetsChecker implements Checker {
     for (const budget of objects.all("Budget").values()) {
       const spent = spentOf(objects, budget);
       const said = objects.budgets.spent(budget.meta.name);
-      for (const name of AMOUNTS) {
+      for (const name of AMOUNT_NAMES) {
         if (spent[name] === said[name]) continue;
         const what = `${name} ${spent[name]} is spent of ${budget.key}`;
         report("INV160", `${what}, and ${said[name]} is told.`, budget.key);
@@ -87,7 +87,7 @@ class BudgetsChecker implements Checker {
     const reserve = recoveryTerms(objects)?.reserve ?? NOTHING;
     const after = pictureOf(objects, commit.atMs);
     for (const at of [0, 1] as const) {
-      for (const name of AMOUNTS) {
+      for (const name of AMOUNT_NAMES) {
         const [was, is] = [before.outstanding[at][name], after.outstanding[at][name]];
         if (is <= was || is <= reserve[name]) continue;
         const what = `${commit.operation} left ${name} ${is} granted or spent after ${was}`;
@@ -96,7 +96,7 @@ class BudgetsChecker implements Checker {
     }
     for (const budget of objects.all("Budget").values()) {
       const granted = grantedBy(objects, budget, commit.atMs);
-      for (const name of AMOUNTS) {
+      for (const name of AMOUNT_NAMES) {
         const was = before.spent.get(budget.key)?.[name] ?? 0;
         const is = after.spent.get(budget.key)?.[name] ?? 0;
         if (is <= was || is <= granted[name]) continue;
@@ -243,7 +243,7 @@ function mayWithdraw({ status }: Budget, { actor }: Commit): boolean {
 
 function whyNotGone(budget: Budget, commit: Commit, objects: ObjectIndex): string | undefined {
   const spent = spentOf(objects, budget);
-  if (AMOUNTS.some((name) => spent[name] > 0)) {
+  if (AMOUNT_NAMES.some((name) => spent[name] > 0)) {
     return `ended ${budget.key}, of which ${spent.cpuMillis}m ${spent.memoryMiB}Mi are spent`;
   }
   if (!isInForceAt(budget, commit.atMs) || mayWithdraw(budget, commit)) return undefined;
@@ -283,7 +283,7 @@ function whyNotMade(budget: Budget, commit: Commit, objects: ObjectIndex): strin
     ({ region, amounts, tenants, classes, ttlMs }) =>
       region === spec.region &&
       ttlMs === spec.ttlMs &&
-      AMOUNTS.every((name) => amounts[name] === spec.amounts[name]) &&
+      AMOUNT_NAMES.every((name) => amounts[name] === spec.amounts[name]) &&
       tenants?.join() === spec.tenants?.join() &&
       classes?.join() === spec.classes?.join(),
   );

@@ -15,7 +15,7 @@ import type {
 import type { WaitReason } from "../../../core/protocol/decision.ts";
 import type { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../checker-bench.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
 import { createCutOffsChecker } from "./cut-offs.ts";
 import {
   aBeliever,
@@ -29,7 +29,7 @@ import {
   aWorkload,
   bound,
   withStatus,
-} from "../fixtures.ts";
+} from "../../../../test/builders/check/fixtures.ts";
 import { createHonestWaitsChecker } from "../liveness/honest-waits.ts";
 import { createProgressChecker } from "../liveness/progress.ts";
 import { STALL_MS } from "../liveness/unrest.ts";

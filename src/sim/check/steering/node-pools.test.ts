@@ -6,8 +6,14 @@ import {
   type Provision,
 } from "../../../core/model/node/node-pool.ts";
 import type { Lease, Node, NodePool, Replica } from "../../../core/model/objects.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode, aReplica, aReservation, aWorkload, bound } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aReplica,
+  aReservation,
+  aWorkload,
+  bound,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createNodePoolsChecker } from "./node-pools.ts";
 import { poolsNotDone } from "../liveness/pool-unrest.ts";
 

@@ -6,8 +6,13 @@ import { type OverrideSpec, overrideKey } from "../../../core/model/override.ts"
 import type { AnyObject, Override, ReplicaStatus } from "../../../core/model/objects.ts";
 import { View } from "../../../core/observe/view.ts";
 import type { Owed } from "../../../core/runner/runner.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode, aReplica, aReservation, aWorkload } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aReplica,
+  aReservation,
+  aWorkload,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createOverridesChecker } from "./overrides.ts";
 import { createProgressChecker } from "../liveness/progress.ts";
 

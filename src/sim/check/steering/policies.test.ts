@@ -3,8 +3,14 @@ import { aPolicy as policyWith, aRevision } from "../../../../test/builders/a-po
 import { policyRevisionKey } from "../../../core/model/ids.ts";
 import type { Policy, Replica } from "../../../core/model/objects.ts";
 import type { Activation, PolicyRules, PolicySpec } from "../../../core/model/policy.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode, aReplica, aWorkload, bound, withStatus } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aReplica,
+  aWorkload,
+  bound,
+  withStatus,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createPoliciesChecker } from "./policies.ts";
 import { createProgressChecker } from "../liveness/progress.ts";
 import { STALL_MS } from "../liveness/unrest.ts";

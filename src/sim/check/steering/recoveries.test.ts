@@ -2,8 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { ObjectKey } from "../../../core/model/ids.ts";
 import type { Replica, Reservation, Workload } from "../../../core/model/objects.ts";
 import type { Recovering, RecoveryStatus } from "../../../core/model/recovery.ts";
-import { CheckerBench } from "../checker-bench.ts";
-import { aNode, aReplica, aReservation, aWorkload, bound } from "../fixtures.ts";
+import { CheckerBench } from "../../../../test/builders/check/checker-bench.ts";
+import {
+  aNode,
+  aReplica,
+  aReservation,
+  aWorkload,
+  bound,
+} from "../../../../test/builders/check/fixtures.ts";
 import { createRecoveriesChecker } from "./recoveries.ts";
 import { recoveryNotKept } from "../liveness/recovery-unrest.ts";
 

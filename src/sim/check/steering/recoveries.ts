@@ -28,12 +28,11 @@ import {
 } from "../models/naive-recovery.ts";
 import { hasRoomWithout } from "../models/naive-room.ts";
 import { workloadOf } from "../models/naive-wanted.ts";
+import { surely } from "../surely.ts";
+import { AMOUNT_NAMES } from "../models/amount-names.ts";
 
 /** Clocks may be off by a hundredth, and an append takes a moment. */
-const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
 const atMost = (ms: number): number => ms + (2 * ms) / 100 + 2_000;
-
-const NAMES: readonly AmountName[] = ["cpuMillis", "memoryMiB", "deviceMillis"];
 
 class RecoveriesChecker implements Checker {
   readonly name = "recoveries";
@@ -190,7 +189,7 @@ function checkSpread(
 function checkClasses({ objects }: Truth, report: Report): void {
   const { regions } = capacityClasses(objects);
   for (const [region, { hard, reclaimable }] of regions) {
-    for (const name of NAMES) {
+    for (const name of AMOUNT_NAMES) {
       const kept = keptIn(objects, region, name);
       const shown = hard.recovery[name];
       if (shown !== kept) {

@@ -13,12 +13,10 @@ import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import type { Report, Truth } from "../checker.ts";
 import { isRenewal } from "../fast-path.ts";
 import { budgetFor, recoveryTerms } from "../models/naive-budgets.ts";
+import { surely } from "../surely.ts";
 
 /** What goes where a revision says nothing. */
 const WINDOW_MS = 300_000;
-
-/** Clocks may be off by a hundredth, and an append takes a moment. */
-const surely = (ms: number): number => ms - (2 * ms) / 100 - 2_000;
 
 /** A word that was lost just before the world healed is made up for by a list and a resync: see `unrest.ts`. */
 const HEARD_MS = 120_000;

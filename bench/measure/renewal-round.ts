@@ -1,0 +1,77 @@
+/**
+ * Speaks for many nodes at once, as their agents would: each is renewed in its turn, as often as an agent
+ * does it, and evenly over that time instead of all together.
+ */
+import { RENEW_EVERY_MS } from "../../src/core/model/timing.ts";
+
+/** Small steps make an even load; below this the timers themselves would be one. */
+const STEP_MS = 50;
+const STEPS_A_ROUND = RENEW_EVERY_MS / STEP_MS;
+
+export type Renew = (node: string, seq: number) => Promise<void>;
+
+interface Spoken {
+  readonly node: string;
+  seq: number;
+  /** When its last renewal was answered. */
+  heardMs: number;
+}
+
+export class RenewalRound {
+  private readonly renew: Renew;
+  private readonly onFailure: (error: unknown) => void;
+  /** Like the hours of a clock: a node is renewed whenever the hand comes by where it joined. */
+  private readonly steps: readonly Spoken[][] = Array.from({ length: STEPS_A_ROUND }, () => []);
+  /** The last step that was gone through, counted from the beginning. */
+  private hand = 0;
+  private readonly startMs = performance.now();
+  private timer: NodeJS.Timeout | undefined;
+  /** Renewals after the first of each node. */
+  renewals = 0;
+  /** The longest time between two renewals of one node: beyond some seconds a plane takes it for silent. */
+  longestGapMs = 0;
+
+  constructor(renew: Renew, onFailure: (error: unknown) => void) {
+    this.renew = renew;
+    this.onFailure = onFailure;
+  }
+
+  /** Speaks for a node the first time, which makes it ready, and goes on doing so. */
+  async add(node: string): Promise<void> {
+    this.timer ??= setInterval(() => this.turn(), STEP_MS);
+    await this.renew(node, 1);
+    // Where the hand has just been, so that it comes by again after a whole round.
+    this.steps[this.hand % STEPS_A_ROUND]?.push({ node, seq: 1, heardMs: performance.now() });
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private now(): number {
+    return Math.floor((performance.now() - this.startMs) / STEP_MS);
+  }
+
+  private turn(): void {
+    const now = this.now();
+    // After a long pause nobody is renewed twice.
+    this.hand = Math.max(this.hand, now - STEPS_A_ROUND);
+    while (this.hand < now) {
+      this.hand += 1;
+      for (const spoken of this.steps[this.hand % STEPS_A_ROUND] ?? []) this.speak(spoken);
+    }
+  }
+
+  private speak(spoken: Spoken): void {
+    spoken.seq += 1;
+    this.renewals += 1;
+    this.renewed(spoken).catch(this.onFailure);
+  }
+
+  private async renewed(spoken: Spoken): Promise<void> {
+    await this.renew(spoken.node, spoken.seq);
+    const now = performance.now();
+    this.longestGapMs = Math.max(this.longestGapMs, now - spoken.heardMs);
+    spoken.heardMs = now;
+  }
+}

@@ -1,0 +1,98 @@
+/** What became of a replica: how far it has come, who has its slot, and why it is asked to stop. */
+import type { Replica } from "../../core/model/objects.ts";
+import { replicaReason } from "../kinds/status/stage-reason.ts";
+import { evidenceText } from "../kinds/text/evidence-text.ts";
+import { type Fact, normal, warning } from "./fact.ts";
+import { shortName } from "./short-name.ts";
+
+export function replicaFacts(before: Replica | undefined, after: Replica): readonly Fact[] {
+  const was = before?.status;
+  const { stage, life } = after.status;
+  const isNewLife = was?.life !== life;
+  if (!isNewLife && was.stage === stage) return [ofSameStage(was, after)];
+  // A life may begin further on than at its first stage, when one commit took both steps.
+  const began = isNewLife && stage !== "admitted" ? [normal("Admitted", lifeMessage(life))] : [];
+  return [...began, ofStage(was, after)];
+}
+
+function ofSameStage(was: Replica["status"], { key, status }: Replica): Fact {
+  const { stopping, superseded } = status;
+  const name = shortName(key);
+  if (superseded === undefined && was.superseded !== undefined) {
+    const message = "It is back and no longer replaced.";
+    return normal("Reinstated", message, `restored ${name}`);
+  }
+  const isReplaced = superseded !== undefined && was.superseded === undefined;
+  const replaced = isReplaced ? `replaced ${name}; it may still run` : undefined;
+  if (isReplaced && stopping === undefined) {
+    const message = `Replaced by another replica; it may still run. ${evidenceText(superseded.evidence)}`;
+    return warning("Replaced", message, replaced);
+  }
+  if (stopping === undefined || was.stopping !== undefined) {
+    return { did: replaced ?? `wrote the status of replica ${name}` };
+  }
+  const { message } = replicaReason(status);
+  const why = message.replace(/^is being stopped: /, "");
+  return normal("Stopping", `It ${message}.`, replaced ?? `asked ${name} to stop: ${why}`);
+}
+
+const lifeMessage = (life: number): string => `Starting incarnation ${life}.`;
+
+/** The first is nothing to speak of. */
+const ofLife = (life: number): string => (life === 1 ? "" : ` for incarnation ${life}`);
+
+function ofStage(was: Replica["status"] | undefined, { key, status }: Replica): Fact {
+  const { stage, life, lastEnd, unready, budget } = status;
+  const name = shortName(key);
+  const where = status.node ?? was?.node ?? "its node";
+  const node = status.node ?? was?.node ?? status.lastNode;
+  const on = node === undefined ? "" : ` on ${node}`;
+  const end = lastEnd === undefined ? "" : `: ${lastEnd}`;
+  switch (stage) {
+    case "admitted":
+      return normal("Admitted", lifeMessage(life), `admitted ${name}${ofLife(life)}`);
+    case "queued": {
+      const message = "Quota is reserved; waiting for a node.";
+      return normal("Queued", message, `queued ${name}${ofLife(life)}`);
+    }
+    case "bound": {
+      const message = `Bound to node ${where}${budget === undefined ? "" : ` on budget ${budget}`}.`;
+      const paid = budget === undefined ? "" : ` (budget ${budget})`;
+      return normal("Bound", message, `placed ${name}${on}${paid}`);
+    }
+    case "starting": {
+      if (unready === undefined || unready.sinceMs === was?.unready?.sinceMs) {
+        const message = `Starting its process on ${where}.`;
+        return normal("Started", message, `started ${name}${on}`);
+      }
+      const message = `Not ready any more on ${status.node ?? "its node"}: ${unready.said}.`;
+      return warning("Unready", message, `reported ${name} no longer ready${on}: ${unready.said}`);
+    }
+    case "unknown": {
+      const message = `${where} is silent; its process may still be running.`;
+      return warning(
+        "NodeSilent",
+        message,
+        `marked ${name} unknown: ${node ?? "its node"} is silent`,
+      );
+    }
+    case "failed":
+      return warning(
+        "Failed",
+        `Failed on ${where}${end || "."}`,
+        `reported ${name} failed${on}${end}`,
+      );
+    case "released": {
+      const from = node === undefined ? "" : ` from ${node}`;
+      return normal("Released", `Gone from ${where}${end || "."}`, `released ${name}${from}`);
+    }
+    case "ready":
+      return normal("Ready", `Ready on ${where}.`, `reported ${name} ready${on}`);
+    case "serving":
+      return normal("Serving", `Serving on ${where}.`, `reported ${name} serving${on}`);
+    case "running":
+      return normal("Running", `Running on ${where}.`, `reported ${name} running${on}`);
+    case "succeeded":
+      return normal("Succeeded", `Succeeded on ${where}.`, `reported ${name} succeeded${on}`);
+  }
+}
