@@ -5,7 +5,7 @@
 import { API_VERSION } from "../../src/api/group-version.ts";
 import type { ApiKind } from "../../src/api/api-kind.ts";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
-import { EXPECTED } from "../../src/api/schema/shapes.ts";
+import { EXPECTED, RANGE } from "../../src/api/schema/shapes.ts";
 
 export const REFERENCE = "docs/reference";
 
@@ -30,6 +30,7 @@ interface Schema {
   readonly uniqueItems?: boolean;
   readonly pattern?: string;
   readonly [EXPECTED]?: string;
+  readonly [RANGE]?: string;
 }
 
 export interface Page {
@@ -154,6 +155,7 @@ function boundsOf(field: Schema): string {
   const words = [
     field.enum?.map((word) => `\`${word}\``).join(", "),
     field[EXPECTED] ?? (field.pattern === undefined ? undefined : `\`${field.pattern}\``),
+    field[RANGE],
     field[EXPECTED] === undefined || minimum === undefined
       ? range(minimum, maximum, "")
       : undefined,

@@ -24,6 +24,9 @@ import { SpecReader } from "./spec-reader.ts";
 /** No machine has more of them than this. */
 const MOST_DEVICES = 1024;
 
+const TIME = { least: POOL_TIME_LEAST_MS, most: POOL_TIME_MOST_MS };
+const PENDING = { ...TIME, least: 0 };
+
 const devices = fields("Devices of one class and model that each node has.", {
   class: word("The class that workloads ask for, such as gpu."),
   model: Type.Optional(word("The model, such as A100. Left out: unnamed.")),
@@ -52,16 +55,24 @@ const spec = fields("What one node of the pool is like, who makes them, and how 
   }),
   pace: fields("How fast nodes may be asked for.", {
     nodes: wholeNumber("So many in any such time.", { from: 1, to: PACE_NODES_MOST }),
-    period: duration("The time."),
+    period: duration("The time.", TIME),
   }),
   pendingFor: Type.Optional(
-    duration("How long somebody must have waited for room.", formatDuration(PENDING_FOR_MS)),
+    duration(
+      "How long somebody must have waited for room.",
+      PENDING,
+      formatDuration(PENDING_FOR_MS),
+    ),
   ),
   readyWithin: Type.Optional(
-    duration("A node that has not come by then is given up.", formatDuration(READY_WITHIN_MS)),
+    duration(
+      "A node that has not come by then is given up.",
+      TIME,
+      formatDuration(READY_WITHIN_MS),
+    ),
   ),
   idleAfter: Type.Optional(
-    duration("A node with nothing on it for so long is given back. Left out: none is."),
+    duration("A node with nothing on it for so long is given back. Left out: none is.", TIME),
   ),
 });
 type Written = Type.Static<typeof spec>;
@@ -122,8 +133,6 @@ export const nodePoolKind = defineKind({
   toDesired: readSpec,
 });
 
-const TIME = { fromMs: POOL_TIME_LEAST_MS, toMs: POOL_TIME_MOST_MS };
-
 function readSpec(written: unknown): Desired | readonly FieldMistake[] {
   const of = written as Written;
   const reader = new SpecReader();
@@ -156,9 +165,7 @@ function readTimes({ pendingFor, readyWithin, idleAfter }: Written, reader: Spec
   const read = (field: string, text: string, least = TIME): number =>
     reader.durationMs(`spec.${field}`, text, least);
   return {
-    ...(pendingFor === undefined
-      ? {}
-      : { pendingForMs: read("pendingFor", pendingFor, { ...TIME, fromMs: 0 }) }),
+    ...(pendingFor === undefined ? {} : { pendingForMs: read("pendingFor", pendingFor, PENDING) }),
     ...(readyWithin === undefined ? {} : { readyWithinMs: read("readyWithin", readyWithin) }),
     ...(idleAfter === undefined ? {} : { idleAfterMs: read("idleAfter", idleAfter) }),
   };

@@ -12,6 +12,7 @@ import {
   textMap,
   time,
   wholeNumber,
+  WITHIN_A_DAY,
   word,
 } from "../schema/shapes.ts";
 import { AT_DEADLINE } from "../../core/model/node/drain.ts";
@@ -50,6 +51,7 @@ const drain = fields(
     deadline: Type.Optional(
       duration(
         "How long it waits for workloads to spare their replicas, such as 10m. Left out: for ever.",
+        WITHIN_A_DAY,
       ),
     ),
     atDeadline: Type.Optional(

@@ -40,7 +40,10 @@ const spec = fields("What is held back or allowed, to what, why and for how long
     }),
   ),
   reason: word("Why. Shown wherever it acts."),
-  ttl: duration("How long it holds, from when it was made. At most 168h, extensions included."),
+  ttl: duration(
+    "How long it holds, from when it was made. At most 168h, extensions included.",
+    OVERRIDE_TTL_MS,
+  ),
   amount: Type.Optional(
     wholeNumber(
       "Of raise-budget: by how many replicas of the workload, or by how many percent of each recovery budget of the region.",
@@ -151,12 +154,11 @@ function readSpec(written: unknown): Desired | readonly FieldMistake[] {
     const wanted = action === "raise-budget" ? raise : `none, ${action} has none`;
     reader.mistake("spec.amount", `found ${amount ?? "nothing"}; expected ${wanted}.`);
   }
-  const { least: fromMs, most: toMs } = OVERRIDE_TTL_MS;
   const read: OverrideSpec = {
     action,
     target,
     reason,
-    ttlMs: reader.durationMs("spec.ttl", ttl, { fromMs, toMs }),
+    ttlMs: reader.durationMs("spec.ttl", ttl, OVERRIDE_TTL_MS),
     ...(amount === undefined ? {} : { amount }),
     ...(postcondition === undefined ? {} : { postcondition }),
   };

@@ -39,10 +39,18 @@ const preemption = fields("Who may not take whose place, beside what priority cl
 
 const health = fields("How long a node may be silent before it is called so.", {
   suspectAfter: Type.Optional(
-    duration("From then on it takes nothing new.", formatDuration(SUSPECT_AFTER_MS)),
+    duration(
+      "From then on it takes nothing new.",
+      HEALTH_BOUNDS_MS.suspect,
+      formatDuration(SUSPECT_AFTER_MS),
+    ),
   ),
   unknownAfter: Type.Optional(
-    duration("From then on its replicas are unknown.", formatDuration(UNKNOWN_AFTER_MS)),
+    duration(
+      "From then on its replicas are unknown.",
+      HEALTH_BOUNDS_MS.unknown,
+      formatDuration(UNKNOWN_AFTER_MS),
+    ),
   ),
 });
 
@@ -55,10 +63,13 @@ const retries = fields("How often and how soon controllers try again. Of active 
       byDefault: attempts.most,
     }),
   ),
-  backoffFirst: Type.Optional(duration("The wait after the first failure.", "100ms")),
-  backoffMost: Type.Optional(duration("The longest wait.", "10s")),
+  backoffFirst: Type.Optional(
+    duration("The wait after the first failure.", RETRY_BOUNDS.backoffFirstMs, "100ms"),
+  ),
+  backoffMost: Type.Optional(duration("The longest wait.", RETRY_BOUNDS.backoffMostMs, "10s")),
 });
 
+const STABILIZATION_MS = { least: 0, most: STABILIZATION_MOST_MS };
 const count = { from: 0, to: SCALED_REPLICAS_MOST };
 const autoscaling = fields("Within which an autoscaler moves.", {
   minReplicas: Type.Optional(wholeNumber("The fewest replicas.", count)),
@@ -66,7 +77,9 @@ const autoscaling = fields("Within which an autoscaler moves.", {
   stepMost: Type.Optional(
     wholeNumber("The most replicas that one step adds or takes.", { ...count, from: 1 }),
   ),
-  stabilization: Type.Optional(duration("How long a wish for fewer must last.", "0s")),
+  stabilization: Type.Optional(
+    duration("How long a wish for fewer must last.", STABILIZATION_MS, "0s"),
+  ),
 });
 
 const way = (what: string) => choice(`What becomes of ${what}.`, ROLLBACK_WAYS, "preserve");
@@ -134,10 +147,10 @@ function readHealth(
   return {
     ...(suspectAfter === undefined
       ? {}
-      : { suspectAfterMs: read(reader, "spec.health.suspectAfter", suspectAfter, suspect) }),
+      : { suspectAfterMs: reader.durationMs("spec.health.suspectAfter", suspectAfter, suspect) }),
     ...(unknownAfter === undefined
       ? {}
-      : { unknownAfterMs: read(reader, "spec.health.unknownAfter", unknownAfter, unknown) }),
+      : { unknownAfterMs: reader.durationMs("spec.health.unknownAfter", unknownAfter, unknown) }),
   };
 }
 
@@ -151,11 +164,17 @@ function readRetries(
     ...(backoffFirst === undefined
       ? {}
       : {
-          backoffFirstMs: read(reader, "spec.retries.backoffFirst", backoffFirst, backoffFirstMs),
+          backoffFirstMs: reader.durationMs(
+            "spec.retries.backoffFirst",
+            backoffFirst,
+            backoffFirstMs,
+          ),
         }),
     ...(backoffMost === undefined
       ? {}
-      : { backoffMostMs: read(reader, "spec.retries.backoffMost", backoffMost, backoffMostMs) }),
+      : {
+          backoffMostMs: reader.durationMs("spec.retries.backoffMost", backoffMost, backoffMostMs),
+        }),
   };
 }
 
@@ -164,17 +183,9 @@ function readScaling(
   reader: SpecReader,
 ): ScalingBounds {
   if (stabilization === undefined) return counts;
-  const bounds = { least: 0, most: STABILIZATION_MOST_MS };
   const field = "spec.autoscaling.stabilization";
-  return { ...counts, stabilizationMs: read(reader, field, stabilization, bounds) };
+  return { ...counts, stabilizationMs: reader.durationMs(field, stabilization, STABILIZATION_MS) };
 }
-
-const read = (
-  reader: SpecReader,
-  field: string,
-  text: string,
-  { least, most }: { readonly least: number; readonly most: number },
-): number => reader.durationMs(field, text, { fromMs: least, toMs: most });
 
 export function writeRules(rules: PolicyRules): RulesText {
   const { scoring, preemption: bandRules, spread, onRollback } = rules;

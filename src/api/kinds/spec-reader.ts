@@ -3,8 +3,9 @@
  * person corrects all of them at once. A value that could not be read is 0: with a mistake noted, nobody
  * uses it.
  */
+import type { Bounds } from "../../core/kinds/fields/field.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
-import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
+import { DURATION_FORM, parseDuration } from "../../quantity/duration.ts";
 import {
   CPU_FORM,
   DEVICE_FORM,
@@ -15,15 +16,13 @@ import {
   readMemory,
 } from "../../quantity/quantity.ts";
 import type { FieldMistake } from "../api-kind.ts";
+import { rangeText } from "../schema/shapes.ts";
 
 /**
  * At most 2^40 milli-CPUs (a billion CPUs), thousandths of a device or MiB (an exbibyte) in one object: thousands of such objects
  * can be added up before a sum is no longer exact.
  */
 const MOST = 2 ** 40;
-
-/** A day: whoever waits longer for a process to stop or to answer means something else. */
-const LONGEST_MS = 86_400_000;
 
 interface QuantityKind {
   readonly form: string;
@@ -82,15 +81,10 @@ export class SpecReader {
     };
   }
 
-  durationMs(
-    field: string,
-    text: string,
-    { fromMs, toMs = LONGEST_MS }: { readonly fromMs: number; readonly toMs?: number },
-  ): number {
+  durationMs(field: string, text: string, bounds: Bounds): number {
     const ms = parseDuration(text);
-    if (ms !== undefined && ms >= fromMs && ms <= toMs) return ms;
-    const range = `from ${fromMs === 0 ? "0s" : `${fromMs}ms`} to ${formatDuration(toMs)}`;
-    this.mistake(field, `found "${text}"; expected ${DURATION_FORM}, ${range}.`);
+    if (ms !== undefined && ms >= bounds.least && ms <= bounds.most) return ms;
+    this.mistake(field, `found "${text}"; expected ${DURATION_FORM}, from ${rangeText(bounds)}.`);
     return 0;
   }
 

@@ -3,13 +3,15 @@ import { Type } from "typebox";
 import { RECONCILES } from "../../core/model/disconnect.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import {
+  AT_ONCE_OR_WITHIN_A_DAY,
   choice,
   duration,
-  fields,
   EXPECTED,
+  fields,
   name,
   processText,
   quantity,
+  WITHIN_A_DAY,
 } from "../schema/shapes.ts";
 import { deviceAskSchema } from "./text/device-text.ts";
 import { placementSchema } from "./placement-schema.ts";
@@ -109,7 +111,11 @@ const readyProbe = fields("Exactly one of http, tcp and exec.", {
     }),
   ),
   timeout: Type.Optional(
-    duration("How long one look may take, such as 500ms or 2s.", DEFAULT_PROBE_TIMEOUT),
+    duration(
+      "How long one look may take, such as 500ms or 2s.",
+      WITHIN_A_DAY,
+      DEFAULT_PROBE_TIMEOUT,
+    ),
   ),
 });
 
@@ -161,7 +167,11 @@ export const templateFields = {
   probes: Type.Optional(probes),
   metrics: Type.Optional(metrics),
   stopGrace: Type.Optional(
-    duration("Time between asking a process to stop and killing it.", DEFAULT_STOP_GRACE),
+    duration(
+      "Time between asking a process to stop and killing it.",
+      AT_ONCE_OR_WITHIN_A_DAY,
+      DEFAULT_STOP_GRACE,
+    ),
   ),
   onDisconnect: Type.Optional(
     choice(
@@ -173,6 +183,7 @@ export const templateFields = {
   replaceAfter: Type.Optional(
     duration(
       "How long the node of a replica may be silent before the replica is replaced, up to 24h. With keep, the replaced one may still run; left out, it is replaced only on a person's word or when its node is back without it. With stop, left out means as soon as it is certain that the replica has stopped; with it, a replica whose node is back in time begins anew where it was.",
+      WITHIN_A_DAY,
     ),
   ),
   reconcile: Type.Optional(

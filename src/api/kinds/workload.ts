@@ -8,7 +8,7 @@ import type { FieldMistake } from "../api-kind.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { parallelismOf } from "../../core/model/batch.ts";
 import { SLOTS_PER_COMMAND } from "../../core/protocol/command.ts";
-import { choice, duration, fields, wholeNumber } from "../schema/shapes.ts";
+import { choice, duration, fields, wholeNumber, WITHIN_A_DAY } from "../schema/shapes.ts";
 import { batchFields, readBatch, writeBatch } from "./text/batch-text.ts";
 import { defineKind } from "./define-kind.ts";
 import { recoveryText } from "./status/recovery-status.ts";
@@ -52,6 +52,7 @@ const spec = fields(
       fields("All of the replicas start together, or none does. A gang has at most 1,024.", {
         deadline: duration(
           "How long it may hold quota while there is no room for all, such as 10m; then it gives it back for a while.",
+          WITHIN_A_DAY,
         ),
       }),
     ),
@@ -95,7 +96,7 @@ function readGang(
     const most = `at most ${SLOTS_PER_COMMAND} replicas in a gang, which starts in one step.`;
     reader.mistake("spec.replicas", `found ${replicas}; expected ${most}`);
   }
-  return { deadlineMs: reader.durationMs("spec.gang.deadline", gang.deadline, { fromMs: 1 }) };
+  return { deadlineMs: reader.durationMs("spec.gang.deadline", gang.deadline, WITHIN_A_DAY) };
 }
 
 export const workloadKind = defineKind({

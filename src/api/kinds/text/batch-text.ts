@@ -32,10 +32,16 @@ export const batchFields = fields(
       }),
     ),
     activeDeadline: Type.Optional(
-      duration("How long the job may take from its first replica on, such as 1h."),
+      duration("How long the job may take from its first replica on, such as 1h.", {
+        least: 1,
+        most: JOB_TIME_MAX_MS,
+      }),
     ),
     ttl: Type.Optional(
-      duration("How long the job stays once it is finished, such as 24h; then it is deleted."),
+      duration("How long the job stays once it is finished, such as 24h; then it is deleted.", {
+        least: 0,
+        most: JOB_TIME_MAX_MS,
+      }),
     ),
   },
 );
@@ -55,7 +61,6 @@ export function readBatch(spec: SpecText, reader: SpecReader): BatchSpec | undef
   if (batch === undefined) return undefined;
   contradictions(spec, batch, reader);
   const { completions, parallelism, backoffLimit, perIndexRetries, activeDeadline, ttl } = batch;
-  const toMs = JOB_TIME_MAX_MS;
   return {
     completions,
     ...(parallelism === undefined ? {} : { parallelism }),
@@ -65,13 +70,13 @@ export function readBatch(spec: SpecText, reader: SpecReader): BatchSpec | undef
       ? {}
       : {
           activeDeadlineMs: reader.durationMs("spec.batch.activeDeadline", activeDeadline, {
-            fromMs: 1,
-            toMs,
+            least: 1,
+            most: JOB_TIME_MAX_MS,
           }),
         }),
     ...(ttl === undefined
       ? {}
-      : { ttlMs: reader.durationMs("spec.batch.ttl", ttl, { fromMs: 0, toMs }) }),
+      : { ttlMs: reader.durationMs("spec.batch.ttl", ttl, { least: 0, most: JOB_TIME_MAX_MS }) }),
   };
 }
 

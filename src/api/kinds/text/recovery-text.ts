@@ -3,13 +3,16 @@ import { Type } from "typebox";
 import type { WorkloadSpec } from "../../../core/model/objects.ts";
 import { RECOVERY_REPLICAS_MAX, type RecoverySpec } from "../../../core/model/recovery.ts";
 import { formatDuration } from "../../../quantity/duration.ts";
-import { duration, fields, text, wholeNumber } from "../../schema/shapes.ts";
+import { duration, fields, text, wholeNumber, WITHIN_A_DAY } from "../../schema/shapes.ts";
 import type { SpecReader } from "../spec-reader.ts";
 
 export const recoveryFields = fields(
   "What is to hold after replicas of a service were lost. Room for them is kept free for it.",
   {
-    within: duration("After a loss so many serve again within this time, such as 5m."),
+    within: duration(
+      "After a loss so many serve again within this time, such as 5m.",
+      WITHIN_A_DAY,
+    ),
     replicas: wholeNumber("How many; no more than spec.replicas are meant.", {
       from: 1,
       to: RECOVERY_REPLICAS_MAX,
@@ -44,7 +47,7 @@ export function readRecovery(spec: SpecText, reader: SpecReader): RecoverySpec |
     const expected = `one of the regions of its placement: ${allowed.join(", ")}.`;
     reader.mistake(`spec.recovery.in[${at}]`, `found ${region}; expected ${expected}`);
   }
-  const withinMs = reader.durationMs("spec.recovery.within", recovery.within, { fromMs: 1 });
+  const withinMs = reader.durationMs("spec.recovery.within", recovery.within, WITHIN_A_DAY);
   return { withinMs, replicas: recovery.replicas, regions: recovery.in };
 }
 

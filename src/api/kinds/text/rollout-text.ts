@@ -9,7 +9,16 @@ import {
   type RolloutStep,
 } from "../../../core/model/rollout.ts";
 import { formatDuration } from "../../../quantity/duration.ts";
-import { choice, countOrPart, duration, fields, flag, wholeNumber } from "../../schema/shapes.ts";
+import {
+  AT_ONCE_OR_WITHIN_A_DAY,
+  choice,
+  countOrPart,
+  duration,
+  fields,
+  flag,
+  wholeNumber,
+  WITHIN_A_DAY,
+} from "../../schema/shapes.ts";
 import type { SpecReader } from "../spec-reader.ts";
 
 /** As many as there may be replicas. */
@@ -23,7 +32,11 @@ const step = fields("A stop on the way.", {
     to: MOST,
   }),
   pause: Type.Optional(
-    duration("How long they are watched once all of them serve, such as 2m.", "0s"),
+    duration(
+      "How long they are watched once all of them serve, such as 2m.",
+      AT_ONCE_OR_WITHIN_A_DAY,
+      "0s",
+    ),
   ),
 });
 
@@ -43,7 +56,11 @@ export const rolloutFields = fields(
       ),
     ),
     deadline: Type.Optional(
-      duration("How long it may go without progress before it has failed.", DEFAULT_DEADLINE),
+      duration(
+        "How long it may go without progress before it has failed.",
+        WITHIN_A_DAY,
+        DEFAULT_DEADLINE,
+      ),
     ),
     steps: Type.Optional(
       Type.Array(step, {
@@ -80,7 +97,7 @@ export function readRollout(
   return {
     maxSurge,
     maxUnavailable,
-    deadlineMs: reader.durationMs("spec.rollout.deadline", deadline, { fromMs: 1 }),
+    deadlineMs: reader.durationMs("spec.rollout.deadline", deadline, WITHIN_A_DAY),
     ...(steps === undefined || steps.length === 0 ? {} : { steps: readSteps(steps, reader) }),
     ...(paused === true ? { paused } : {}),
     ...(onFailure === "hold" ? { onFailure } : {}),
@@ -112,7 +129,10 @@ function readSteps(
       reader.mistake(`${field}.replicas`, `found ${replicas}; expected more than ${before}.`);
     }
     if (pause === undefined) return { replicas };
-    return { replicas, pauseMs: reader.durationMs(`${field}.pause`, pause, { fromMs: 0 }) };
+    return {
+      replicas,
+      pauseMs: reader.durationMs(`${field}.pause`, pause, AT_ONCE_OR_WITHIN_A_DAY),
+    };
   });
 }
 
