@@ -78,6 +78,8 @@ interface FieldTerms {
   /** "kept": the core's spec leaves it out, too. "filled": it is stored with its default. "hidden": and not shown. */
   readonly leftOut?: "kept" | "filled" | "hidden";
   readonly column?: FieldColumn;
+  /** The name under which people write it; left out: its own, without the unit. */
+  readonly as?: string;
 }
 
 export type AnyField = Form & FieldTerms;
@@ -182,8 +184,8 @@ export const oneOf = <T extends { readonly kind: string }>(
 ): NeededField<T> => ({ about, form: "one-of", options });
 
 /** The name under which people write a field of the core. */
-export const writtenName = (field: string, { form }: AnyField): string =>
-  form === "duration" && field.endsWith("Ms") ? field.slice(0, -2) : field;
+export const writtenName = (field: string, { form, as }: AnyField): string =>
+  as ?? (form === "duration" && field.endsWith("Ms") ? field.slice(0, -2) : field);
 
 /** The form that a field has beside the others of its object. */
 export function settledForm(field: AnyField, others: Readonly<Record<string, unknown>>): AnyField {
