@@ -81,7 +81,7 @@ const readAmounts = (written: WrittenFields): Amounts => ({
 
 function readList({ each, repeated }: ListForm, value: WrittenValue): readonly unknown[] {
   const list = value.list((entry) => readValue(each, entry));
-  return repeated === "merged" ? [...new Set(list)].toSorted() : list;
+  return repeated === "merged" ? [...new Set(list as readonly string[])].toSorted() : list;
 }
 
 function readOption(options: Options, value: WrittenValue): Spec {

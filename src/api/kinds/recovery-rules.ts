@@ -1,6 +1,5 @@
 /** How recoveries are budgeted, as a policy revision says it: the reserve, the fairness window, and what is granted by itself. */
 import { RECOVERY_ABOUT, RECOVERY_FIELDS } from "../../core/kinds/fields/budget-fields.ts";
-import type { Fields } from "../../core/kinds/fields/field.ts";
 import { type Amounts, shortage } from "../../core/model/amounts.ts";
 import type { BudgetTerms, RecoveryRules } from "../../core/model/budget.ts";
 import { readFields } from "../../manifest/read-fields.ts";
@@ -10,13 +9,13 @@ import { JsonValue } from "./json-value.ts";
 import type { SpecReader } from "./spec-reader.ts";
 import { writeAmounts } from "./text/amounts-text.ts";
 
-export const recoveryRulesSchema = fieldsSchema(RECOVERY_ABOUT, RECOVERY_FIELDS as Fields);
+export const recoveryRulesSchema = fieldsSchema(RECOVERY_ABOUT, RECOVERY_FIELDS);
 
 const FIELD = "spec.recovery";
 
 export function readRecoveryRules(written: unknown, reader: SpecReader): RecoveryRules {
   const value = new JsonValue(written, FIELD, reader);
-  const rules = readFields(RECOVERY_FIELDS as Fields, value.fields()) as unknown as RecoveryRules;
+  const rules = readFields(RECOVERY_FIELDS, value.fields()) as unknown as RecoveryRules;
   for (const [at, terms] of (rules.grants ?? []).entries()) {
     noteTooLarge(`${FIELD}.grants[${at}]`, { terms, reserve: rules.reserve }, reader);
   }
@@ -40,4 +39,4 @@ function noteTooLarge(
 const FIELDS = { cpuMillis: "cpu", memoryMiB: "memory", deviceMillis: "devices" } as const;
 
 export const writeRecoveryRules = (rules: RecoveryRules): PlainFields =>
-  writeFields(RECOVERY_FIELDS as Fields, rules, "manifest");
+  writeFields(RECOVERY_FIELDS, rules, "manifest");

@@ -29,7 +29,7 @@ export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
   const { kind, showStatus, columns, ...rest } = parts;
   const { about = "", spec } = writtenDefinitionOf(kind) ?? {};
   assert(spec !== undefined, `${kind} does not define its fields, so its API has to.`);
-  const fields = spec.fields as Fields;
+  const fields = spec.fields;
   const schema = fieldsSchema(spec.about, fields);
   return defineKind<K>({
     kind,
@@ -52,7 +52,7 @@ function readSpec<Spec>(
 ): Desired | readonly FieldMistake[] {
   const reader = new SpecReader();
   const value = new JsonValue(written, "spec", reader);
-  const spec = readFields(fields as Fields, value.fields());
+  const spec = readFields(fields, value.fields());
   const broken = rules.flatMap((rule) => rule(spec as Spec) ?? []).map(mistakeOf);
   const mistakes = [...broken, ...reader.mistakes];
   return mistakes.length > 0 ? mistakes : ({ kind, spec } as unknown as Desired);
@@ -86,5 +86,6 @@ function cellOf(name: string, field: AnyField, spec: object): string | number {
   if (value === undefined) return "";
   const written = writeValue(settledForm(field, values), value, "manifest");
   if (typeof written === "number") return written;
-  return Array.isArray(written) ? written.join(",") : String(written);
+  if (Array.isArray(written)) return written.join(",");
+  return typeof written === "string" ? written : JSON.stringify(written);
 }

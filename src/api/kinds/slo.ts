@@ -27,7 +27,7 @@ export const sloKind = showKind({
       description: "How much is to be good, and by what.",
       cell: ({ spec }) => {
         const { objective, threshold } = writeFields(fieldsOf("Slo"), spec, "manifest");
-        return `${String(objective)} within ${String(threshold)}`;
+        return `${objective as string} within ${threshold as string}`;
       },
     },
     {

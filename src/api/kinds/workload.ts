@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { Desired } from "../../core/protocol/command.ts";
 import type { Gang } from "../../core/model/gang.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
+import { LOAD_LIMITS } from "../../core/model/limits/load-limits.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { formatDuration } from "../../quantity/duration.ts";
@@ -24,8 +25,7 @@ import {
   writeWorkloadStatus,
 } from "./status/workload-status.ts";
 
-/** Every replica is an object of its own; more of them than this is a slip of the hand. */
-const MOST_REPLICAS = 100_000;
+const MOST_REPLICAS = LOAD_LIMITS.workloadReplicas.value;
 
 const spec = fields(
   "What the tenant wants.",

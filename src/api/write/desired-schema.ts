@@ -1,7 +1,6 @@
 /** The core's own form of what somebody wants, as remote controllers send it back when they lift a finalizer. */
 import { type TSchema, Type } from "typebox";
 import { RECOVERY_FIELDS } from "../../core/kinds/fields/budget-fields.ts";
-import type { Fields } from "../../core/kinds/fields/field.ts";
 import { WRITTEN_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { WrittenKind } from "../../core/protocol/command.ts";
@@ -201,7 +200,7 @@ const policyRules = exactly({
       periodMs: Type.Optional(count),
     }),
   ),
-  recovery: Type.Optional(wireFields(RECOVERY_FIELDS as Fields)),
+  recovery: Type.Optional(wireFields(RECOVERY_FIELDS)),
   onRollback: Type.Optional(exactly({ bindings: rollbackWay, reservations: rollbackWay })),
 });
 
@@ -226,7 +225,7 @@ const BY_HAND: Readonly<Partial<Record<WrittenKind, TSchema>>> = {
 
 export const desiredSchema = Type.Union(
   WRITTEN_DEFINITIONS.map(({ kind, spec }) => {
-    const schema = spec === undefined ? BY_HAND[kind] : wireFields(spec.fields as Fields);
+    const schema = spec === undefined ? BY_HAND[kind] : wireFields(spec.fields);
     assert(schema !== undefined, `${kind} has no form on the wire.`);
     return exactly({ kind: word(kind), spec: schema });
   }),

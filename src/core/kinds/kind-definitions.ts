@@ -62,5 +62,5 @@ export const WRITTEN_DEFINITIONS: readonly WrittenDefinition[] = ALL_DEFINITIONS
 export function fieldsOf(kind: WrittenKind): Fields {
   const fields = writtenDefinitionOf(kind)?.spec?.fields;
   assert(fields !== undefined, `${kind} does not define its fields.`);
-  return fields as Fields;
+  return fields;
 }

@@ -1,13 +1,14 @@
 /** How often a batch is to be completed, and what it may take, as it is written in a spec. */
 import { Type } from "typebox";
 import { type BatchSpec, JOB_TIME_MAX_MS } from "../../../core/model/batch.ts";
+import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import type { WorkloadSpec } from "../../../core/model/objects.ts";
 import { formatDuration } from "../../../quantity/duration.ts";
 import { duration, fields, wholeNumber } from "../../schema/shapes.ts";
 import type { SpecReader } from "../spec-reader.ts";
 
 /** As many as there may be replicas; as bounds of failures, more than anybody waits for. */
-const MOST = 100_000;
+const MOST = LOAD_LIMITS.workloadReplicas.value;
 
 export const batchFields = fields(
   "Makes a batch a job: so many indexes, each of which has to succeed once. Left out: every replica is tried until it succeeds.",

@@ -1,5 +1,6 @@
 /** How a service rolls out, as it is written in a spec. */
 import { Type } from "typebox";
+import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import type { WorkloadSpec } from "../../../core/model/objects.ts";
 import { isPercentage, percentsOf } from "../../../core/model/text/percentage.ts";
 import {
@@ -22,7 +23,7 @@ import {
 import type { SpecReader } from "../spec-reader.ts";
 
 /** As many as there may be replicas. */
-const MOST = 100_000;
+const MOST = LOAD_LIMITS.workloadReplicas.value;
 
 const DEFAULT_DEADLINE = formatDuration(DEFAULT_ROLLOUT.deadlineMs);
 

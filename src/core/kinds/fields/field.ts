@@ -93,7 +93,7 @@ type NeededField<T> = Field<T> & { readonly leftOut?: "filled" | "hidden" };
 
 /** A field for each of `Spec`, kept out where the core's spec may go without. */
 export type FieldsOf<Spec> = {
-  readonly [F in keyof Spec]-?: Record<never, never> extends Pick<Spec, F>
+  readonly [F in keyof Spec]-?: Partial<Pick<Spec, F>> extends Pick<Spec, F>
     ? KeptField<Exclude<Spec[F], undefined>>
     : NeededField<Spec[F]>;
 };
@@ -160,7 +160,7 @@ export const amounts = (
 export const object = <Spec>(about: string, fields: FieldsOf<Spec>): NeededField<Spec> => ({
   about,
   form: "object",
-  fields: fields as Fields,
+  fields: fields,
 });
 export const list = <T>(
   about: string,

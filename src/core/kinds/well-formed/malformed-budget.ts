@@ -3,7 +3,6 @@ import { AMOUNT_NAMES, type Amounts, shortage } from "../../model/amounts.ts";
 import { isSameGrant, type RecoveryRules } from "../../model/budget.ts";
 import type { No } from "../../protocol/no.ts";
 import { RECOVERY_FIELDS } from "../fields/budget-fields.ts";
-import type { Fields } from "../fields/field.ts";
 import { malformedFields } from "../fields/malformed-fields.ts";
 import type { Bad } from "./malformed-amounts.ts";
 
@@ -14,7 +13,7 @@ export const grantsNothing = (amounts: Amounts, field: string, bad: Bad): No | u
 
 export function malformedRecoveryRules(rules: RecoveryRules, bad: Bad): No | undefined {
   const { reserve, grants = [] } = rules;
-  const wrong = malformedFields(RECOVERY_FIELDS as Fields, { ...rules }, "spec.recovery", bad);
+  const wrong = malformedFields(RECOVERY_FIELDS, { ...rules }, "spec.recovery", bad);
   if (wrong !== undefined) return wrong;
   for (const [at, grant] of grants.entries()) {
     const field = `spec.recovery.grants[${at}]`;
