@@ -5,7 +5,7 @@
  */
 import type { Bounds } from "../../core/kinds/fields/field.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
-import { DURATION_FORM, parseDuration } from "../../quantity/duration.ts";
+import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
 import {
   CPU_FORM,
   DEVICE_FORM,
@@ -16,7 +16,6 @@ import {
   readMemory,
 } from "../../quantity/quantity.ts";
 import type { FieldMistake } from "../api-kind.ts";
-import { rangeText } from "../schema/shapes.ts";
 
 /**
  * At most 2^40 milli-CPUs (a billion CPUs), thousandths of a device or MiB (an exbibyte) in one object: thousands of such objects
@@ -81,10 +80,11 @@ export class SpecReader {
     };
   }
 
-  durationMs(field: string, text: string, bounds: Bounds): number {
+  durationMs(field: string, text: string, { least, most }: Bounds): number {
     const ms = parseDuration(text);
-    if (ms !== undefined && ms >= bounds.least && ms <= bounds.most) return ms;
-    this.mistake(field, `found "${text}"; expected ${DURATION_FORM}, from ${rangeText(bounds)}.`);
+    if (ms !== undefined && ms >= least && ms <= most) return ms;
+    const range = `from ${least === 0 ? "0s" : `${least}ms`} to ${formatDuration(most)}`;
+    this.mistake(field, `found "${text}"; expected ${DURATION_FORM}, ${range}.`);
     return 0;
   }
 

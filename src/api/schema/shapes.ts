@@ -98,15 +98,11 @@ export const countOrPart = (
 export const WITHIN_A_DAY = { least: 1, most: 86_400_000 } as const;
 export const AT_ONCE_OR_WITHIN_A_DAY = { least: 0, most: WITHIN_A_DAY.most } as const;
 
-/** `1ms to 24h` */
-export const rangeText = ({ least, most }: Bounds): string =>
-  `${least === 0 ? "0s" : `${least}ms`} to ${formatDuration(most)}`;
-
 /** What the text means is read by the kind, within the same bounds. */
-export const duration = (description: string, bounds: Bounds, byDefault?: string) =>
+export const duration = (description: string, { least, most }: Bounds, byDefault?: string) =>
   Type.String({
     description,
-    [RANGE]: rangeText(bounds),
+    [RANGE]: `${formatDuration(least)} to ${formatDuration(most)}`,
     ...(byDefault === undefined ? {} : { default: byDefault }),
   });
 
