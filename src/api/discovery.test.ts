@@ -6,8 +6,7 @@ import {
   apiResourceList,
   apiVersions,
 } from "./discovery.ts";
-import { ALL_KINDS } from "./kinds/all-kinds.ts";
-import { tenantKind } from "./kinds/tenant.ts";
+import { ALL_KINDS, kindByName } from "./kinds/all-kinds.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 const served: readonly ServedResource[] = [
@@ -15,7 +14,12 @@ const served: readonly ServedResource[] = [
   {
     group: "",
     name: "Namespace",
-    api: { ...tenantKind, plural: "namespaces", singular: "namespace", isWritable: false },
+    api: {
+      ...kindByName("Tenant")!,
+      plural: "namespaces",
+      singular: "namespace",
+      isWritable: false,
+    },
   },
 ];
 

@@ -1,27 +1,18 @@
 /** Amounts and exclusive devices as they stand in a file: `{ cpu: 500m, memory: 256Mi, devices: … }`. */
 import type { Amounts } from "../core/model/amounts.ts";
 import type { Labels } from "../core/model/objects.ts";
-import type { Cursor, Fields } from "./cursor.ts";
+import type { PlainFields, Plain } from "../manifest/write-fields.ts";
+import type { Cursor } from "./cursor.ts";
 import {
   CPU_FORM,
   DEVICE_FORM,
   formatCpu,
-  formatDevices,
   formatMemory,
   MEMORY_FORM,
   parseCpu,
   parseDevices,
   parseMemory,
 } from "../quantity/quantity.ts";
-
-/** The plain values a YAML document is made of. */
-export type Plain =
-  | string
-  | number
-  | boolean
-  | readonly Plain[]
-  | { readonly [field: string]: Plain };
-export type PlainFields = Record<string, Plain>;
 
 type CpuAndMemory = Pick<Amounts, "cpuMillis" | "memoryMiB">;
 
@@ -35,23 +26,6 @@ export function readMemoryMiB(cursor: Cursor): number {
 
 export function readDeviceMillis(cursor: Cursor): number {
   return cursor.parsed(DEVICE_FORM, parseDevices);
-}
-
-/** A quota counts devices of every class together. */
-export function readQuota(fields: Fields): Amounts {
-  return {
-    cpuMillis: readCpuMillis(fields.need("cpu")),
-    memoryMiB: readMemoryMiB(fields.need("memory")),
-    deviceMillis: fields.get("devices", readDeviceMillis, 0),
-  };
-}
-
-export const QUOTA_FIELDS = ["cpu", "memory", "devices"] as const;
-
-export function plainQuota(amounts: Amounts): PlainFields {
-  const plain = plainCpuAndMemory(amounts);
-  if (amounts.deviceMillis !== 0) plain["devices"] = formatDevices(amounts.deviceMillis);
-  return plain;
 }
 
 /** `{ cpu: 2, memory: 1Gi }` */

@@ -12,7 +12,7 @@ import {
   tenantOf,
   USER_ATTACKS,
 } from "../sim/hostile/attack.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import type { References } from "./references.ts";
 

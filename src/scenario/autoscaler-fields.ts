@@ -2,47 +2,56 @@
  * Autoscalers in a file, with the load of the world: `{ tenant: payments, workload: api, min: 1, max: 8, perReplica: 100,
  * up: { window: 0s, step: 4, period: 10s }, demand: [{ at: 0s, load: 300 }, { at: 30s, load: 700 }] }`.
  */
-import type { AutoscalerSpec, ScalePace } from "../core/model/autoscaler.ts";
+import type { AnyField, Fields as KindFields } from "../core/kinds/fields/field.ts";
+import { fieldsOf } from "../core/kinds/kind-definitions.ts";
+import { assert } from "../core/model/assert.ts";
+import type { AutoscalerSpec } from "../core/model/autoscaler.ts";
+import { readFields, writtenNames } from "../manifest/read-fields.ts";
+import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { WorldAutoscaler } from "../sim/world/world.ts";
-import type { PlainFields } from "./amounts-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
+import { noteBrokenRules, writtenFields } from "./written-cursor.ts";
 
 /** What is measured there is the world's own, so it needs no other name. */
 const METRIC = "load";
 
+/** A world has one metric, whose value it calls `perReplica`, and calls the replicas of a pace `step`. */
+const OWN = fieldsOf("Autoscaler");
+const FIELDS: KindFields = {
+  ...OWN,
+  target: perReplica(OWN["target"]),
+  up: withStep(OWN["up"]),
+  down: withStep(OWN["down"]),
+};
+
+function perReplica(field: AnyField | undefined): AnyField {
+  assert(field?.form === "one-of", "An autoscaler has one of several targets.");
+  const { metric } = field.options;
+  assert(metric?.form === "object", "A metric has a name and a value.");
+  return { ...(metric.fields["value"] as AnyField), as: "perReplica" };
+}
+
+function withStep(field: AnyField | undefined): AnyField {
+  assert(field?.form === "object", "A pace has several fields.");
+  const replicas = { ...(field.fields["replicas"] as AnyField), as: "step" };
+  return { ...field, fields: { ...field.fields, replicas } };
+}
+
 export function readAutoscaler(cursor: Cursor, references: References): WorldAutoscaler {
-  const fields = cursor.fields([
-    "tenant",
-    "workload",
-    "min",
-    "max",
-    "perReplica",
-    "readiness",
-    "up",
-    "down",
-    "manualHold",
-    "demand",
-    "lostPercent",
-    "late",
-  ]);
+  const known = ["tenant", ...writtenNames(FIELDS), "demand", "lostPercent", "late"];
+  const fields = cursor.fields(known);
   const tenant = readName(fields.need("tenant"));
   references.refer("tenant", tenant, fields.need("tenant"));
-  const workloadAt = fields.need("workload");
-  const workload = readName(workloadAt);
-  references.refer("workload", `${tenant}/${workload}`, workloadAt);
-  const min = fields.need("min").integer(1);
-  const spec: AutoscalerSpec = {
-    workload,
-    min,
-    max: fields.need("max").integer(min),
-    target: { kind: "metric", name: METRIC, value: fields.need("perReplica").integer(1) },
-    ...(fields.has("readiness") ? { readiness: fields.need("readiness").integer(1) } : {}),
-    ...(fields.has("up") ? { up: readPace(fields.need("up")) } : {}),
-    ...(fields.has("down") ? { down: readPace(fields.need("down")) } : {}),
-    ...(fields.has("manualHold") ? { manualHoldMs: fields.need("manualHold").durationMs() } : {}),
-  };
+  const read = readFields(FIELDS, writtenFields(fields, references));
+  const spec = {
+    ...read,
+    target: { kind: "metric", name: METRIC, value: read["target"] },
+  } as unknown as AutoscalerSpec;
+  const { workload } = spec;
+  references.refer("workload", `${tenant}/${workload}`, fields.need("workload"));
+  noteBrokenRules("Autoscaler", spec, fields);
   return {
     tenant,
     name: workload,
@@ -56,38 +65,13 @@ export function readAutoscaler(cursor: Cursor, references: References): WorldAut
   };
 }
 
-function readPace(cursor: Cursor): ScalePace {
-  const fields = cursor.fields(["window", "step", "percent", "period"]);
-  return {
-    ...(fields.has("window") ? { windowMs: fields.need("window").durationMs() } : {}),
-    ...(fields.has("step") ? { replicas: fields.need("step").integer(0) } : {}),
-    ...(fields.has("percent") ? { percent: fields.need("percent").integer(0) } : {}),
-    ...(fields.has("period") ? { periodMs: fields.need("period").durationMs() } : {}),
-  };
-}
-
 export function plainAutoscaler(of: WorldAutoscaler): PlainFields {
   const { tenant, spec, demand, lostPercent, lateMs } = of;
-  const { workload, min, max, target, readiness, up, down, manualHoldMs } = spec;
   return {
     tenant,
-    workload,
-    min,
-    max,
-    perReplica: target.value,
-    ...(readiness === undefined ? {} : { readiness }),
-    ...(up === undefined ? {} : { up: plainPace(up) }),
-    ...(down === undefined ? {} : { down: plainPace(down) }),
-    ...(manualHoldMs === undefined ? {} : { manualHold: formatDuration(manualHoldMs) }),
+    ...writeFields(FIELDS, { ...spec, target: spec.target.value }, "world"),
     demand: demand.map(({ atMs, load }) => ({ at: formatDuration(atMs), load })),
     ...(lostPercent === 0 ? {} : { lostPercent }),
     ...(lateMs === 0 ? {} : { late: formatDuration(lateMs) }),
   };
 }
-
-const plainPace = ({ windowMs, replicas, percent, periodMs }: ScalePace): PlainFields => ({
-  ...(windowMs === undefined ? {} : { window: formatDuration(windowMs) }),
-  ...(replicas === undefined ? {} : { step: replicas }),
-  ...(percent === undefined ? {} : { percent }),
-  ...(periodMs === undefined ? {} : { period: formatDuration(periodMs) }),
-});

@@ -3,101 +3,44 @@
  * fairnessWindow: 5m, grants: [{ region: eu-west, cpu: 4, memory: 4Gi, ttl: 10m }] }`), and what people do with them in a
  * timeline: `grant-budget: { name: bu-1, as: ana, region: eu-west, cpu: 4, memory: 4Gi, ttl: 10m, reason: why }`.
  */
-import {
-  BUDGET_TTL_MS,
-  type BudgetSpec,
-  type BudgetTerms,
-  FAIRNESS_BOUNDS_MS,
-  type RecoveryRules,
-} from "../core/model/budget.ts";
-import { formatDuration } from "../quantity/duration.ts";
+import { RECOVERY_FIELDS } from "../core/kinds/fields/budget-fields.ts";
+import type { AnyField, Fields as KindFields } from "../core/kinds/fields/field.ts";
+import { fieldsOf } from "../core/kinds/kind-definitions.ts";
+import type { BudgetSpec, RecoveryRules } from "../core/model/budget.ts";
+import { readFields, writtenNames } from "../manifest/read-fields.ts";
+import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import type { UserAction } from "../sim/world/world.ts";
-import { type PlainFields, plainQuota, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
-import { readName, type References } from "./references.ts";
+import { readName, References } from "./references.ts";
+import { writtenFields } from "./written-cursor.ts";
 
 type Grant = Extract<UserAction, { do: "grant-budget" }>;
 type Extend = Extract<UserAction, { do: "extend-budget" }>;
 type Withdraw = Extract<UserAction, { do: "withdraw-budget" }>;
 
-const GRANT_FIELDS = ["region", ...QUOTA_FIELDS, "tenants", "classes", "ttl"] as const;
+const GRANT = fieldsOf("Budget");
+const RECOVERY = RECOVERY_FIELDS as KindFields;
+const TTL = { ttlMs: GRANT["ttlMs"] as AnyField };
 
-export function readRecoveryRules(cursor: Cursor, references: References): RecoveryRules {
-  const fields = cursor.fields(["reserve", "fairnessWindow", "grants"]);
-  return {
-    reserve: readQuota(fields.need("reserve").fields(QUOTA_FIELDS)),
-    ...(fields.has("fairnessWindow")
-      ? { fairnessWindowMs: readWindow(fields.need("fairnessWindow")) }
-      : {}),
-    ...(fields.has("grants")
-      ? {
-          grants: fields
-            .need("grants")
-            .list((item) => readGrantTerms(item.fields(GRANT_FIELDS), references)),
-        }
-      : {}),
-  };
-}
+export const readRecoveryRules = (cursor: Cursor, references: References): RecoveryRules =>
+  readFields(
+    RECOVERY,
+    writtenFields(cursor.fields(writtenNames(RECOVERY)), references),
+  ) as unknown as RecoveryRules;
 
-function readWindow(cursor: Cursor): number {
-  const windowMs = cursor.durationMs(FAIRNESS_BOUNDS_MS.least);
-  if (windowMs > FAIRNESS_BOUNDS_MS.most) cursor.expected("a duration of up to 1h");
-  return windowMs;
-}
-
-function readGrantTerms(fields: Fields, references: References): BudgetTerms {
-  const regionAt = fields.need("region");
-  const region = readName(regionAt);
-  references.refer("region", region, regionAt);
-  return {
-    region,
-    amounts: readQuota(fields),
-    ...(fields.has("tenants") ? { tenants: readNames(fields.need("tenants")) } : {}),
-    ...(fields.has("classes") ? { classes: readNames(fields.need("classes")) } : {}),
-    ttlMs: readTtl(fields.need("ttl")),
-  };
-}
-
-/** In order and each once, as the plane asks for them. */
-const readNames = (list: Cursor): readonly string[] => [...new Set(list.list(readName))].toSorted();
-
-function readTtl(cursor: Cursor): number {
-  const ttlMs = cursor.durationMs(BUDGET_TTL_MS.least);
-  if (ttlMs > BUDGET_TTL_MS.most) cursor.expected("a duration of up to 7d");
-  return ttlMs;
-}
-
-export function plainRecoveryRules(rules: RecoveryRules): PlainFields {
-  const { reserve, fairnessWindowMs, grants } = rules;
-  return {
-    reserve: plainQuota(reserve),
-    ...(fairnessWindowMs === undefined ? {} : { fairnessWindow: formatDuration(fairnessWindowMs) }),
-    ...(grants === undefined ? {} : { grants: grants.map(plainGrantTerms) }),
-  };
-}
-
-function plainGrantTerms({ region, amounts, tenants, classes, ttlMs }: BudgetTerms): PlainFields {
-  return {
-    region,
-    ...plainQuota(amounts),
-    ...(tenants === undefined ? {} : { tenants: [...tenants] }),
-    ...(classes === undefined ? {} : { classes: [...classes] }),
-    ttl: formatDuration(ttlMs),
-  };
-}
+export const plainRecoveryRules = (rules: RecoveryRules): PlainFields =>
+  writeFields(RECOVERY, rules, "world");
 
 export function readGrantBudget(value: Cursor, references: References): Grant {
-  const fields = value.fields(["name", "as", ...GRANT_FIELDS, "reason"]);
-  const spec: BudgetSpec = {
-    ...readGrantTerms(fields, references),
-    reason: fields.need("reason").text(),
-  };
+  const fields = value.fields(["name", "as", ...writtenNames(GRANT)]);
+  const spec = readFields(GRANT, writtenFields(fields, references)) as unknown as BudgetSpec;
   return { do: "grant-budget", ...byWhom(fields), spec };
 }
 
 export function readExtendBudget(value: Cursor): Extend {
   const fields = value.fields(["name", "as", "ttl"]);
-  return { do: "extend-budget", ...byWhom(fields), ttlMs: readTtl(fields.need("ttl")) };
+  const { ttlMs } = readFields(TTL, writtenFields(fields, new References()));
+  return { do: "extend-budget", ...byWhom(fields), ttlMs: ttlMs as number };
 }
 
 export function readWithdrawBudget(value: Cursor): Withdraw {
@@ -112,6 +55,5 @@ const byWhom = (fields: Fields): { readonly name: string; readonly as: string } 
 export const plainGrantBudget = ({ name, as, spec }: Grant): PlainFields => ({
   name,
   as,
-  ...plainGrantTerms(spec),
-  reason: spec.reason,
+  ...writeFields(GRANT, spec, "world"),
 });

@@ -4,7 +4,7 @@
  * refused as a whole once everything wrong with it is known.
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
-import { DURATION_FORM, parseDuration } from "../quantity/duration.ts";
+import { DURATION_FORM, formatDuration, parseDuration } from "../quantity/duration.ts";
 import type { Mistakes } from "./mistakes.ts";
 import { didYouMean } from "../spelling/nearest.ts";
 
@@ -99,7 +99,8 @@ export class Cursor {
     const value = this.scalar();
     const ms = value === 0 ? 0 : typeof value === "string" ? parseDuration(value) : undefined;
     if (ms !== undefined && ms >= least) return ms;
-    this.expected(`${DURATION_FORM}${ms === undefined ? "" : ", not negative"}`);
+    const bound = least > 0 ? `, at least ${formatDuration(least)}` : ", not negative";
+    this.expected(`${DURATION_FORM}${ms === undefined ? "" : bound}`);
     return 0;
   }
 

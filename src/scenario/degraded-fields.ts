@@ -1,7 +1,7 @@
 /** What a region that is cut off may be given, in a file: `degraded: { lowRisk: [batch, ""], confirmWithin: 30s }`. */
 import type { DegradedRules } from "../core/model/policy.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 
 export function readDegraded(cursor: Cursor): DegradedRules {

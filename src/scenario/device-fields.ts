@@ -5,7 +5,8 @@
 import { deviceNames, hasUsualNames } from "../core/model/text/device-names.ts";
 import type { DeviceAsk, DevicePool } from "../core/model/objects.ts";
 import { formatDevices } from "../quantity/quantity.ts";
-import { type Plain, type PlainFields, readDeviceMillis } from "./amounts-fields.ts";
+import type { Plain, PlainFields } from "../manifest/write-fields.ts";
+import { readDeviceMillis } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { readName } from "./references.ts";
 

@@ -6,7 +6,7 @@
 import { namesInWorld, type WorldNames } from "../sim/faults/fault-target.ts";
 import type { Fault, FaultName } from "../sim/faults/fault.ts";
 import type { World } from "../sim/world/world.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { didYouMean } from "../spelling/nearest.ts";

@@ -6,7 +6,7 @@ import { formatDuration } from "../quantity/duration.ts";
 import type { FaultName } from "../sim/faults/fault.ts";
 import type { RegionLoss } from "../sim/faults/region-loss.ts";
 import type { World } from "../sim/world/world.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { FAULT_NAMES } from "./fault-fields.ts";
 import { readName, type References } from "./references.ts";

@@ -2,7 +2,7 @@
 import { AT_DEADLINE, DRAIN_DEADLINE_MAX_MS, type DrainTerms } from "../core/model/node/drain.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { UserAction } from "../sim/world/world.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import type { References } from "./references.ts";
 

@@ -4,9 +4,9 @@
  */
 import type { Cordon, NodeSpec, Taint } from "../core/model/objects.ts";
 import type { WorldNode } from "../sim/world/world.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import {
   plainCpuAndMemory,
-  type PlainFields,
   putUnlessEmpty,
   readCpuMillis,
   readLabels,

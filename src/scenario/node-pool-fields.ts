@@ -6,13 +6,8 @@ import type { NodePoolSpec, PoolDevices, ProvisioningRules } from "../core/model
 import type { Taint } from "../core/model/objects.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { WorldNodePool } from "../sim/world/world.ts";
-import {
-  plainCpuAndMemory,
-  type PlainFields,
-  readCpuMillis,
-  readLabels,
-  readMemoryMiB,
-} from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
+import { plainCpuAndMemory, readCpuMillis, readLabels, readMemoryMiB } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { readPlace, readTaint } from "./node-fields.ts";
 import { readName, type References } from "./references.ts";

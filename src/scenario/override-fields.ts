@@ -12,7 +12,7 @@ import {
 } from "../core/model/override.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { UserAction } from "../sim/world/world.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 
 type Put = Extract<UserAction, { do: "override" }>;

@@ -11,7 +11,8 @@ import type {
   Toleration,
   WeightedTerm,
 } from "../core/model/objects.ts";
-import { type Plain, type PlainFields, putUnlessEmpty, readLabels } from "./amounts-fields.ts";
+import type { Plain, PlainFields } from "../manifest/write-fields.ts";
+import { putUnlessEmpty, readLabels } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
 

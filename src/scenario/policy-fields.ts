@@ -13,7 +13,7 @@ import {
 } from "../core/model/policy.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { UserAction, WorldPolicy, WorldPolicyRevision } from "../sim/world/world.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import { plainRecoveryRules, readRecoveryRules } from "./budget-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { plainDegraded, readDegraded } from "./degraded-fields.ts";

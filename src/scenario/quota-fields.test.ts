@@ -68,6 +68,14 @@ describe("a quota in a world file", () => {
       "{ cpu: 4, memory: 2Gi, weight: 0 }",
       /quota\.weight: found 0, expected a whole number of at least 1/,
     ],
+    [
+      "{ cpu: 4, memory: 2Gi, weight: 1000001 }",
+      /quota\.weight: found 1000001, expected a whole number of at most 1000000/,
+    ],
+    [
+      "{ cpu: 4, memory: 2Gi, borrow: { cpu: 1, memory: 1Gi } }",
+      /quota\.borrow: found without spec\.group; name the group to borrow from/,
+    ],
     ["{ cpu: 4, memory: 2Gi, borow: {} }", /unknown field "borow".*Did you mean "borrow"/],
     ["{ cpu: 4, memory: 2Gi, classes: { low: { cpu: 1 } } }", /"memory" is missing/],
   ])("points at what is wrong with %s", (quota, expected) => {

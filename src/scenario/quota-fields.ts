@@ -2,74 +2,40 @@
  * A tenant's quota as it stands in a file: `{ cpu: 8, memory: 16Gi, group: retail, borrow: { cpu: 2, memory: 4Gi } }`.
  * The limit stands there by itself, because most quotas are nothing else.
  */
+import type { Fields as KindFields } from "../core/kinds/fields/field.ts";
+import { fieldsOf } from "../core/kinds/kind-definitions.ts";
 import type { Amounts } from "../core/model/amounts.ts";
-import type { TenantCounts } from "../core/model/limits/tenant-counts.ts";
+import type { QuotaSpec } from "../core/model/objects.ts";
+import { readFields, writtenNames } from "../manifest/read-fields.ts";
+import { type PlainFields, writeFields } from "../manifest/write-fields.ts";
 import type { QuotaSharing } from "../sim/world/world.ts";
-import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
 import type { Cursor, Fields } from "./cursor.ts";
-import { readName, type References } from "./references.ts";
+import type { References } from "./references.ts";
+import { noteBrokenRules, writtenFields } from "./written-cursor.ts";
 
-export const SHARING_FIELDS = [
-  "group",
-  "borrow",
-  "regions",
-  "classes",
-  "weight",
-  "shrink",
-  "counts",
-] as const;
+const { limit, ...SHARING } = fieldsOf("Quota");
+const FIELDS = { limit: { ...limit, isInline: true }, ...SHARING } as KindFields;
 
-/** Undefined when the file says nothing beyond the limit. */
-export function readSharing(fields: Fields, references: References): QuotaSharing | undefined {
-  if (!SHARING_FIELDS.some((name) => fields.has(name))) return undefined;
-  const has = <T>(name: string, read: (value: Cursor) => T): Record<string, T> =>
-    fields.has(name) ? { [name]: read(fields.need(name)) } : {};
-  return {
-    ...has("group", readName),
-    ...has("borrow", readAmounts),
-    ...has("regions", (value) =>
-      readParts(value, (name, at) => references.refer("region", name, at)),
-    ),
-    ...has("classes", (value) => readParts(value, () => undefined)),
-    ...has("weight", (value) => value.integer(1)),
-    ...has("shrink", (value) => value.choice(["wait", "drain"])),
-    ...has("counts", readCounts),
-  };
+const SHARING_NAMES = writtenNames(SHARING);
+
+export interface QuotaTerms {
+  readonly quota: Amounts;
+  /** Left out when the file says nothing beyond the limit. */
+  readonly sharing?: QuotaSharing;
 }
 
-function readCounts(value: Cursor): TenantCounts {
-  const fields = value.fields(["replicas", "workloads"]);
-  const has = (name: string): Record<string, number> =>
-    fields.has(name) ? { [name]: fields.need(name).integer(0) } : {};
-  return { ...has("replicas"), ...has("workloads") };
+export const QUOTA_NAMES = writtenNames(FIELDS);
+
+export const readQuotaTerms = (value: Cursor, references: References): QuotaTerms =>
+  readQuotaFields(value.fields(QUOTA_NAMES), references);
+
+/** Of a quota whose fields stand among others. */
+export function readQuotaFields(fields: Fields, references: References): QuotaTerms {
+  const spec = readFields(FIELDS, writtenFields(fields, references)) as unknown as QuotaSpec;
+  noteBrokenRules("Quota", spec, fields);
+  const { limit: quota, ...sharing } = spec;
+  return { quota, ...(SHARING_NAMES.some((name) => fields.has(name)) ? { sharing } : {}) };
 }
 
-const readAmounts = (value: Cursor): Amounts => readQuota(value.fields(QUOTA_FIELDS));
-
-function readParts(
-  value: Cursor,
-  named: (name: string, at: Cursor) => void,
-): Readonly<Record<string, Amounts>> {
-  const parts = [...value.entries()].map(([name, { key, value: amounts }]) => {
-    named(name, key);
-    return [name, readAmounts(amounts)] as const;
-  });
-  return Object.fromEntries(parts);
-}
-
-export function plainSharing(sharing: QuotaSharing | undefined): PlainFields {
-  const plain: PlainFields = {};
-  if (sharing === undefined) return plain;
-  const { group, borrow, regions, classes, weight, shrink, counts } = sharing;
-  if (group !== undefined) plain["group"] = group;
-  if (borrow !== undefined) plain["borrow"] = plainQuota(borrow);
-  if (regions !== undefined) plain["regions"] = plainParts(regions);
-  if (classes !== undefined) plain["classes"] = plainParts(classes);
-  if (weight !== undefined) plain["weight"] = weight;
-  if (shrink !== undefined) plain["shrink"] = shrink;
-  if (counts !== undefined) plain["counts"] = { ...counts };
-  return plain;
-}
-
-const plainParts = (parts: Readonly<Record<string, Amounts>>): PlainFields =>
-  Object.fromEntries(Object.entries(parts).map(([name, amounts]) => [name, plainQuota(amounts)]));
+export const plainQuotaTerms = ({ quota, sharing = {} }: QuotaTerms): PlainFields =>
+  writeFields(FIELDS, { limit: quota, ...sharing }, "world");

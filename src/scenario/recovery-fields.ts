@@ -5,7 +5,7 @@ import {
   type RecoverySpec,
 } from "../core/model/recovery.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { readName, type References } from "./references.ts";
 

@@ -8,7 +8,7 @@ import {
   type RolloutStep,
 } from "../core/model/rollout.ts";
 import { formatDuration } from "../quantity/duration.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 
 const FIELDS = ["maxSurge", "maxUnavailable", "deadline", "steps", "paused", "onFailure"] as const;

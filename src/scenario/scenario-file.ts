@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import { RULE_SENTENCES } from "../sim/check/rule-sentences.ts";
 import { standardWorld } from "../sim/world/standard-world.ts";
 import type { World } from "../sim/world/world.ts";
-import type { PlainFields } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { plainFault, readFaults } from "./fault-fields.ts";
 import { didYouMean } from "../spelling/nearest.ts";

@@ -1,13 +1,7 @@
 /** What people do during a run, as it stands in a file: `{ at: 10s, scale: { workload: a/b, replicas: 6 } }`. */
 import type { TimelineEntry, UserAction } from "../sim/world/world.ts";
-import {
-  plainCpuAndMemory,
-  type PlainFields,
-  plainQuota,
-  QUOTA_FIELDS,
-  readCpuAndMemory,
-  readQuota,
-} from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
+import { plainCpuAndMemory, readCpuAndMemory } from "./amounts-fields.ts";
 import {
   plainGrantBudget,
   readExtendBudget,
@@ -20,7 +14,7 @@ import { didYouMean } from "../spelling/nearest.ts";
 import { plainDrain, plainUncordon, readDrain, readUncordon } from "./maintenance-fields.ts";
 import { plainNode, readNodes } from "./node-fields.ts";
 import { plainOverride, readExtend, readOverride, readOverrideRelease } from "./override-fields.ts";
-import { plainSharing, readSharing, SHARING_FIELDS } from "./quota-fields.ts";
+import { plainQuotaTerms, QUOTA_NAMES, readQuotaFields } from "./quota-fields.ts";
 import {
   plainActivate,
   plainPolicyRevision,
@@ -75,11 +69,10 @@ const READ: {
     tenant: tenantOf(value.fields(["tenant"]), references),
   }),
   "set-quota": (value, references) => {
-    const fields = value.fields(["tenant", ...QUOTA_FIELDS, ...SHARING_FIELDS]);
+    const fields = value.fields(["tenant", ...QUOTA_NAMES]);
     const tenant = tenantOf(fields, references);
-    const sharing = readSharing(fields, references);
-    const limit = readQuota(fields);
-    return { do: "set-quota", tenant, limit, ...(sharing === undefined ? {} : { sharing }) };
+    const { quota: limit, ...rest } = readQuotaFields(fields, references);
+    return { do: "set-quota", tenant, limit, ...rest };
   },
   "put-priority-class": (value) => ({
     do: "put-priority-class",
@@ -207,8 +200,7 @@ function plainAction(action: UserAction): PlainFields {
     case "set-quota":
       return {
         tenant: action.tenant,
-        ...plainQuota(action.limit),
-        ...plainSharing(action.sharing),
+        ...plainQuotaTerms({ ...action, quota: action.limit }),
       };
     case "put-priority-class":
       return plainPriorityClass(action.priorityClass);

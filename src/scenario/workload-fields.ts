@@ -8,10 +8,9 @@ import { type Gang, GANG_DEADLINE_MAX_MS } from "../core/model/gang.ts";
 import type { Ask, DeviceAsk, Template, WorkloadSpec } from "../core/model/objects.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import type { WorldWorkload } from "../sim/world/world.ts";
+import type { Plain, PlainFields } from "../manifest/write-fields.ts";
 import {
   plainCpuAndMemory,
-  type Plain,
-  type PlainFields,
   putUnlessEmpty,
   readCpuMillis,
   readLabels,

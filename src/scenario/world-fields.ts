@@ -2,7 +2,7 @@
 import type { World } from "../sim/world/world.ts";
 import { plainAttack, readAttack } from "./attack-fields.ts";
 import { plainAutoscaler, readAutoscaler } from "./autoscaler-fields.ts";
-import { plainQuota, type PlainFields, QUOTA_FIELDS, readQuota } from "./amounts-fields.ts";
+import type { PlainFields } from "../manifest/write-fields.ts";
 import type { Cursor } from "./cursor.ts";
 import { formatDuration } from "../quantity/duration.ts";
 import { FAULT_PLAN_FIELDS, plainFaultPlan, readFaultPlan } from "./fault-plan-fields.ts";
@@ -10,7 +10,7 @@ import { plainNode, readNodes } from "./node-fields.ts";
 import { plainNodePool, readNodePool } from "./node-pool-fields.ts";
 import { plainPolicyRevision, readPolicy, readPolicyRevision } from "./policy-fields.ts";
 import { plainPriorityClass, readPriorityClass } from "./priority-class-fields.ts";
-import { plainSharing, readSharing, SHARING_FIELDS } from "./quota-fields.ts";
+import { plainQuotaTerms, readQuotaTerms } from "./quota-fields.ts";
 import { readName, References } from "./references.ts";
 import { plainTimelineEntry, readTimelineEntry } from "./timeline-fields.ts";
 import { plainWorkload, readWorkload } from "./workload-fields.ts";
@@ -112,6 +112,7 @@ function readRegion(cursor: Cursor, references: References): World["regions"][nu
   const nameAt = fields.need("name");
   const name = readName(nameAt);
   references.declare("region", name, nameAt);
+  // Read by hand: each zone is declared where it stands.
   const zones = fields.need("zones").list((item) => {
     const zone = readName(item);
     // Two regions may each have a zone "a", so only a repetition within one region is a mistake.
@@ -124,11 +125,9 @@ function readRegion(cursor: Cursor, references: References): World["regions"][nu
 
 function readTenant(cursor: Cursor, references: References): World["tenants"][number] {
   const fields = cursor.fields(["name", "quota", "finalizers"]);
-  const quota = fields.need("quota").fields([...QUOTA_FIELDS, ...SHARING_FIELDS]);
   const nameAt = fields.need("name");
   const name = readName(nameAt);
   references.declare("tenant", name, nameAt);
-  const sharing = readSharing(quota, references);
   const finalizers = fields.get(
     "finalizers",
     (value) => value.list((item) => item.text("the name of a finalizer")),
@@ -136,8 +135,7 @@ function readTenant(cursor: Cursor, references: References): World["tenants"][nu
   );
   return {
     name,
-    quota: readQuota(quota),
-    ...(sharing === undefined ? {} : { sharing }),
+    ...readQuotaTerms(fields.need("quota"), references),
     ...(finalizers.length === 0 ? {} : { finalizers }),
   };
 }
@@ -156,9 +154,9 @@ export function plainWorld(world: World): PlainFields {
     ...(world.policies === undefined
       ? {}
       : { policies: world.policies.map(({ name, active }) => ({ name, active })) }),
-    tenants: world.tenants.map(({ name, quota, sharing, finalizers = [] }) => ({
+    tenants: world.tenants.map(({ name, finalizers = [], ...terms }) => ({
       name,
-      quota: { ...plainQuota(quota), ...plainSharing(sharing) },
+      quota: plainQuotaTerms(terms),
       ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
     })),
     workloads: world.workloads.map(plainWorkload),

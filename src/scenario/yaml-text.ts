@@ -1,6 +1,6 @@
 /** Writes plain values as YAML that a person can read: what fits on a line stands on one line. */
 import { Document, isCollection, isPair, isSeq, type Node } from "yaml";
-import type { Plain } from "./amounts-fields.ts";
+import type { Plain } from "../manifest/write-fields.ts";
 
 /** As wide as the source code; a node or a fault fits, a workload takes a few lines. */
 const WIDTH = 100;

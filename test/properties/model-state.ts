@@ -12,20 +12,12 @@ import type {
   Ask,
   NodeHealth,
   NodeSpec,
-  PriorityClassSpec,
-  QuotaSpec,
-  RegionSpec,
+  ObjectOf,
   Stopping,
   Template,
-  TenantSpec,
   WorkloadSpec,
 } from "../../src/core/model/objects.ts";
-import type { AutoscalerSpec } from "../../src/core/model/autoscaler.ts";
-import type { BudgetSpec } from "../../src/core/model/budget.ts";
-import type { NodePoolSpec } from "../../src/core/model/node/node-pool.ts";
-import type { OverrideSpec } from "../../src/core/model/override.ts";
-import type { PolicyRevisionSpec, PolicySpec } from "../../src/core/model/policy.ts";
-import type { SloSpec } from "../../src/core/model/slo.ts";
+import type { WrittenKind } from "../../src/core/protocol/command.ts";
 import type { Rejection } from "../../src/core/model/rejection.ts";
 import type { Room } from "../../src/core/model/room.ts";
 import type { Stage } from "../../src/core/model/stage.ts";
@@ -46,47 +38,12 @@ interface Named<Kind extends string> {
   deletingMs: number | undefined;
 }
 
-export interface RegionThing extends Named<"Region"> {
-  spec: RegionSpec;
-}
-export interface TenantThing extends Named<"Tenant"> {
-  spec: TenantSpec;
-}
-export interface QuotaThing extends Named<"Quota"> {
-  spec: QuotaSpec;
-}
-export interface PriorityClassThing extends Named<"PriorityClass"> {
-  spec: PriorityClassSpec;
-}
-export interface SloThing extends Named<"Slo"> {
-  spec: SloSpec;
-}
-/** Nobody of these tests makes one: what it holds back has tests of its own. */
-export interface OverrideThing extends Named<"Override"> {
-  spec: OverrideSpec;
-}
+/** Kinds of which the model keeps what was put and nothing else; some of them have tests of their own. */
+type PlainKind = Exclude<WrittenKind, "Node" | "Workload">;
+type PlainThing = {
+  [K in PlainKind]: Named<K> & { spec: ObjectOf<K>["spec"] };
+}[PlainKind];
 
-/** Nor of these. */
-export interface BudgetThing extends Named<"Budget"> {
-  spec: BudgetSpec;
-}
-
-/** Nor of these. */
-export interface AutoscalerThing extends Named<"Autoscaler"> {
-  spec: AutoscalerSpec;
-}
-
-/** Nor of these. */
-export interface NodePoolThing extends Named<"NodePool"> {
-  spec: NodePoolSpec;
-}
-
-export interface PolicyThing extends Named<"Policy"> {
-  spec: PolicySpec;
-}
-export interface PolicyRevisionThing extends Named<"PolicyRevision"> {
-  spec: PolicyRevisionSpec;
-}
 /** What is said of the end of one that was released as lost; its wording is another test's. */
 export const LOST = "lost with its node";
 
@@ -158,17 +115,7 @@ export interface LeaseThing extends Named<"Lease"> {
 }
 
 export type Thing =
-  | RegionThing
-  | TenantThing
-  | QuotaThing
-  | PriorityClassThing
-  | PolicyThing
-  | PolicyRevisionThing
-  | SloThing
-  | OverrideThing
-  | BudgetThing
-  | AutoscalerThing
-  | NodePoolThing
+  | PlainThing
   | NodeThing
   | WorkloadThing
   | ReplicaThing

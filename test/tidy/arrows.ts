@@ -15,7 +15,14 @@ const CORE_SEEN = [
   "src/core/rules",
   "src/core/kinds",
 ];
-const LEAVES = ["src/core", "src/quantity", "src/spelling", "src/text", "src/shell"];
+const LEAVES = [
+  "src/core",
+  "src/quantity",
+  "src/spelling",
+  "src/text",
+  "src/shell",
+  "src/manifest",
+];
 
 /** For each folder, those that it may import from besides itself; the longest name that fits a file counts. */
 export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -39,6 +46,8 @@ export const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ["src/spelling", []],
   ["src/text", []],
   ["src/shell", ["src/text"]],
+  // Between the core's form of a spec and what people write, by the fields of its kind.
+  ["src/manifest", ["src/core", "src/quantity"]],
   ["src/steering", ["src/core"]],
   ["src/scenario", [...LEAVES, "src/sim"]],
   ["src/incident", ["src/core", "src/sim"]],

@@ -1,11 +1,14 @@
 /**
  * `docs/reference`, generated from the definitions of the kinds and the schemas of the API: a page for each kind with
- * every field, and an index. Examples are files beside the pages, which users can apply and a test checks.
+ * every field, and an index. Examples are files beside the pages, which users can apply and a test checks; those of kinds
+ * that define their fields are generated, too.
  */
+import { Document, isScalar, visit } from "yaml";
 import { API_VERSION } from "../../src/api/group-version.ts";
 import type { ApiKind } from "../../src/api/api-kind.ts";
 import { ALL_KINDS } from "../../src/api/kinds/all-kinds.ts";
-import { EXPECTED } from "../../src/api/schema/shapes.ts";
+import { writtenDefinitionOf } from "../../src/core/kinds/kind-definitions.ts";
+import { EXPECTED, RANGE } from "../../src/api/schema/shapes.ts";
 
 export const REFERENCE = "docs/reference";
 
@@ -30,6 +33,7 @@ interface Schema {
   readonly uniqueItems?: boolean;
   readonly pattern?: string;
   readonly [EXPECTED]?: string;
+  readonly [RANGE]?: string;
 }
 
 export interface Page {
@@ -41,6 +45,27 @@ export interface Page {
 const fileOf = ({ kind }: ApiKind): string =>
   kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 
+/** Of kinds that define their fields; the examples of all others are written by hand. */
+export function exampleFiles(): readonly Page[] {
+  return ALL_KINDS.flatMap((kind) => {
+    const text = exampleText(kind);
+    return text === undefined ? [] : [{ path: examplePath(kind), text }];
+  });
+}
+
+function exampleText({ kind }: ApiKind): string | undefined {
+  const example = writtenDefinitionOf(kind)?.spec?.example;
+  if (example === undefined) return undefined;
+  const { spec, ...metadata } = example;
+  const document = new Document({ apiVersion: API_VERSION, kind, metadata, spec });
+  visit(document, {
+    Seq: (_, list) => {
+      list.flow = list.items.every((item) => isScalar(item));
+    },
+  });
+  return document.toString({ flowCollectionPadding: false, lineWidth: 0 });
+}
+
 export const examplePath = (kind: ApiKind): string => `${REFERENCE}/examples/${fileOf(kind)}.yaml`;
 
 /** `exampleOf` reads an example; kinds that only the control plane writes have none. */
@@ -49,7 +74,10 @@ export function referencePages(exampleOf: (path: string) => string): readonly Pa
     { path: `${REFERENCE}/README.md`, text: indexPage() },
     ...ALL_KINDS.map((kind) => ({
       path: `${REFERENCE}/${fileOf(kind)}.md`,
-      text: kindPage(kind, kind.isWritable ? exampleOf(examplePath(kind)) : undefined),
+      text: kindPage(
+        kind,
+        kind.isWritable ? (exampleText(kind) ?? exampleOf(examplePath(kind))) : undefined,
+      ),
     })),
   ];
 }
@@ -154,6 +182,7 @@ function boundsOf(field: Schema): string {
   const words = [
     field.enum?.map((word) => `\`${word}\``).join(", "),
     field[EXPECTED] ?? (field.pattern === undefined ? undefined : `\`${field.pattern}\``),
+    field[RANGE],
     field[EXPECTED] === undefined || minimum === undefined
       ? range(minimum, maximum, "")
       : undefined,

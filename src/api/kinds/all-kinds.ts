@@ -1,6 +1,7 @@
 /** Every kind of the API, and the ways to find one by what a client calls it. */
 import { ALL_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
 import type { Kind } from "../../core/model/ids.ts";
+import type { WrittenKind } from "../../core/protocol/command.ts";
 import type { ApiKind } from "../api-kind.ts";
 import { autoscalerKind } from "./autoscaler.ts";
 import { budgetKind } from "./budget.ts";
@@ -10,17 +11,16 @@ import { nodePoolKind } from "./node-pool.ts";
 import { overrideKind } from "./override.ts";
 import { policyKind } from "./policy.ts";
 import { policyRevisionKind } from "./policy-revision.ts";
-import { priorityClassKind } from "./priority-class.ts";
 import { quotaKind } from "./quota.ts";
 import { regionKind } from "./region.ts";
 import { replicaKind } from "./replica.ts";
 import { reservationKind } from "./reservation.ts";
+import { showKind } from "./show-kind.ts";
 import { sloKind } from "./slo.ts";
-import { tenantKind } from "./tenant.ts";
 import { workloadKind } from "./workload.ts";
 
-/** A kind of the core that has no API does not compile. */
-const API_KINDS: Readonly<Record<Kind, ApiKind>> = {
+/** Those that show more than their definition says; all others follow from it. */
+const OWN_KINDS: Readonly<Partial<Record<Kind, ApiKind>>> = {
   Autoscaler: autoscalerKind,
   Budget: budgetKind,
   Lease: leaseKind,
@@ -29,18 +29,18 @@ const API_KINDS: Readonly<Record<Kind, ApiKind>> = {
   Override: overrideKind,
   Policy: policyKind,
   PolicyRevision: policyRevisionKind,
-  PriorityClass: priorityClassKind,
   Quota: quotaKind,
   Region: regionKind,
   Replica: replicaKind,
   Reservation: reservationKind,
   Slo: sloKind,
-  Tenant: tenantKind,
   Workload: workloadKind,
 };
 
 /** In the order in which discovery lists them, which is that of their definitions. */
-export const ALL_KINDS: readonly ApiKind[] = ALL_DEFINITIONS.map(({ kind }) => API_KINDS[kind]);
+export const ALL_KINDS: readonly ApiKind[] = ALL_DEFINITIONS.map(
+  ({ kind }) => OWN_KINDS[kind] ?? showKind({ kind: kind as WrittenKind }),
+);
 
 const byPlural = new Map(ALL_KINDS.map((kind) => [kind.plural, kind]));
 const byKind = new Map<string, ApiKind>(ALL_KINDS.map((kind) => [kind.kind, kind]));

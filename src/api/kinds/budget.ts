@@ -1,11 +1,6 @@
 /** Budget: what may be spent on recoveries in a region, by whom and until when. */
-import type { Type } from "typebox";
-import type { Desired } from "../../core/protocol/command.ts";
-import type { BudgetSpec } from "../../core/model/budget.ts";
-import type { FieldMistake } from "../api-kind.ts";
 import { rfc3339 } from "../rfc3339.ts";
-import { fields, word } from "../schema/shapes.ts";
-import { cpuText, deviceText, memoryText } from "./text/amounts-text.ts";
+import { showKind } from "./show-kind.ts";
 import {
   BUDGET_CONDITIONS,
   budgetState,
@@ -13,25 +8,13 @@ import {
   spentText,
   writeBudgetStatus,
 } from "./status/budget-status.ts";
-import { budgetTerms, readBudgetTerms, writeBudgetTerms } from "./budget-terms.ts";
-import { defineKind } from "./define-kind.ts";
-import { SpecReader } from "./spec-reader.ts";
+import { cpuText, deviceText, memoryText } from "./text/amounts-text.ts";
 
-const spec = fields(
-  "The granted amount, its region, tenants and classes, its duration and the reason.",
-  {
-    ...budgetTerms,
-    reason: word("Why."),
-  },
-);
-
-export const budgetKind = defineKind({
+export const budgetKind = showKind({
   kind: "Budget",
-  description:
-    "A limited amount of the recovery reserve of a region, granted to tenants for a time.",
-  spec,
   status: budgetStatus,
   planeConditions: BUDGET_CONDITIONS,
+  showStatus: writeBudgetStatus,
   columns: [
     {
       name: "Region",
@@ -98,18 +81,4 @@ export const budgetKind = defineKind({
     },
   ],
   selectableFields: { "spec.region": (budget) => budget.spec.region },
-  toApi: (budget, objects) => ({
-    spec: writeSpec(budget.spec),
-    status: writeBudgetStatus(budget, objects),
-  }),
-  toDesired: readSpec,
 });
-
-function readSpec(written: unknown): Desired | readonly FieldMistake[] {
-  const of = written as Type.Static<typeof spec>;
-  const reader = new SpecReader();
-  const read: BudgetSpec = { ...readBudgetTerms("spec", of, reader), reason: of.reason };
-  return reader.mistakes.length > 0 ? reader.mistakes : { kind: "Budget", spec: read };
-}
-
-const writeSpec = (of: BudgetSpec) => ({ ...writeBudgetTerms(of), reason: of.reason });

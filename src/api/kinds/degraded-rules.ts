@@ -24,6 +24,7 @@ export const degradedSchema = fields(
     confirmWithin: Type.Optional(
       duration(
         "How long such a binding may wait for confirmation. Then its replica is stopped.",
+        CONFIRM_BOUNDS_MS,
         formatDuration(CONFIRM_WITHIN_MS),
       ),
     ),
@@ -37,9 +38,8 @@ export function readDegraded(
   reader: SpecReader,
 ): DegradedRules {
   if (confirmWithin === undefined) return { lowRisk };
-  const { least: fromMs, most: toMs } = CONFIRM_BOUNDS_MS;
   const field = "spec.degraded.confirmWithin";
-  return { lowRisk, confirmWithinMs: reader.durationMs(field, confirmWithin, { fromMs, toMs }) };
+  return { lowRisk, confirmWithinMs: reader.durationMs(field, confirmWithin, CONFIRM_BOUNDS_MS) };
 }
 
 export const writeDegraded = ({ lowRisk, confirmWithinMs }: DegradedRules): DegradedText => ({

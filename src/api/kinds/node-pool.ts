@@ -24,6 +24,9 @@ import { SpecReader } from "./spec-reader.ts";
 /** No machine has more of them than this. */
 const MOST_DEVICES = 1024;
 
+const TIME = { least: POOL_TIME_LEAST_MS, most: POOL_TIME_MOST_MS };
+const PENDING = { ...TIME, least: 0 };
+
 const devices = fields("Devices of one class and model on each node.", {
   class: word("The class that workloads request, such as gpu."),
   model: Type.Optional(word("The model, such as A100. Default: none.")),
@@ -59,22 +62,24 @@ const spec = fields(
         from: 1,
         to: PACE_NODES_MOST,
       }),
-      period: duration("The period."),
+      period: duration("The time.", TIME),
     }),
     pendingFor: Type.Optional(
       duration(
         "How long a replica must have waited for room before the pool requests a node.",
+        PENDING,
         formatDuration(PENDING_FOR_MS),
       ),
     ),
     readyWithin: Type.Optional(
       duration(
         "How long a requested node may take to join. Then the plane gives up on it.",
+        TIME,
         formatDuration(READY_WITHIN_MS),
       ),
     ),
     idleAfter: Type.Optional(
-      duration("A node that is idle for this long is scaled down. Default: never."),
+      duration("A node that is idle for this long is scaled down. Default: never.", TIME),
     ),
   },
 );
@@ -136,8 +141,6 @@ export const nodePoolKind = defineKind({
   toDesired: readSpec,
 });
 
-const TIME = { fromMs: POOL_TIME_LEAST_MS, toMs: POOL_TIME_MOST_MS };
-
 function readSpec(written: unknown): Desired | readonly FieldMistake[] {
   const of = written as Written;
   const reader = new SpecReader();
@@ -170,9 +173,7 @@ function readTimes({ pendingFor, readyWithin, idleAfter }: Written, reader: Spec
   const read = (field: string, text: string, least = TIME): number =>
     reader.durationMs(`spec.${field}`, text, least);
   return {
-    ...(pendingFor === undefined
-      ? {}
-      : { pendingForMs: read("pendingFor", pendingFor, { ...TIME, fromMs: 0 }) }),
+    ...(pendingFor === undefined ? {} : { pendingForMs: read("pendingFor", pendingFor, PENDING) }),
     ...(readyWithin === undefined ? {} : { readyWithinMs: read("readyWithin", readyWithin) }),
     ...(idleAfter === undefined ? {} : { idleAfterMs: read("idleAfter", idleAfter) }),
   };

@@ -12,6 +12,7 @@ import {
   textMap,
   time,
   wholeNumber,
+  WITHIN_A_DAY,
   word,
 } from "../schema/shapes.ts";
 import { AT_DEADLINE } from "../../core/model/node/drain.ts";
@@ -51,7 +52,10 @@ const drain = fields(
     holder: word("The holder of the drain. Only this holder can end it or change its terms."),
     reason: Type.Optional(text("Why.")),
     deadline: Type.Optional(
-      duration("How long the drain waits for disruption budgets, such as 10m. Default: forever."),
+      duration(
+        "How long the drain waits for disruption budgets, such as 10m. Default: forever.",
+        WITHIN_A_DAY,
+      ),
     ),
     atDeadline: Type.Optional(
       choice(

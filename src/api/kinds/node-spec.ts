@@ -4,6 +4,7 @@ import { formatDuration } from "../../quantity/duration.ts";
 import { cpuText, memoryText } from "./text/amounts-text.ts";
 import { readPools, writePools } from "./text/device-text.ts";
 import type { NodeSpecText } from "./node-schema.ts";
+import { WITHIN_A_DAY } from "../schema/shapes.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
 export function readNodeSpec(spec: NodeSpecText, reader: SpecReader): NodeSpec {
@@ -57,7 +58,7 @@ function readDrain({ drain }: NodeSpecText, reader: SpecReader): Pick<NodeSpec, 
   const deadlineMs =
     deadline === undefined
       ? {}
-      : { deadlineMs: reader.durationMs("spec.drain.deadline", deadline, { fromMs: 1 }) };
+      : { deadlineMs: reader.durationMs("spec.drain.deadline", deadline, WITHIN_A_DAY) };
   return {
     drain: { holder, reason, ...deadlineMs, ...(atDeadline === "force" ? { atDeadline } : {}) },
   };

@@ -40,7 +40,10 @@ const spec = fields("The action, its target, the reason and the duration.", {
     }),
   ),
   reason: word("The reason. It is shown wherever the override acts."),
-  ttl: duration("How long it is in force, from its creation. At most 168h, extensions included."),
+  ttl: duration(
+    "How long it is in force, from its creation. At most 168h, extensions included.",
+    OVERRIDE_TTL_MS,
+  ),
   amount: Type.Optional(
     wholeNumber(
       "For raise-budget: the number of replicas of the workload, or the percentage of each recovery budget of the region.",
@@ -157,12 +160,11 @@ function readSpec(written: unknown): Desired | readonly FieldMistake[] {
     const wanted = action === "raise-budget" ? raise : `none: ${action} takes no amount`;
     reader.mistake("spec.amount", `found ${amount ?? "nothing"}; expected ${wanted}.`);
   }
-  const { least: fromMs, most: toMs } = OVERRIDE_TTL_MS;
   const read: OverrideSpec = {
     action,
     target,
     reason,
-    ttlMs: reader.durationMs("spec.ttl", ttl, { fromMs, toMs }),
+    ttlMs: reader.durationMs("spec.ttl", ttl, OVERRIDE_TTL_MS),
     ...(amount === undefined ? {} : { amount }),
     ...(postcondition === undefined ? {} : { postcondition }),
   };

@@ -1,10 +1,11 @@
 /** Where the replicas of a workload may run, and how they keep to and from each other. */
 import { Type } from "typebox";
+import { LOAD_LIMITS } from "../../core/model/limits/load-limits.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import { choice, fields, flag, labelMap, name, text, wholeNumber, word } from "../schema/shapes.ts";
 
 /** Beyond the number of replicas a workload can have, a skew or a cap means nothing. */
-const MOST_REPLICAS = 100_000;
+const MOST_REPLICAS = LOAD_LIMITS.workloadReplicas.value;
 
 const PLACE = "zone, region, node, or the key of a label of nodes";
 

@@ -39,10 +39,18 @@ const preemption = fields("Limits on preemption, in addition to the priority cla
 
 const health = fields("How long a node may be silent before its health changes.", {
   suspectAfter: Type.Optional(
-    duration("From then on it takes no new work.", formatDuration(SUSPECT_AFTER_MS)),
+    duration(
+      "From then on it takes no new work.",
+      HEALTH_BOUNDS_MS.suspect,
+      formatDuration(SUSPECT_AFTER_MS),
+    ),
   ),
   unknownAfter: Type.Optional(
-    duration("From then on its replicas are unknown.", formatDuration(UNKNOWN_AFTER_MS)),
+    duration(
+      "From then on its replicas are unknown.",
+      HEALTH_BOUNDS_MS.unknown,
+      formatDuration(UNKNOWN_AFTER_MS),
+    ),
   ),
 });
 
@@ -57,11 +65,14 @@ const retries = fields(
         byDefault: attempts.most,
       }),
     ),
-    backoffFirst: Type.Optional(duration("The wait after the first failure.", "100ms")),
-    backoffMost: Type.Optional(duration("The maximum wait.", "10s")),
+    backoffFirst: Type.Optional(
+      duration("The wait after the first failure.", RETRY_BOUNDS.backoffFirstMs, "100ms"),
+    ),
+    backoffMost: Type.Optional(duration("The maximum wait.", RETRY_BOUNDS.backoffMostMs, "10s")),
   },
 );
 
+const STABILIZATION_MS = { least: 0, most: STABILIZATION_MOST_MS };
 const count = { from: 0, to: SCALED_REPLICAS_MOST };
 const autoscaling = fields("The bounds of all autoscalers.", {
   minReplicas: Type.Optional(wholeNumber("The minimum number of replicas.", count)),
@@ -73,7 +84,7 @@ const autoscaling = fields("The bounds of all autoscalers.", {
     }),
   ),
   stabilization: Type.Optional(
-    duration("How long a lower load must last before scaling down.", "0s"),
+    duration("How long a lower load must last before scaling down.", STABILIZATION_MS, "0s"),
   ),
 });
 
@@ -142,10 +153,10 @@ function readHealth(
   return {
     ...(suspectAfter === undefined
       ? {}
-      : { suspectAfterMs: read(reader, "spec.health.suspectAfter", suspectAfter, suspect) }),
+      : { suspectAfterMs: reader.durationMs("spec.health.suspectAfter", suspectAfter, suspect) }),
     ...(unknownAfter === undefined
       ? {}
-      : { unknownAfterMs: read(reader, "spec.health.unknownAfter", unknownAfter, unknown) }),
+      : { unknownAfterMs: reader.durationMs("spec.health.unknownAfter", unknownAfter, unknown) }),
   };
 }
 
@@ -159,11 +170,17 @@ function readRetries(
     ...(backoffFirst === undefined
       ? {}
       : {
-          backoffFirstMs: read(reader, "spec.retries.backoffFirst", backoffFirst, backoffFirstMs),
+          backoffFirstMs: reader.durationMs(
+            "spec.retries.backoffFirst",
+            backoffFirst,
+            backoffFirstMs,
+          ),
         }),
     ...(backoffMost === undefined
       ? {}
-      : { backoffMostMs: read(reader, "spec.retries.backoffMost", backoffMost, backoffMostMs) }),
+      : {
+          backoffMostMs: reader.durationMs("spec.retries.backoffMost", backoffMost, backoffMostMs),
+        }),
   };
 }
 
@@ -172,17 +189,9 @@ function readScaling(
   reader: SpecReader,
 ): ScalingBounds {
   if (stabilization === undefined) return counts;
-  const bounds = { least: 0, most: STABILIZATION_MOST_MS };
   const field = "spec.autoscaling.stabilization";
-  return { ...counts, stabilizationMs: read(reader, field, stabilization, bounds) };
+  return { ...counts, stabilizationMs: reader.durationMs(field, stabilization, STABILIZATION_MS) };
 }
-
-const read = (
-  reader: SpecReader,
-  field: string,
-  text: string,
-  { least, most }: { readonly least: number; readonly most: number },
-): number => reader.durationMs(field, text, { fromMs: least, toMs: most });
 
 export function writeRules(rules: PolicyRules): RulesText {
   const { scoring, preemption: bandRules, spread, onRollback } = rules;

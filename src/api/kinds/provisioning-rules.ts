@@ -11,6 +11,8 @@ import { formatDuration } from "../../quantity/duration.ts";
 import { duration, fields, wholeNumber } from "../schema/shapes.ts";
 import type { SpecReader } from "./spec-reader.ts";
 
+const PERIOD_MS = { least: POOL_TIME_LEAST_MS, most: POOL_TIME_MOST_MS };
+
 export const provisioningSchema = fields("Limits for all node pools of a region together.", {
   maxNodes: Type.Optional(
     wholeNumber("The maximum number of nodes of all pools, provisioning ones included.", {
@@ -24,7 +26,7 @@ export const provisioningSchema = fields("Limits for all node pools of a region 
       to: PACE_NODES_MOST,
     }),
   ),
-  period: Type.Optional(duration("The period for that number of requests.")),
+  period: Type.Optional(duration("The period for that number of requests.", PERIOD_MS)),
 });
 type ProvisioningText = Type.Static<typeof provisioningSchema>;
 
@@ -37,10 +39,9 @@ export function readProvisioning(
     reader.mistake(field, "found one of nodes and period; expected both of them or none.");
   }
   if (period === undefined) return counts;
-  const bounds = { fromMs: POOL_TIME_LEAST_MS, toMs: POOL_TIME_MOST_MS };
   return {
     ...counts,
-    periodMs: reader.durationMs("spec.provisioning.period", period, bounds),
+    periodMs: reader.durationMs("spec.provisioning.period", period, PERIOD_MS),
   };
 }
 

@@ -1,26 +1,21 @@
 /** Quota: how much a tenant may use at once, whom it shares with, and how much of it is in use. */
-import type { Type } from "typebox";
 import { type Amounts, plus } from "../../core/model/amounts.ts";
 import type { Quota } from "../../core/model/objects.ts";
 import type { ObjectIndex } from "../../core/observe/object-index.ts";
-import { cpuShare, deviceShare, memoryShare } from "./text/amounts-text.ts";
-import { defineKind } from "./define-kind.ts";
-import { quotaSpecSchema, readQuotaSpec, writeQuotaSpec } from "./quota-spec.ts";
+import { showKind } from "./show-kind.ts";
 import { quotaStatusSchema, writeQuotaStatus } from "./status/quota-status.ts";
-import { SpecReader } from "./spec-reader.ts";
+import { cpuShare, deviceShare, memoryShare } from "./text/amounts-text.ts";
 
-/** Unavailable to others: a reservation is as good as used. */
+/** What no other workload can have: a reservation is as good as taken. */
 function taken({ meta }: Quota, objects: ObjectIndex): Amounts {
   const { committed, reserved } = objects.accountOf(meta.namespace);
   return plus(committed, reserved);
 }
 
-export const quotaKind = defineKind({
+export const quotaKind = showKind({
   kind: "Quota",
-  description:
-    'The resources that a tenant may use at once. Each tenant has one quota, named "default".',
-  spec: quotaSpecSchema,
   status: quotaStatusSchema,
+  showStatus: writeQuotaStatus,
   columns: [
     {
       name: "CPU",
@@ -53,15 +48,6 @@ export const quotaKind = defineKind({
       cell: beyondText,
     },
   ],
-  toApi: (quota, objects) => ({
-    spec: writeQuotaSpec(quota.spec),
-    status: writeQuotaStatus(quota, objects),
-  }),
-  toDesired: (written) => {
-    const reader = new SpecReader();
-    const spec = readQuotaSpec(written as Type.Static<typeof quotaSpecSchema>, reader);
-    return reader.mistakes.length > 0 ? reader.mistakes : { kind: "Quota", spec };
-  },
 });
 
 const isSome = ({ cpuMillis, memoryMiB, deviceMillis }: Amounts): boolean =>

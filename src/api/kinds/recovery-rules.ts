@@ -1,75 +1,25 @@
 /** How recoveries are budgeted, as a policy revision says it: the reserve, the fairness window, and what is granted by itself. */
-import { Type } from "typebox";
+import { RECOVERY_ABOUT, RECOVERY_FIELDS } from "../../core/kinds/fields/budget-fields.ts";
 import { type Amounts, shortage } from "../../core/model/amounts.ts";
-import {
-  type BudgetTerms,
-  FAIRNESS_BOUNDS_MS,
-  FAIRNESS_WINDOW_MS,
-  type RecoveryRules,
-} from "../../core/model/budget.ts";
-import { POLICY_LIST_MOST } from "../../core/model/policy.ts";
-import { formatDuration } from "../../quantity/duration.ts";
-import { duration, fields } from "../schema/shapes.ts";
-import { writeAmounts } from "./text/amounts-text.ts";
-import {
-  budgetTerms,
-  readBudgetTerms,
-  readSpentAmounts,
-  spentAmounts,
-  writeBudgetTerms,
-  writeSpentAmounts,
-} from "./budget-terms.ts";
+import type { BudgetTerms, RecoveryRules } from "../../core/model/budget.ts";
+import { readFields } from "../../manifest/read-fields.ts";
+import { type PlainFields, writeFields } from "../../manifest/write-fields.ts";
+import { fieldsSchema } from "../schema/fields-schema.ts";
+import { JsonValue } from "./json-value.ts";
 import type { SpecReader } from "./spec-reader.ts";
+import { writeAmounts } from "./text/amounts-text.ts";
 
-export const recoveryRulesSchema = fields(
-  "Limits for recoveries. Only for the policy named default. Default: a recovering workload uses the recovery reserve without a budget.",
-  {
-    reserve: fields("The maximum for all recovery budgets together.", spentAmounts),
-    fairnessWindow: Type.Optional(
-      duration(
-        "How long a recovery with a budget goes ahead of the normal queue order.",
-        formatDuration(FAIRNESS_WINDOW_MS),
-      ),
-    ),
-    grants: Type.Optional(
-      Type.Array(fields("One budget.", budgetTerms), {
-        description:
-          "Budgets that the plane grants automatically while a matching workload recovers.",
-        maxItems: POLICY_LIST_MOST,
-      }),
-    ),
-  },
-);
-
-type RecoveryText = Type.Static<typeof recoveryRulesSchema>;
+export const recoveryRulesSchema = fieldsSchema(RECOVERY_ABOUT, RECOVERY_FIELDS);
 
 const FIELD = "spec.recovery";
 
-export function readRecoveryRules(of: RecoveryText, reader: SpecReader): RecoveryRules {
-  const { reserve, fairnessWindow, grants } = of;
-  const { least: fromMs, most: toMs } = FAIRNESS_BOUNDS_MS;
-  const held = readSpentAmounts(`${FIELD}.reserve`, reserve, reader);
-  return {
-    reserve: held,
-    ...(fairnessWindow === undefined
-      ? {}
-      : {
-          fairnessWindowMs: reader.durationMs(`${FIELD}.fairnessWindow`, fairnessWindow, {
-            fromMs,
-            toMs,
-          }),
-        }),
-    ...(grants === undefined
-      ? {}
-      : {
-          grants: grants.map((each, at) => {
-            const field = `${FIELD}.grants[${at}]`;
-            const terms = readBudgetTerms(field, each, reader);
-            noteTooLarge(field, { terms, reserve: held }, reader);
-            return terms;
-          }),
-        }),
-  };
+export function readRecoveryRules(written: unknown, reader: SpecReader): RecoveryRules {
+  const value = new JsonValue(written, FIELD, reader);
+  const rules = readFields(RECOVERY_FIELDS, value.fields()) as unknown as RecoveryRules;
+  for (const [at, terms] of (rules.grants ?? []).entries()) {
+    noteTooLarge(`${FIELD}.grants[${at}]`, { terms, reserve: rules.reserve }, reader);
+  }
+  return rules;
 }
 
 /** It could never be granted. The authority says so, too, in its own units. */
@@ -88,10 +38,5 @@ function noteTooLarge(
 
 const FIELDS = { cpuMillis: "cpu", memoryMiB: "memory", deviceMillis: "devices" } as const;
 
-export const writeRecoveryRules = (of: RecoveryRules): RecoveryText => ({
-  reserve: writeSpentAmounts(of.reserve),
-  ...(of.fairnessWindowMs === undefined
-    ? {}
-    : { fairnessWindow: formatDuration(of.fairnessWindowMs) }),
-  ...(of.grants === undefined ? {} : { grants: of.grants.map(writeBudgetTerms) }),
-});
+export const writeRecoveryRules = (rules: RecoveryRules): PlainFields =>
+  writeFields(RECOVERY_FIELDS, rules, "manifest");

@@ -6,15 +6,8 @@ import { marksOn } from "../../core/rules/override/cut-off.ts";
 import { provisionalOf } from "../../core/model/provisional.ts";
 import { rfc3339 } from "../rfc3339.ts";
 import { type Condition, conditionsSchema, writeConditions } from "./status/condition.ts";
-import { defineKind } from "./define-kind.ts";
-import { fields, name } from "../schema/shapes.ts";
-
-const spec = fields("The region as an operator describes it.", {
-  zones: Type.Array(name("The name of a zone."), {
-    description: "The zones of the region: parts that fail independently of each other.",
-    uniqueItems: true,
-  }),
-});
+import { showKind } from "./show-kind.ts";
+import { fields } from "../schema/shapes.ts";
 
 const status = fields(
   "Whether operators marked the region as partitioned, and the bindings that depend on it.",
@@ -29,11 +22,10 @@ const status = fields(
 /** Whether somebody has marked the region as cut off (DG1). */
 const CUT_OFF = "CutOff";
 
-export const regionKind = defineKind({
+export const regionKind = showKind({
   kind: "Region",
-  description: "A place with nodes, divided into zones that fail independently.",
-  spec,
   status,
+  showStatus: writeStatus,
   planeConditions: [CUT_OFF],
   columns: [
     {
@@ -64,14 +56,6 @@ export const regionKind = defineKind({
           .join(","),
     },
   ],
-  toApi: (region, objects) => ({
-    spec: { zones: region.spec.zones },
-    status: writeStatus(region, objects),
-  }),
-  toDesired: (written) => {
-    const { zones } = written as Type.Static<typeof spec>;
-    return { kind: "Region", spec: { zones } };
-  },
 });
 
 function writeStatus({ meta }: Region, objects: ObjectIndex) {

@@ -2,6 +2,7 @@
  * Reads the texts of a spec into the core's integers and collects every mistake on the way, so that a
  * person corrects all of them at once. A value that could not be read is 0: with a mistake noted, it is not used.
  */
+import type { Bounds } from "../../core/kinds/fields/field.ts";
 import type { Amounts } from "../../core/model/amounts.ts";
 import { DURATION_FORM, formatDuration, parseDuration } from "../../quantity/duration.ts";
 import {
@@ -20,9 +21,6 @@ import type { FieldMistake } from "../api-kind.ts";
  * can be added up before a sum is no longer exact.
  */
 const MOST = 2 ** 40;
-
-/** A day: a longer time for a process to stop or to answer is a mistake. */
-const LONGEST_MS = 86_400_000;
 
 interface QuantityKind {
   readonly form: string;
@@ -81,14 +79,10 @@ export class SpecReader {
     };
   }
 
-  durationMs(
-    field: string,
-    text: string,
-    { fromMs, toMs = LONGEST_MS }: { readonly fromMs: number; readonly toMs?: number },
-  ): number {
+  durationMs(field: string, text: string, { least, most }: Bounds): number {
     const ms = parseDuration(text);
-    if (ms !== undefined && ms >= fromMs && ms <= toMs) return ms;
-    const range = `from ${fromMs === 0 ? "0s" : `${fromMs}ms`} to ${formatDuration(toMs)}`;
+    if (ms !== undefined && ms >= least && ms <= most) return ms;
+    const range = `from ${least === 0 ? "0s" : `${least}ms`} to ${formatDuration(most)}`;
     this.mistake(field, `found "${text}"; expected ${DURATION_FORM}, ${range}.`);
     return 0;
   }

@@ -3,13 +3,15 @@ import { Type } from "typebox";
 import { RECONCILES } from "../../core/model/disconnect.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import {
+  AT_ONCE_OR_WITHIN_A_DAY,
   choice,
   duration,
-  fields,
   EXPECTED,
+  fields,
   name,
   processText,
   quantity,
+  WITHIN_A_DAY,
 } from "../schema/shapes.ts";
 import { deviceAskSchema } from "./text/device-text.ts";
 import { placementSchema } from "./placement-schema.ts";
@@ -109,7 +111,7 @@ const readyProbe = fields("Exactly one of http, tcp and exec.", {
     }),
   ),
   timeout: Type.Optional(
-    duration("The timeout of one probe, such as 500ms or 2s.", DEFAULT_PROBE_TIMEOUT),
+    duration("The timeout of one probe, such as 500ms or 2s.", WITHIN_A_DAY, DEFAULT_PROBE_TIMEOUT),
   ),
 });
 
@@ -161,7 +163,11 @@ export const templateFields = {
   probes: Type.Optional(probes),
   metrics: Type.Optional(metrics),
   stopGrace: Type.Optional(
-    duration("Time between the stop signal and killing the process.", DEFAULT_STOP_GRACE),
+    duration(
+      "Time between the stop signal and killing the process.",
+      AT_ONCE_OR_WITHIN_A_DAY,
+      DEFAULT_STOP_GRACE,
+    ),
   ),
   onDisconnect: Type.Optional(
     choice(
@@ -173,6 +179,7 @@ export const templateFields = {
   replaceAfter: Type.Optional(
     duration(
       "How long a node may be silent before its replicas are replaced, up to 24h. With keep, the replaced replica may still run; by default it is replaced only if an operator confirms that the node is gone or the node returns without it. With stop, the default is as soon as the replica must have stopped; with a value, a replica whose node returns in time restarts there.",
+      WITHIN_A_DAY,
     ),
   ),
   reconcile: Type.Optional(

@@ -3,12 +3,13 @@ import { Type } from "typebox";
 import type { Desired } from "../../core/protocol/command.ts";
 import type { Gang } from "../../core/model/gang.ts";
 import type { AnyObject } from "../../core/model/objects.ts";
+import { LOAD_LIMITS } from "../../core/model/limits/load-limits.ts";
 import { assert } from "../../core/model/assert.ts";
 import type { FieldMistake } from "../api-kind.ts";
 import { formatDuration } from "../../quantity/duration.ts";
 import { parallelismOf } from "../../core/model/batch.ts";
 import { SLOTS_PER_COMMAND } from "../../core/protocol/command.ts";
-import { choice, duration, fields, wholeNumber } from "../schema/shapes.ts";
+import { choice, duration, fields, wholeNumber, WITHIN_A_DAY } from "../schema/shapes.ts";
 import { batchFields, readBatch, writeBatch } from "./text/batch-text.ts";
 import { defineKind } from "./define-kind.ts";
 import { recoveryText } from "./status/recovery-status.ts";
@@ -24,8 +25,7 @@ import {
   writeWorkloadStatus,
 } from "./status/workload-status.ts";
 
-/** Every replica is an object of its own; more of them than this is a slip of the hand. */
-const MOST_REPLICAS = 100_000;
+const MOST_REPLICAS = LOAD_LIMITS.workloadReplicas.value;
 
 const spec = fields(
   "The desired state.",
@@ -52,6 +52,7 @@ const spec = fields(
       fields("All replicas start together, or none starts. A gang has at most 1,024.", {
         deadline: duration(
           "How long it may reserve quota while it does not fit, such as 10m; then it returns the quota for a while.",
+          WITHIN_A_DAY,
         ),
       }),
     ),
@@ -95,7 +96,7 @@ function readGang(
     const most = `at most ${SLOTS_PER_COMMAND} replicas in a gang, which starts in one step.`;
     reader.mistake("spec.replicas", `found ${replicas}; expected ${most}`);
   }
-  return { deadlineMs: reader.durationMs("spec.gang.deadline", gang.deadline, { fromMs: 1 }) };
+  return { deadlineMs: reader.durationMs("spec.gang.deadline", gang.deadline, WITHIN_A_DAY) };
 }
 
 export const workloadKind = defineKind({

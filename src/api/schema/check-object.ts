@@ -6,7 +6,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 import type { TSchema } from "typebox";
 import type { ApiKind, FieldMistake } from "../api-kind.ts";
 import { mistakeOf, unknownField } from "./mistake-text.ts";
-import { EXPECTED, UNSUPPORTED } from "./shapes.ts";
+import { EXPECTED, RANGE, UNSUPPORTED } from "./shapes.ts";
 
 export interface ObjectCheck {
   /** Fields the kind does not have; the messages name them in full. */
@@ -25,7 +25,7 @@ const ajv = new Ajv({
   // Optimizing takes as long as all the rest of compiling, and saves a check a third of a microsecond.
   code: { optimize: false },
 });
-ajv.addVocabulary([UNSUPPORTED, EXPECTED, "x-kubernetes-preserve-unknown-fields"]);
+ajv.addVocabulary([UNSUPPORTED, EXPECTED, RANGE, "x-kubernetes-preserve-unknown-fields"]);
 
 /** Compiled on first use, unless there was time before: a command that checks nothing compiles nothing. */
 const compiled = new WeakMap<TSchema, ValidateFunction>();

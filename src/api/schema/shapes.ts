@@ -3,8 +3,10 @@
  * infers and, after small changes of dialect, what `kubectl explain` prints.
  */
 import { type TProperties, type TSchema, type TUnsafe, Type } from "typebox";
+import type { Bounds } from "../../core/kinds/fields/field.ts";
 import { OBJECT_MOST } from "../../core/model/limits/object-limits.ts";
 import type { Percentage } from "../../core/model/text/percentage.ts";
+import { formatDuration } from "../../quantity/duration.ts";
 
 /** Fields a user may well expect here, each with the reason it is refused. */
 export type Unsupported = Readonly<Record<string, string>>;
@@ -14,6 +16,9 @@ export const UNSUPPORTED = "x-berth-unsupported";
 
 /** What a pattern asks for, in words; read by the check, left out of OpenAPI. */
 export const EXPECTED = "x-berth-expected";
+
+/** Between which durations a text must be, in words; for the reference, left out of OpenAPI. */
+export const RANGE = "x-berth-range";
 
 /** An object with exactly these fields. */
 export function fields<P extends TProperties>(
@@ -46,8 +51,8 @@ export const text = (description: string) =>
   Type.String({ description, maxLength: OBJECT_MOST.textBytes });
 
 /** A text that must not be empty. */
-export const word = (description: string) =>
-  Type.String({ description, minLength: 1, maxLength: OBJECT_MOST.textBytes });
+export const word = (description: string, most: number = OBJECT_MOST.textBytes) =>
+  Type.String({ description, minLength: 1, maxLength: most });
 
 /** What names become parts of: keys and operation ids, which are joined with slashes. */
 const NAME_PATTERN = "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$";
@@ -89,8 +94,17 @@ export const countOrPart = (
     default: of.byDefault,
   });
 
-export const duration = (description: string, byDefault?: string) =>
-  Type.String({ description, ...(byDefault === undefined ? {} : { default: byDefault }) });
+/** A day: no process takes longer to stop or to answer, and no rollout longer to go on. */
+export const WITHIN_A_DAY = { least: 1, most: 86_400_000 } as const;
+export const AT_ONCE_OR_WITHIN_A_DAY = { least: 0, most: WITHIN_A_DAY.most } as const;
+
+/** What the text means is read by the kind, within the same bounds. */
+export const duration = (description: string, { least, most }: Bounds, byDefault?: string) =>
+  Type.String({
+    description,
+    [RANGE]: `${formatDuration(least)} to ${formatDuration(most)}`,
+    ...(byDefault === undefined ? {} : { default: byDefault }),
+  });
 
 export const wholeNumber = (
   description: string,
@@ -118,10 +132,14 @@ export const textMap = (description: string, most: number = OBJECT_MOST.mapEntri
   });
 
 /** The same thing under names that somebody chooses, each a name as objects have. */
-export const mapOf = <Each extends TSchema>(description: string, each: Each) =>
+export const mapOf = <Each extends TSchema>(
+  description: string,
+  each: Each,
+  most: number = OBJECT_MOST.mapEntries,
+) =>
   Type.Unsafe<Readonly<Record<string, Type.Static<Each>>>>({
     type: "object",
-    maxProperties: OBJECT_MOST.mapEntries,
+    maxProperties: most,
     propertyNames: {
       type: "string",
       pattern: NAME_PATTERN,

@@ -3,7 +3,7 @@
  * the check does not enforce, and nothing of it is left out that a reader could use.
  */
 import type { TSchema } from "typebox";
-import { EXPECTED, UNSUPPORTED } from "./shapes.ts";
+import { EXPECTED, RANGE, UNSUPPORTED } from "./shapes.ts";
 
 export type OpenApiSchema = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export const INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
 export const reference = (component: string) => `#/components/schemas/${component}`;
 
 /** Keywords that OpenAPI does not know, or that only say what is refused. */
-const LEFT_OUT: ReadonlySet<string> = new Set([UNSUPPORTED, EXPECTED, "propertyNames"]);
+const LEFT_OUT: ReadonlySet<string> = new Set([UNSUPPORTED, EXPECTED, RANGE, "propertyNames"]);
 
 interface Keywords extends Readonly<Record<string, unknown>> {
   readonly description?: string;

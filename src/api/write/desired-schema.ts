@@ -1,16 +1,15 @@
 /** The core's own form of what somebody wants, as remote controllers send it back when they lift a finalizer. */
 import { type TSchema, Type } from "typebox";
-import type { Amounts } from "../../core/model/amounts.ts";
+import { RECOVERY_FIELDS } from "../../core/kinds/fields/budget-fields.ts";
+import { WRITTEN_DEFINITIONS } from "../../core/kinds/kind-definitions.ts";
+import { assert } from "../../core/model/assert.ts";
 import type { WrittenKind } from "../../core/protocol/command.ts";
 import { AT_DEADLINE } from "../../core/model/node/drain.ts";
 import { RECONCILES } from "../../core/model/disconnect.ts";
 import { ROLLBACK_WAYS, SCORINGS } from "../../core/model/policy.ts";
 import { OVERRIDE_ACTIONS } from "../../core/model/override.ts";
-import { TARGET_KINDS } from "../../core/model/autoscaler.ts";
-import { INDICATORS } from "../../core/model/slo.ts";
 import { count, exactly, list, longText, oneOf, text, textMap, word } from "../http/wire-shapes.ts";
-
-const amounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
+import { wireAmounts as amounts, wireFields } from "./wire-fields.ts";
 
 const TAINT_EFFECTS = ["no-schedule", "prefer-no-schedule"] as const;
 
@@ -142,31 +141,6 @@ const batch = exactly({
   ttlMs: Type.Optional(count),
 });
 
-const amountsByName = Type.Unsafe<Readonly<Record<string, Amounts>>>({
-  type: "object",
-  additionalProperties: amounts,
-});
-
-const quota = exactly({
-  limit: amounts,
-  group: Type.Optional(text),
-  borrow: Type.Optional(amounts),
-  regions: Type.Optional(amountsByName),
-  classes: Type.Optional(amountsByName),
-  weight: Type.Optional(count),
-  shrink: Type.Optional(oneOf(["wait", "drain"])),
-  counts: Type.Optional(
-    exactly({ replicas: Type.Optional(count), workloads: Type.Optional(count) }),
-  ),
-});
-
-const priorityClass = exactly({
-  value: Type.Integer(),
-  preempts: Type.Optional(oneOf(["lower", "never"])),
-  band: Type.Optional(longText),
-  preemptible: Type.Optional(Type.Boolean()),
-});
-
 const override = exactly({
   action: oneOf(OVERRIDE_ACTIONS),
   target: exactly({
@@ -180,40 +154,6 @@ const override = exactly({
   ttlMs: count,
   amount: Type.Optional(count),
   postcondition: Type.Optional(exactly({ tenant: text, workload: text, serving: count })),
-});
-
-const budgetTerms = {
-  region: text,
-  amounts,
-  tenants: Type.Optional(list(text)),
-  classes: Type.Optional(list(text)),
-  ttlMs: count,
-};
-
-const slo = exactly({
-  indicator: oneOf(INDICATORS),
-  priorityClass: Type.Optional(text),
-  threshold: count,
-  objective: count,
-  windowMs: count,
-});
-
-const pace = exactly({
-  windowMs: Type.Optional(count),
-  replicas: Type.Optional(count),
-  percent: Type.Optional(count),
-  periodMs: Type.Optional(count),
-});
-
-const autoscaler = exactly({
-  workload: text,
-  min: count,
-  max: count,
-  target: exactly({ kind: oneOf(TARGET_KINDS), name: Type.Optional(text), value: count }),
-  readiness: Type.Optional(count),
-  up: Type.Optional(pace),
-  down: Type.Optional(pace),
-  manualHoldMs: Type.Optional(count),
 });
 
 const policy = exactly({
@@ -260,29 +200,16 @@ const policyRules = exactly({
       periodMs: Type.Optional(count),
     }),
   ),
-  recovery: Type.Optional(
-    exactly({
-      reserve: amounts,
-      fairnessWindowMs: Type.Optional(count),
-      grants: Type.Optional(list(exactly(budgetTerms))),
-    }),
-  ),
+  recovery: Type.Optional(wireFields(RECOVERY_FIELDS)),
   onRollback: Type.Optional(exactly({ bindings: rollbackWay, reservations: rollbackWay })),
 });
 
-/** By kind: one that people write and that has none does not compile. */
-const SPECS: Readonly<Record<WrittenKind, TSchema>> = {
-  Region: exactly({ zones: list(text) }),
+/** Those of kinds that do not define their fields. */
+const BY_HAND: Readonly<Partial<Record<WrittenKind, TSchema>>> = {
   Node: node,
-  Tenant: exactly({ displayName: longText }),
-  Quota: quota,
-  PriorityClass: priorityClass,
   Policy: policy,
   PolicyRevision: policyRules,
-  Slo: slo,
   Override: override,
-  Budget: exactly({ ...budgetTerms, reason: text }),
-  Autoscaler: autoscaler,
   NodePool: nodePool,
   Workload: exactly({
     type: oneOf(["service", "batch"]),
@@ -297,5 +224,9 @@ const SPECS: Readonly<Record<WrittenKind, TSchema>> = {
 };
 
 export const desiredSchema = Type.Union(
-  Object.entries(SPECS).map(([kind, spec]) => exactly({ kind: word(kind), spec })),
+  WRITTEN_DEFINITIONS.map(({ kind, spec }) => {
+    const schema = spec === undefined ? BY_HAND[kind] : wireFields(spec.fields);
+    assert(schema !== undefined, `${kind} has no form on the wire.`);
+    return exactly({ kind: word(kind), spec: schema });
+  }),
 );

@@ -4,8 +4,11 @@ import { SPENT_FINALIZER } from "../model/finalizers.ts";
 import type { Budget } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import { no } from "../protocol/no.ts";
+import { REASON_CHARACTERS } from "../model/override.ts";
+import { BUDGET_FIELDS } from "./fields/budget-fields.ts";
+import { word } from "./fields/field.ts";
 import { APPLIED_LAST, type WrittenDefinition } from "./kind-definition.ts";
-import { malformedBudget } from "./well-formed/malformed-budget.ts";
+import { grantsNothing } from "./well-formed/malformed-budget.ts";
 
 export const budgetDefinition: WrittenDefinition<"Budget"> = {
   kind: "Budget",
@@ -17,7 +20,23 @@ export const budgetDefinition: WrittenDefinition<"Budget"> = {
   isMeasured: true,
   guard: { finalizer: SPENT_FINALIZER, lifter: "expire-budget", from: "deletion" },
   applyStep: APPLIED_LAST,
-  malformed: malformedBudget,
+  about: "A limited amount of the recovery reserve of a region, granted to tenants for a time.",
+  spec: {
+    about: "The granted amount, its region, tenants and classes, its duration and the reason.",
+    fields: { ...BUDGET_FIELDS, reason: word("Why.", REASON_CHARACTERS) },
+    example: {
+      name: "eu-west-outage",
+      spec: {
+        region: "eu-west",
+        cpu: 8,
+        memory: "16Gi",
+        tenants: ["payments"],
+        ttl: "30m",
+        reason: "room to bring payments back before its quota is free",
+      },
+    },
+  },
+  malformed: ({ amounts }, bad) => grantsNothing(amounts, "spec", bad),
   stillUsed: (objects, budget) =>
     isBudgetSpent(objects, budget)
       ? no("budget-in-use", budget.key, "nothing spent of it", "some")

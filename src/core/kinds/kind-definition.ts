@@ -10,6 +10,7 @@ import type { AnyObject, ObjectOf } from "../model/objects.ts";
 import type { ObjectIndex } from "../observe/object-index.ts";
 import type { WrittenKind } from "../protocol/command.ts";
 import type { No } from "../protocol/no.ts";
+import type { FieldsOf } from "./fields/field.ts";
 import type { Bad } from "./well-formed/malformed-amounts.ts";
 
 /** What every kind has. */
@@ -52,6 +53,34 @@ export interface Reference {
   readonly mustStay: boolean;
 }
 
+/** What a spec is like: field by field, and what must hold between its fields. */
+export interface SpecDefinition<Spec> {
+  /** What the spec says, in a line. */
+  readonly about: string;
+  readonly fields: FieldsOf<Spec>;
+  /** A manifest may do without a spec. */
+  readonly isOptional?: true;
+  /** A manifest of it, for the reference. */
+  readonly example: Example;
+  readonly rules?: readonly ((spec: Spec) => BrokenRule | undefined)[];
+}
+
+export interface Example {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** Two fields that do not go together. */
+export interface BrokenRule {
+  /** The path of the one to change, below `spec`. */
+  readonly field: string;
+  readonly found: string | number;
+  readonly expected: string;
+  /** The same as people read it who wrote a manifest or a world; left out: made of the two above. */
+  readonly message?: string;
+}
+
 /** A kind that people write. */
 export interface WrittenDefinition<
   K extends WrittenKind = WrittenKind,
@@ -62,8 +91,12 @@ export interface WrittenDefinition<
    * those of one number are applied as they were written.
    */
   readonly applyStep: number;
-  /** What the rules rely on in its spec (OB5). */
-  malformed(spec: ObjectOf<K>["spec"], bad: Bad): No | undefined;
+  /** What it is, in a line. */
+  readonly about?: string;
+  /** The shape of its spec; left out: the API, the wire and worlds each state it by hand. */
+  readonly spec?: SpecDefinition<ObjectOf<K>["spec"]>;
+  /** What the rules rely on in its spec beyond its shape (OB5). */
+  malformed?(spec: ObjectOf<K>["spec"], bad: Bad): No | undefined;
   /** Besides its tenant. A put is refused while one of them is missing. */
   references?(spec: ObjectOf<K>["spec"], namespace: string): readonly Reference[];
 }

@@ -2,9 +2,12 @@
  * Every kind, and what follows from all of them together. The table is total: a kind without a definition does not
  * compile. Discovery and completion list kinds in its order, so what users work with most comes first.
  */
+import { assert } from "../model/assert.ts";
 import type { Kind } from "../model/ids.ts";
+import type { WrittenKind } from "../protocol/command.ts";
 import { autoscalerDefinition } from "./autoscaler.ts";
 import { budgetDefinition } from "./budget.ts";
+import type { Fields } from "./fields/field.ts";
 import type { CommonDefinition, KindDefinition, WrittenDefinition } from "./kind-definition.ts";
 import { leaseDefinition } from "./lease.ts";
 import { nodePoolDefinition } from "./node-pool.ts";
@@ -54,3 +57,10 @@ export function writtenDefinitionOf(kind: Kind): WrittenDefinition | undefined {
 export const WRITTEN_DEFINITIONS: readonly WrittenDefinition[] = ALL_DEFINITIONS.flatMap(
   ({ kind }) => writtenDefinitionOf(kind) ?? [],
 );
+
+/** Of a kind that defines them. */
+export function fieldsOf(kind: WrittenKind): Fields {
+  const fields = writtenDefinitionOf(kind)?.spec?.fields;
+  assert(fields !== undefined, `${kind} does not define its fields.`);
+  return fields;
+}

@@ -1,8 +1,6 @@
 /** PriorityClass: which workloads go first, and which may preempt which. */
-import type { PriorityClassSpec } from "../model/objects.ts";
 import { HIGHEST_VALUE } from "../model/preemption.ts";
-import type { No } from "../protocol/no.ts";
-import type { Bad } from "./well-formed/malformed-amounts.ts";
+import { choice, count, flag, optional, shown, text, usually } from "./fields/field.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 
 export const priorityClassDefinition: WrittenDefinition<"PriorityClass"> = {
@@ -13,20 +11,43 @@ export const priorityClassDefinition: WrittenDefinition<"PriorityClass"> = {
   writer: "people",
   deletedBy: "user",
   applyStep: 40,
-  malformed: malformedPriorityClass,
+  about: "A named priority, and which work it may preempt.",
+  spec: {
+    about: "How important work of this class is.",
+    fields: {
+      value: shown(
+        count("Work of a higher value goes first. Work without a class comes last.", {
+          least: -HIGHEST_VALUE,
+          most: HIGHEST_VALUE,
+        }),
+        { name: "Value", about: "Work of a higher value goes first." },
+      ),
+      preempts: shown(
+        usually(
+          choice(
+            "Whether its work may preempt running work of a lower value, or only goes first in the queue.",
+            ["lower", "never"],
+          ),
+          "lower",
+        ),
+        {
+          name: "Preempts",
+          about: "Whether its work preempts work of a lower value.",
+        },
+      ),
+      band: shown(optional(text("Classes of the same band never preempt each other.")), {
+        name: "Band",
+        about: "Classes of the same band never preempt each other.",
+      }),
+      preemptible: shown(
+        usually(flag("Whether work of a higher value may preempt its work."), true),
+        {
+          name: "Preemptible",
+          about: "Whether its work may be preempted.",
+          isWide: true,
+        },
+      ),
+    },
+    example: { name: "critical", spec: { value: 1_000, preempts: "lower" } },
+  },
 };
-
-function malformedPriorityClass(spec: PriorityClassSpec, bad: Bad): No | undefined {
-  const { value, preempts = "lower", band = "", preemptible = true } = spec;
-  // A value that is no number would be neither higher nor lower than any other.
-  if (!Number.isSafeInteger(value) || Math.abs(value) > HIGHEST_VALUE) {
-    return bad("spec.value", `a whole number, at most ${HIGHEST_VALUE} from 0`, value);
-  }
-  if (preempts !== "lower" && preempts !== "never") {
-    return bad("spec.preempts", "lower or never", String(preempts));
-  }
-  if (typeof band !== "string") return bad("spec.band", "a name", String(band));
-  return typeof preemptible === "boolean"
-    ? undefined
-    : bad("spec.preemptible", "true or false", String(preemptible));
-}

@@ -1,4 +1,5 @@
 /** Region: where nodes are, and in which zones. */
+import { list, name } from "./fields/field.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 
 export const regionDefinition: WrittenDefinition<"Region"> = {
@@ -9,6 +10,16 @@ export const regionDefinition: WrittenDefinition<"Region"> = {
   writer: "people",
   deletedBy: "user",
   applyStep: 10,
-  // No rule relies on the names of its zones.
-  malformed: () => undefined,
+  about: "A place with nodes, divided into zones that fail independently.",
+  spec: {
+    about: "The region as an operator describes it.",
+    fields: {
+      zones: list(
+        "The zones of the region: parts that fail independently of each other.",
+        name("The name of a zone."),
+        { repeated: "refused" },
+      ),
+    },
+    example: { name: "eu-west", spec: { zones: ["a", "b", "c"] } },
+  },
 };

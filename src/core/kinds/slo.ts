@@ -1,8 +1,10 @@
 /** Slo: an objective for the control plane itself, which is measured against it. */
-import { hasClass, INDICATORS, SLO_WINDOW_MS, type SloSpec, WHOLE } from "../model/slo.ts";
-import type { No } from "../protocol/no.ts";
-import { type Bad, isCount } from "./well-formed/malformed-amounts.ts";
-import { APPLIED_LAST, type WrittenDefinition } from "./kind-definition.ts";
+import { hasClass, INDICATORS, SLO_WINDOW_MS, type SloSpec } from "../model/slo.ts";
+import { byChoice, choice, duration, filled, name, optional, part } from "./fields/field.ts";
+import { APPLIED_LAST, type BrokenRule, type WrittenDefinition } from "./kind-definition.ts";
+
+/** A day: no wait that is longer is good. */
+const THRESHOLD_MS = { least: 1, most: 86_400_000 } as const;
 
 export const sloDefinition: WrittenDefinition<"Slo"> = {
   kind: "Slo",
@@ -13,24 +15,50 @@ export const sloDefinition: WrittenDefinition<"Slo"> = {
   deletedBy: "user",
   isMeasured: true,
   applyStep: APPLIED_LAST,
-  malformed: malformedSlo,
+  about: "A service level objective of the control plane itself, and its state.",
+  spec: {
+    about: "The measurement, its threshold and the objective.",
+    fields: {
+      indicator: choice(
+        "bind-latency: from admission to bind. queue-wait: time in the queue. recovery: duration of recoveries of services. fairness: difference between the shares of tenants while one of them waits. explain-latency: duration of explanations. watch-lag: from commit to the watchers.",
+        INDICATORS,
+      ),
+      priorityClass: optional(
+        name(
+          "Only replicas of this class count. For bind-latency and queue-wait only. Default: all.",
+        ),
+      ),
+      threshold: byChoice(
+        "Samples up to it are good: a duration such as 2s, or for fairness a share of all resources such as 10%.",
+        "indicator",
+        { fairness: part("") },
+        duration("", THRESHOLD_MS),
+      ),
+      // An objective of everything has no budget, so that nothing could be said of how it is spent.
+      objective: part("The share of good samples to reach, such as 99.9%."),
+      windowMs: filled(duration("The window.", SLO_WINDOW_MS), 3_600_000),
+    },
+    example: {
+      name: "critical-binds",
+      spec: {
+        indicator: "bind-latency",
+        priorityClass: "critical",
+        threshold: "2s",
+        objective: "99.9%",
+        window: "1h",
+      },
+    },
+    rules: [classOfOthers],
+  },
 };
 
-function malformedSlo(spec: SloSpec, bad: Bad): No | undefined {
-  const { indicator, priorityClass, threshold, objective, windowMs } = spec;
-  if (!INDICATORS.includes(indicator)) {
-    return bad("spec.indicator", INDICATORS.join(" or "), indicator);
-  }
-  if (priorityClass !== undefined && !hasClass(indicator)) {
-    return bad("spec.priorityClass", "none: only binds and waits have a class", priorityClass);
-  }
-  if (!isCount(threshold)) return bad("spec.threshold", "a whole number, 0 or more", threshold);
-  // An objective of everything has no budget, so that nothing could be said of how it is spent.
-  if (!isCount(objective) || objective < 1 || objective >= WHOLE) {
-    return bad("spec.objective", `a whole number from 1 to ${WHOLE - 1}`, objective);
-  }
-  const { least, most } = SLO_WINDOW_MS;
-  return isCount(windowMs) && windowMs >= least && windowMs <= most
-    ? undefined
-    : bad("spec.windowMs", `a whole number from ${least} to ${most}`, windowMs);
+function classOfOthers({ indicator, priorityClass }: SloSpec): BrokenRule | undefined {
+  if (priorityClass === undefined || hasClass(indicator)) return undefined;
+  const only = "only bind-latency and queue-wait are measured by class";
+  return {
+    field: "priorityClass",
+    found: priorityClass,
+    expected: `none: ${only}`,
+    message: `found "${priorityClass}"; ${only}: leave it out.`,
+  };
 }

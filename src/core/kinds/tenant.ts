@@ -1,5 +1,6 @@
 /** Tenant: who owns workloads and a quota. */
 import { CONTENTS_FINALIZER } from "../model/finalizers.ts";
+import { hidden, shown, text } from "./fields/field.ts";
 import type { WrittenDefinition } from "./kind-definition.ts";
 import { firstKey, stillInUse } from "./still-in-use.ts";
 
@@ -12,8 +13,18 @@ export const tenantDefinition: WrittenDefinition<"Tenant"> = {
   deletedBy: "user",
   guard: { finalizer: CONTENTS_FINALIZER, lifter: "empty-tenant", from: "deletion" },
   applyStep: 50,
-  // No rule relies on how it is called in full.
-  malformed: () => undefined,
+  about: "An owner of workloads and quota. Its name is their namespace.",
+  spec: {
+    about: "The tenant as an operator describes it.",
+    isOptional: true,
+    fields: {
+      displayName: shown(hidden(text("A name for people. No decision depends on it."), ""), {
+        name: "Display Name",
+        about: "A name for people.",
+      }),
+    },
+    example: { name: "payments", spec: { displayName: "Payments" } },
+  },
   stillUsed: (objects, { key, meta }) => {
     const owned = [...objects.all("Workload").values(), ...objects.all("Quota").values()].filter(
       (object) => object.meta.namespace === meta.name,

@@ -67,10 +67,7 @@ interface Entity<K extends Kind, Spec, Status> {
 
 export type NoStatus = Readonly<Record<string, never>>;
 
-export interface RegionSpec {
-  readonly zones: readonly string[];
-}
-export type Region = Entity<"Region", RegionSpec, NoStatus>;
+export type Region = Entity<"Region", { readonly zones: readonly string[] }, NoStatus>;
 
 export interface Taint {
   readonly key: string;
@@ -132,10 +129,7 @@ export interface NodeStatus extends NodeTrust {
 
 export type Node = Entity<"Node", NodeSpec, NodeStatus>;
 
-export interface TenantSpec {
-  readonly displayName: string;
-}
-export type Tenant = Entity<"Tenant", TenantSpec, NoStatus>;
+export type Tenant = Entity<"Tenant", { readonly displayName: string }, NoStatus>;
 
 export interface QuotaSpec {
   /** What the tenant may use at once, whatever others do. */

@@ -5,6 +5,7 @@
  */
 import type { RecoveryRules } from "./budget.ts";
 import type { Revision } from "./ids.ts";
+import { LOAD_LIMITS } from "./limits/load-limits.ts";
 import type { ProvisioningRules } from "./node/node-pool.ts";
 import type { Spread } from "./objects.ts";
 import { FENCE_AFTER_MS, LEASE_MS, RENEW_EVERY_MS } from "./timing.ts";
@@ -168,7 +169,7 @@ export const RETRY_BOUNDS = {
 } as const;
 
 /** A service of more replicas than fit into a hundred commands is another kind of thing. */
-export const SCALED_REPLICAS_MOST = 100_000;
+export const SCALED_REPLICAS_MOST = LOAD_LIMITS.workloadReplicas.value;
 /** A day: what has been stable for that long is stable. */
 export const STABILIZATION_MOST_MS = 86_400_000;
 

@@ -31,24 +31,9 @@ const NO_REPLICAS: ReadonlyMap<ObjectKey, Replica> = new Map();
 const NO_RESERVATIONS: readonly Reservation[] = [];
 
 export class ObjectIndex {
-  private readonly byKind: ByKind = {
-    Region: new Map(),
-    Node: new Map(),
-    Tenant: new Map(),
-    Quota: new Map(),
-    PriorityClass: new Map(),
-    Policy: new Map(),
-    PolicyRevision: new Map(),
-    Slo: new Map(),
-    Override: new Map(),
-    Budget: new Map(),
-    Autoscaler: new Map(),
-    NodePool: new Map(),
-    Workload: new Map(),
-    Replica: new Map(),
-    Reservation: new Map(),
-    Lease: new Map(),
-  };
+  private readonly byKind = Object.fromEntries(
+    KINDS.map((kind) => [kind, new Map()]),
+  ) as unknown as ByKind;
   /** Nodes are mostly asked for by the name that a replica has of them; making a key of it costs more than the rest. */
   private readonly nodesByName = new Map<string, Node>();
   private readonly replicasByNode = new Map<string, Map<ObjectKey, Replica>>();

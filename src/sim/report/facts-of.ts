@@ -64,15 +64,8 @@ export function factsOf(object: AnyObject | undefined, taken: Amounts | undefine
         until: `${object.status.untilMs}`,
         withdrawn: object.meta.deletingMs === undefined ? "no" : "yes",
       };
-    case "Region":
-    case "Tenant":
-    case "PriorityClass":
-    case "Policy":
-    case "PolicyRevision":
-    case "Override":
-    case "Autoscaler":
-    case "NodePool":
-    case "Slo":
+    // Of all others a decision rests on the spec, whose generation tells one from another.
+    default:
       return { generation: `${object.meta.generation}` };
   }
 }

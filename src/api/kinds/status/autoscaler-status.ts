@@ -37,7 +37,7 @@ export const autoscalerStatus = fields("The observed load and the decisions.", {
     Type.Integer({ description: "The number of replicas that the observed load needs." }),
   ),
   desired: Type.Optional(Type.Integer({ description: "The number of replicas of the next step." })),
-  reason: text("Why, in a sentence."),
+  reason: text("The reason, in a sentence."),
   observed: Type.Optional(
     fields("The latest sample.", {
       at: time("When it was committed."),

@@ -5,9 +5,8 @@ import type { Quota, Replica } from "../../../core/model/objects.ts";
 import { type ShrinkPlan, shrinkPlan } from "../../../core/rules/quota/shrink-plan.ts";
 import type { ObjectIndex } from "../../../core/observe/object-index.ts";
 import { choice, fields, mapOf, text } from "../../schema/shapes.ts";
-import { shownAmounts, writeAmounts } from "../text/amounts-text.ts";
+import { type AmountsText, shownAmounts, writeAmounts } from "../text/amounts-text.ts";
 import { conditionsSchema, writeConditions } from "./condition.ts";
-import { writeParts } from "../quota-spec.ts";
 import { replicaReason } from "./stage-reason.ts";
 
 /** Who goes first is what people look for; of a thousand others the number is enough. */
@@ -115,3 +114,8 @@ function writeReplica({ meta, spec, status }: Replica): Type.Static<typeof repli
     reason: replicaReason(status).reason,
   };
 }
+
+const writeParts = (
+  parts: Readonly<Record<string, Amounts>>,
+): Readonly<Record<string, AmountsText>> =>
+  Object.fromEntries(Object.entries(parts).map(([part, each]) => [part, writeAmounts(each)]));

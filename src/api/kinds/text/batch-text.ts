@@ -1,13 +1,14 @@
 /** How often a batch is to be completed, and what it may take, as it is written in a spec. */
 import { Type } from "typebox";
 import { type BatchSpec, JOB_TIME_MAX_MS } from "../../../core/model/batch.ts";
+import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import type { WorkloadSpec } from "../../../core/model/objects.ts";
 import { formatDuration } from "../../../quantity/duration.ts";
 import { duration, fields, wholeNumber } from "../../schema/shapes.ts";
 import type { SpecReader } from "../spec-reader.ts";
 
 /** As many as there may be replicas; as bounds of failures, more than anybody waits for. */
-const MOST = 100_000;
+const MOST = LOAD_LIMITS.workloadReplicas.value;
 
 export const batchFields = fields(
   "Makes a batch a job with a number of indexes, each of which must succeed once. Default: every replica is retried until it succeeds.",
@@ -35,10 +36,16 @@ export const batchFields = fields(
       ),
     ),
     activeDeadline: Type.Optional(
-      duration("The maximum duration of the job from its first start, such as 1h."),
+      duration("The maximum duration of the job from its first start, such as 1h.", {
+        least: 1,
+        most: JOB_TIME_MAX_MS,
+      }),
     ),
     ttl: Type.Optional(
-      duration("How long a finished job is kept before it is deleted, such as 24h."),
+      duration("How long a finished job is kept before it is deleted, such as 24h.", {
+        least: 0,
+        most: JOB_TIME_MAX_MS,
+      }),
     ),
   },
 );
@@ -58,7 +65,6 @@ export function readBatch(spec: SpecText, reader: SpecReader): BatchSpec | undef
   if (batch === undefined) return undefined;
   contradictions(spec, batch, reader);
   const { completions, parallelism, backoffLimit, perIndexRetries, activeDeadline, ttl } = batch;
-  const toMs = JOB_TIME_MAX_MS;
   return {
     completions,
     ...(parallelism === undefined ? {} : { parallelism }),
@@ -68,13 +74,13 @@ export function readBatch(spec: SpecText, reader: SpecReader): BatchSpec | undef
       ? {}
       : {
           activeDeadlineMs: reader.durationMs("spec.batch.activeDeadline", activeDeadline, {
-            fromMs: 1,
-            toMs,
+            least: 1,
+            most: JOB_TIME_MAX_MS,
           }),
         }),
     ...(ttl === undefined
       ? {}
-      : { ttlMs: reader.durationMs("spec.batch.ttl", ttl, { fromMs: 0, toMs }) }),
+      : { ttlMs: reader.durationMs("spec.batch.ttl", ttl, { least: 0, most: JOB_TIME_MAX_MS }) }),
   };
 }
 

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { WorkloadSpec } from "../../../core/model/objects.ts";
 import { RECOVERY_REPLICAS_MAX, type RecoverySpec } from "../../../core/model/recovery.ts";
 import { formatDuration } from "../../../quantity/duration.ts";
-import { duration, fields, text, wholeNumber } from "../../schema/shapes.ts";
+import { duration, fields, text, wholeNumber, WITHIN_A_DAY } from "../../schema/shapes.ts";
 import type { SpecReader } from "../spec-reader.ts";
 
 export const recoveryFields = fields(
@@ -11,6 +11,7 @@ export const recoveryFields = fields(
   {
     within: duration(
       "The time within which the replicas must serve again after a loss, such as 5m.",
+      WITHIN_A_DAY,
     ),
     replicas: wholeNumber("The number of replicas; at most spec.replicas count.", {
       from: 1,
@@ -47,7 +48,7 @@ export function readRecovery(spec: SpecText, reader: SpecReader): RecoverySpec |
     const expected = `one of the regions of its placement: ${allowed.join(", ")}.`;
     reader.mistake(`spec.recovery.in[${at}]`, `found ${region}; expected ${expected}`);
   }
-  const withinMs = reader.durationMs("spec.recovery.within", recovery.within, { fromMs: 1 });
+  const withinMs = reader.durationMs("spec.recovery.within", recovery.within, WITHIN_A_DAY);
   return { withinMs, replicas: recovery.replicas, regions: recovery.in };
 }
 

@@ -1,5 +1,6 @@
 /** How a service rolls out, as it is written in a spec. */
 import { Type } from "typebox";
+import { LOAD_LIMITS } from "../../../core/model/limits/load-limits.ts";
 import type { WorkloadSpec } from "../../../core/model/objects.ts";
 import { isPercentage, percentsOf } from "../../../core/model/text/percentage.ts";
 import {
@@ -9,11 +10,20 @@ import {
   type RolloutStep,
 } from "../../../core/model/rollout.ts";
 import { formatDuration } from "../../../quantity/duration.ts";
-import { choice, countOrPart, duration, fields, flag, wholeNumber } from "../../schema/shapes.ts";
+import {
+  AT_ONCE_OR_WITHIN_A_DAY,
+  choice,
+  countOrPart,
+  duration,
+  fields,
+  flag,
+  wholeNumber,
+  WITHIN_A_DAY,
+} from "../../schema/shapes.ts";
 import type { SpecReader } from "../spec-reader.ts";
 
 /** As many as there may be replicas. */
-const MOST = 100_000;
+const MOST = LOAD_LIMITS.workloadReplicas.value;
 
 const DEFAULT_DEADLINE = formatDuration(DEFAULT_ROLLOUT.deadlineMs);
 
@@ -23,7 +33,11 @@ const step = fields("A step of the rollout.", {
     to: MOST,
   }),
   pause: Type.Optional(
-    duration("How long they must serve before the next step, such as 2m.", "0s"),
+    duration(
+      "How long they must serve before the next step, such as 2m.",
+      AT_ONCE_OR_WITHIN_A_DAY,
+      "0s",
+    ),
   ),
 });
 
@@ -43,7 +57,11 @@ export const rolloutFields = fields(
       ),
     ),
     deadline: Type.Optional(
-      duration("How long it may go without progress before it fails.", DEFAULT_DEADLINE),
+      duration(
+        "How long it may go without progress before it fails.",
+        WITHIN_A_DAY,
+        DEFAULT_DEADLINE,
+      ),
     ),
     steps: Type.Optional(
       Type.Array(step, {
@@ -82,7 +100,7 @@ export function readRollout(
   return {
     maxSurge,
     maxUnavailable,
-    deadlineMs: reader.durationMs("spec.rollout.deadline", deadline, { fromMs: 1 }),
+    deadlineMs: reader.durationMs("spec.rollout.deadline", deadline, WITHIN_A_DAY),
     ...(steps === undefined || steps.length === 0 ? {} : { steps: readSteps(steps, reader) }),
     ...(paused === true ? { paused } : {}),
     ...(onFailure === "hold" ? { onFailure } : {}),
@@ -114,7 +132,10 @@ function readSteps(
       reader.mistake(`${field}.replicas`, `found ${replicas}; expected more than ${before}.`);
     }
     if (pause === undefined) return { replicas };
-    return { replicas, pauseMs: reader.durationMs(`${field}.pause`, pause, { fromMs: 0 }) };
+    return {
+      replicas,
+      pauseMs: reader.durationMs(`${field}.pause`, pause, AT_ONCE_OR_WITHIN_A_DAY),
+    };
   });
 }
 

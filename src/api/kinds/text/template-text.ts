@@ -7,6 +7,7 @@ import { readDeviceAsk, writeDeviceAsk } from "./device-text.ts";
 import { readMetrics, writeMetrics } from "./metrics-text.ts";
 import { readTogether, readWhere, writePlacement } from "./placement-text.ts";
 import { checkRunPort } from "../run-port.ts";
+import { AT_ONCE_OR_WITHIN_A_DAY, WITHIN_A_DAY } from "../../schema/shapes.ts";
 import type { SpecReader } from "../spec-reader.ts";
 import {
   DEFAULT_PROBE_TIMEOUT,
@@ -43,7 +44,7 @@ function readDisconnect(
   return {
     ...(replaceAfter === undefined
       ? {}
-      : { replaceAfterMs: reader.durationMs(field, replaceAfter, { fromMs: 1 }) }),
+      : { replaceAfterMs: reader.durationMs(field, replaceAfter, WITHIN_A_DAY) }),
     ...(reconcile === undefined ? {} : { reconcile }),
   };
 }
@@ -71,9 +72,11 @@ function readRunOptions(
     workingDir: workingDir ?? "",
     user: user ?? "",
     ports: ports ?? [],
-    stopGraceMs: reader.durationMs("spec.stopGrace", stopGrace ?? DEFAULT_STOP_GRACE, {
-      fromMs: 0,
-    }),
+    stopGraceMs: reader.durationMs(
+      "spec.stopGrace",
+      stopGrace ?? DEFAULT_STOP_GRACE,
+      AT_ONCE_OR_WITHIN_A_DAY,
+    ),
     ...(args === undefined ? {} : { argCount: args.length }),
   };
 }
@@ -87,9 +90,11 @@ function readProbe({ probes, run }: TemplateText, reader: SpecReader): Probe | u
     const of = { port: action.port, ports: run.ports ?? [], reader };
     checkRunPort(`${field}.${action.kind}.port`, of);
   }
-  const timeoutMs = reader.durationMs(`${field}.timeout`, ready.timeout ?? DEFAULT_PROBE_TIMEOUT, {
-    fromMs: 1,
-  });
+  const timeoutMs = reader.durationMs(
+    `${field}.timeout`,
+    ready.timeout ?? DEFAULT_PROBE_TIMEOUT,
+    WITHIN_A_DAY,
+  );
   return action === undefined ? undefined : { action, timeoutMs };
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the authority asks of a put besides what is true of every object of its kind: whether this sender may make
- * this change now, and with which status the object begins or goes on. The table is total: a kind that people write
- * and that is not in it does not compile.
+ * this change now, and with which status the object begins or goes on. A kind that is not in the table asks nothing
+ * beyond its definition, and begins with an empty status; one whose status has fields does not compile without an entry.
  */
 import { leaseKey, type ObjectKey } from "../../model/ids.ts";
 import type { NodeStatus, ObjectOf, PriorityClassSpec } from "../../model/objects.ts";
@@ -38,8 +38,21 @@ export interface PutRules<K extends WrittenKind = WrittenKind> {
   ): ObjectOf<K>["status"];
 }
 
-const PUT_RULES: { readonly [K in WrittenKind]: PutRules<K> } = {
-  Region: {},
+type PutRulesByKind = { readonly [K in WrittenKind]?: PutRules<K> } & {
+  readonly [K in WithStatus]: PutRules<K> & Required<Pick<PutRules<K>, "firstStatus">>;
+};
+
+type MayBeEmpty<Status> = string extends keyof Status
+  ? true
+  : Partial<Status> extends Status
+    ? true
+    : false;
+
+type WithStatus = {
+  [K in WrittenKind]: MayBeEmpty<ObjectOf<K>["status"]> extends true ? never : K;
+}[WrittenKind];
+
+const PUT_RULES: PutRulesByKind = {
   Node: {
     unfit: (_, held, put) => poolFixed(held, put),
     heldByAnother,
@@ -47,12 +60,9 @@ const PUT_RULES: { readonly [K in WrittenKind]: PutRules<K> } = {
     nextStatus: (bench, held, { desired: { spec } }, generation) =>
       drainAfter(bench, held, { spec, generation }),
   },
-  Tenant: {},
-  Quota: {},
   PriorityClass: { unfit: (bench, _, put) => endless(bench, put) },
   Policy: { fixed: pointerFixed, firstStatus: firstPolicyStatus },
   PolicyRevision: { fixed: revisionFixed, firstStatus: ({ next }) => ({ madeAt: next }) },
-  Slo: {},
   Override: {
     unfit: overrideUnfit,
     firstStatus: (bench, { desired }) => firstOverrideStatus(bench, desired.spec),
@@ -69,7 +79,6 @@ const PUT_RULES: { readonly [K in WrittenKind]: PutRules<K> } = {
       held?.meta.deletingMs === undefined ? workloadTaken(bench, key, desired.spec) : undefined,
     nextStatus: (_, held, { desired }) => autoscalerStatusAfter(held, desired.spec),
   },
-  NodePool: {},
   Workload: {
     unfit: (bench, held, { key, desired }) =>
       completionsMoved(held, desired) ?? tenantFull(bench, key, desired.spec.replicas),
@@ -82,7 +91,7 @@ const PUT_RULES: { readonly [K in WrittenKind]: PutRules<K> } = {
 };
 
 /** Callers hand them what belongs to the kind that they asked for; the types cannot say so. */
-export const putRulesOf = (kind: WrittenKind): PutRules => PUT_RULES[kind] as PutRules;
+export const putRulesOf = (kind: WrittenKind): PutRules => (PUT_RULES[kind] ?? {}) as PutRules;
 
 /** Preemption cycles would evict endlessly (PE2). */
 function endless({ ledger }: Bench, put: PutOf<"PriorityClass">): No | undefined {

@@ -56,7 +56,7 @@ describe("an objective for the control plane", () => {
   const good = {
     indicator: "queue-wait",
     priorityClass: "critical",
-    threshold: 0,
+    threshold: 1,
     objective: 999_999,
     windowMs: 60_000,
   } as const;
@@ -66,7 +66,12 @@ describe("an objective for the control plane", () => {
   test("[OB5] names what is measured, a threshold, a part of all and a window that can be counted", () => {
     expect(wrong({})).toBeUndefined();
     expect(wrong({ indicator: "joy" })).toBe("Slo//waits spec.indicator");
-    expect(wrong({ threshold: -1 })).toBe("Slo//waits spec.threshold");
+    for (const threshold of [-1, 0, 86_400_001]) {
+      expect(wrong({ threshold })).toBe("Slo//waits spec.threshold");
+    }
+    expect(wrong({ indicator: "fairness", priorityClass: undefined, threshold: 1_000_000 })).toBe(
+      "Slo//waits spec.threshold",
+    );
     for (const objective of [0, 1_000_000, 0.5]) {
       expect(wrong({ objective })).toBe("Slo//waits spec.objective");
     }

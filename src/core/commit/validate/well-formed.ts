@@ -3,6 +3,7 @@
  */
 import { writtenDefinitionOf } from "../../kinds/kind-definitions.ts";
 import type { Bad } from "../../kinds/well-formed/malformed-amounts.ts";
+import { malformedSpec } from "../../kinds/well-formed/malformed-spec.ts";
 import { parseKey } from "../../model/ids.ts";
 import { OBJECT_MOST } from "../../model/limits/object-limits.ts";
 import type { IntentOf } from "../../protocol/command.ts";
@@ -25,7 +26,7 @@ export function malformed(intent: IntentOf<"put">): No | undefined {
   }
   const { onlyName = name } = definition;
   if (name !== onlyName) return bad("name", onlyName, name);
-  return malformedConditions(intent, bad) ?? definition.malformed(intent.desired.spec, bad);
+  return malformedConditions(intent, bad) ?? malformedSpec(definition, intent.desired.spec, bad);
 }
 
 /** They are kept with the object and sent with it, so they are bounded. */

@@ -34,11 +34,11 @@ export const LOAD_LIMITS = {
     why: "ten times the largest measured plane",
   },
   workloadReplicas: {
-    value: 1_000_000,
+    value: 100_000,
     unit: "count",
     of: "replicas of one workload, or completions of one job",
-    beyond: "422 `bad-object`",
-    why: "the largest measured plane has as many in total",
+    beyond: "422 `invalid-object`; of a command `bad-object`",
+    why: "each replica is an object of its own, and a tenth of the largest plane that was measured",
   },
   startsPerSecond: {
     value: 20,

@@ -1,0 +1,91 @@
+/** Makes an `ApiKind` of a definition: its spec, how it is read and shown, and its columns follow from its fields. */
+import { Type } from "typebox";
+import { type AnyField, type Fields, settledForm } from "../../core/kinds/fields/field.ts";
+import { writtenDefinitionOf } from "../../core/kinds/kind-definitions.ts";
+import type { BrokenRule, SpecDefinition } from "../../core/kinds/kind-definition.ts";
+import { assert } from "../../core/model/assert.ts";
+import type { AnyObject, ObjectOf } from "../../core/model/objects.ts";
+import type { ObjectIndex } from "../../core/observe/object-index.ts";
+import type { Desired, WrittenKind } from "../../core/protocol/command.ts";
+import { readFields } from "../../manifest/read-fields.ts";
+import { writeFields, writeValue } from "../../manifest/write-fields.ts";
+import type { ApiKind, FieldMistake } from "../api-kind.ts";
+import { fieldsSchema } from "../schema/fields-schema.ts";
+import { type Column, defineKind, type KindParts } from "./define-kind.ts";
+import { JsonValue } from "./json-value.ts";
+import { SpecReader } from "./spec-reader.ts";
+
+/** What a kind shows beyond its spec. */
+export interface ShownParts<K extends WrittenKind> extends Pick<
+  KindParts<K>,
+  "kind" | "status" | "planeConditions" | "selectableFields"
+> {
+  readonly showStatus?: (object: ObjectOf<K>, objects: ObjectIndex) => unknown;
+  /** Left out: those that its fields state. */
+  readonly columns?: readonly Column<K>[];
+}
+
+export function showKind<K extends WrittenKind>(parts: ShownParts<K>): ApiKind {
+  const { kind, showStatus, columns, ...rest } = parts;
+  const { about = "", spec } = writtenDefinitionOf(kind) ?? {};
+  assert(spec !== undefined, `${kind} does not define its fields, so its API has to.`);
+  const fields = spec.fields;
+  const schema = fieldsSchema(spec.about, fields);
+  return defineKind<K>({
+    kind,
+    ...rest,
+    description: about,
+    spec: spec.isOptional === true ? Type.Optional(schema) : schema,
+    columns: columns ?? columnsOf(fields),
+    toApi: (object, objects) => ({
+      spec: writeFields(fields, specOf(object), "manifest"),
+      status: showStatus?.(object, objects),
+    }),
+    toDesired: (written) => readSpec(kind, spec, written),
+  });
+}
+
+function readSpec<Spec>(
+  kind: WrittenKind,
+  { fields, rules = [] }: SpecDefinition<Spec>,
+  written: unknown,
+): Desired | readonly FieldMistake[] {
+  const reader = new SpecReader();
+  const value = new JsonValue(written, "spec", reader);
+  const spec = readFields(fields, value.fields());
+  const broken = rules.flatMap((rule) => rule(spec as Spec) ?? []).map(mistakeOf);
+  const mistakes = [...broken, ...reader.mistakes];
+  return mistakes.length > 0 ? mistakes : ({ kind, spec } as unknown as Desired);
+}
+
+const mistakeOf = ({ field, found, expected, message }: BrokenRule): FieldMistake => ({
+  field: `spec.${field}`,
+  message: message ?? `found ${JSON.stringify(found)}; expected ${expected}.`,
+});
+
+/** The compiler does not see that every kind that people write has one. */
+const specOf = (object: AnyObject): object => (object as { readonly spec: object }).spec;
+
+function columnsOf<K extends WrittenKind>(fields: Fields): readonly Column<K>[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const { column } = field;
+    if (column === undefined) return [];
+    return {
+      name: column.name,
+      type: field.form === "count" ? ("integer" as const) : ("string" as const),
+      description: column.about,
+      ...(column.isWide === true ? { isWide: true } : {}),
+      cell: (object: ObjectOf<K>) => cellOf(name, field, specOf(object)),
+    };
+  });
+}
+
+function cellOf(name: string, field: AnyField, spec: object): string | number {
+  const values = spec as Readonly<Record<string, unknown>>;
+  const value = values[name] ?? field.byDefault;
+  if (value === undefined) return "";
+  const written = writeValue(settledForm(field, values), value, "manifest");
+  if (typeof written === "number") return written;
+  if (Array.isArray(written)) return written.join(",");
+  return typeof written === "string" ? written : JSON.stringify(written);
+}

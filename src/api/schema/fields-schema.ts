@@ -1,0 +1,97 @@
+/** The schema of a spec, by the fields of its kind. */
+import { type TSchema, Type } from "typebox";
+import {
+  type AmountsForm,
+  type AnyField,
+  type Fields,
+  isNeeded,
+  type Options,
+  writtenName,
+} from "../../core/kinds/fields/field.ts";
+import { formatDuration } from "../../quantity/duration.ts";
+import {
+  choice,
+  duration,
+  fields,
+  flag,
+  mapOf,
+  name,
+  quantity,
+  text,
+  wholeNumber,
+  word,
+} from "./shapes.ts";
+
+type Properties = Record<string, TSchema>;
+
+export const fieldsSchema = (about: string, of: Fields): TSchema => fields(about, propertiesOf(of));
+
+function propertiesOf(of: Fields): Properties {
+  const properties: Properties = {};
+  for (const [key, field] of Object.entries(of)) {
+    if (field.form === "amounts" && field.isInline === true) {
+      Object.assign(properties, amountsProperties(field));
+    } else {
+      const schema = schemaOf(field);
+      properties[writtenName(key, field)] = isNeeded(field) ? schema : Type.Optional(schema);
+    }
+  }
+  return properties;
+}
+
+const amountsProperties = ({ cpu, memory, devices }: AmountsForm): Properties => ({
+  cpu: quantity(cpu),
+  memory: quantity(memory),
+  devices: Type.Optional(quantity(devices)),
+});
+
+function schemaOf(field: AnyField): TSchema {
+  const { about } = field;
+  // What people do not see of an object, they do not see of its schema.
+  const given = field.leftOut === "hidden" ? undefined : field.byDefault;
+  switch (field.form) {
+    case "text":
+      return field.least === 0 ? text(about) : word(about, field.most);
+    case "name":
+      return name(about);
+    case "choice":
+      return choice(about, field.words, given as string | undefined);
+    case "count":
+      return wholeNumber(about, {
+        from: field.least,
+        to: field.most,
+        ...(given === undefined ? {} : { byDefault: given as number }),
+      });
+    case "flag":
+      return flag(about, given === true);
+    case "duration":
+      return duration(
+        about,
+        field,
+        given === undefined ? undefined : formatDuration(given as number),
+      );
+    case "part":
+    case "by-choice":
+      return text(about);
+    case "amounts":
+      return fields(about, amountsProperties(field));
+    case "object":
+      return fieldsSchema(about, field.fields);
+    case "list":
+      return Type.Array(schemaOf(field.each), {
+        description: about,
+        ...(field.repeated === "refused" ? { uniqueItems: true } : {}),
+        ...(field.least === undefined ? {} : { minItems: field.least }),
+        ...(field.most === undefined ? {} : { maxItems: field.most }),
+      });
+    case "map":
+      return mapOf(about, schemaOf(field.each), field.most);
+    case "one-of":
+      return fields(about, optionsProperties(field.options));
+  }
+}
+
+const optionsProperties = (options: Options): Properties =>
+  Object.fromEntries(
+    Object.entries(options).map(([kind, option]) => [kind, Type.Optional(schemaOf(option))]),
+  );

@@ -1,0 +1,55 @@
+/** The core's form of a spec on the wire, by the fields of its kind. Bounds are the authority's to check. */
+import { type TSchema, Type } from "typebox";
+import { type AnyField, type Fields, type Options } from "../../core/kinds/fields/field.ts";
+import { count, exactly, list, longText, oneOf, text, word } from "../http/wire-shapes.ts";
+
+export const wireAmounts = exactly({ cpuMillis: count, memoryMiB: count, deviceMillis: count });
+
+export const wireFields = (fields: Fields): TSchema => exactly(propertiesOf(fields));
+
+const propertiesOf = (fields: Fields): Record<string, TSchema> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const schema = wireValue(field);
+      return [name, field.leftOut === "kept" ? Type.Optional(schema) : schema];
+    }),
+  );
+
+function wireValue(field: AnyField): TSchema {
+  switch (field.form) {
+    case "text":
+      return longText;
+    case "name":
+      return text;
+    case "choice":
+      return oneOf(field.words);
+    case "count":
+      return field.least < 0 ? Type.Integer() : count;
+    case "duration":
+    case "part":
+    case "by-choice":
+      return count;
+    case "flag":
+      return Type.Boolean();
+    case "amounts":
+      return wireAmounts;
+    case "object":
+      return wireFields(field.fields);
+    case "list":
+      return list(wireValue(field.each));
+    case "map":
+      return Type.Unsafe({ type: "object", additionalProperties: wireValue(field.each) });
+    case "one-of":
+      return wireOptions(field.options);
+  }
+}
+
+const wireOptions = (options: Options): TSchema =>
+  Type.Union(
+    Object.entries(options).map(([kind, option]) =>
+      exactly({
+        kind: word(kind),
+        ...(option.form === "object" ? propertiesOf(option.fields) : { value: wireValue(option) }),
+      }),
+    ),
+  );

@@ -1,0 +1,61 @@
+/** How much may be spent on recoveries, where and for whom: in a budget, and in what a policy revision grants. */
+import {
+  BUDGET_LIST_MOST,
+  BUDGET_TTL_MS,
+  type BudgetTerms,
+  FAIRNESS_BOUNDS_MS,
+  FAIRNESS_WINDOW_MS,
+  type RecoveryRules,
+} from "../../model/budget.ts";
+import { POLICY_LIST_MOST } from "../../model/policy.ts";
+import {
+  amounts,
+  duration,
+  type FieldsOf,
+  list,
+  name,
+  object,
+  optional,
+  usually,
+} from "./field.ts";
+
+const names = (about: string, each: string) =>
+  optional(list(about, name(each), { least: 1, most: BUDGET_LIST_MOST, repeated: "merged" }));
+
+const AMOUNTS = {
+  cpu: "CPUs, such as 8 or 500m.",
+  memory: "Memory, such as 16Gi.",
+  devices: "Devices of all classes together. Default: none.",
+} as const;
+
+export const BUDGET_FIELDS: FieldsOf<BudgetTerms> = {
+  region: name("The region where it applies.", "Region"),
+  amounts: amounts("", { ...AMOUNTS, isInline: true }),
+  tenants: names("The tenants that may use it. Default: all tenants.", "A tenant."),
+  classes: names(
+    "The priority classes that may use it. Default: all classes, and work without a class.",
+    "A priority class.",
+  ),
+  ttlMs: duration("How long it is in force, from its grant. At most 168h.", BUDGET_TTL_MS),
+};
+
+export const RECOVERY_ABOUT =
+  "Limits for recoveries. Only for the policy named default. Default: a recovering workload uses the recovery reserve without a budget.";
+
+export const RECOVERY_FIELDS: FieldsOf<RecoveryRules> = {
+  reserve: amounts("The maximum for all recovery budgets together.", AMOUNTS),
+  fairnessWindowMs: usually(
+    duration(
+      "How long a recovery with a budget goes ahead of the normal queue order.",
+      FAIRNESS_BOUNDS_MS,
+    ),
+    FAIRNESS_WINDOW_MS,
+  ),
+  grants: optional(
+    list(
+      "Budgets that the plane grants automatically while a matching workload recovers.",
+      object<BudgetTerms>("One budget.", BUDGET_FIELDS),
+      { most: POLICY_LIST_MOST },
+    ),
+  ),
+};

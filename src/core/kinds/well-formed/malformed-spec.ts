@@ -1,0 +1,24 @@
+/** What is wrong with the spec of a put: its fields, what must hold between them, and what its kind adds (OB5). */
+import type { No } from "../../protocol/no.ts";
+import { malformedFields } from "../fields/malformed-fields.ts";
+import type { WrittenDefinition } from "../kind-definition.ts";
+import type { Bad } from "./malformed-amounts.ts";
+
+type AnySpec = Parameters<NonNullable<WrittenDefinition["malformed"]>>[0];
+
+export function malformedSpec(
+  definition: WrittenDefinition,
+  spec: AnySpec,
+  bad: Bad,
+): No | undefined {
+  const { fields, rules = [] } = definition.spec ?? {};
+  const wrong =
+    fields &&
+    malformedFields(fields, spec as unknown as Readonly<Record<string, unknown>>, "spec", bad);
+  if (wrong !== undefined) return wrong;
+  for (const rule of rules) {
+    const broken = rule(spec);
+    if (broken) return bad(`spec.${broken.field}`, broken.expected, broken.found);
+  }
+  return definition.malformed?.(spec, bad);
+}

@@ -1,0 +1,107 @@
+/** Reads the core's form of a spec from what a person wrote, by the fields of its kind. */
+import {
+  type AmountsForm,
+  type AnyField,
+  type Fields,
+  isNeeded,
+  type ListForm,
+  type Options,
+  settledForm,
+  writtenName,
+} from "../core/kinds/fields/field.ts";
+import type { Amounts } from "../core/model/amounts.ts";
+import type { WrittenFields, WrittenValue } from "./written-value.ts";
+
+type Spec = Readonly<Record<string, unknown>>;
+
+const AMOUNT_FIELDS = ["cpu", "memory", "devices"] as const;
+
+/** What people may write for these fields. */
+export const writtenNames = (fields: Fields): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    isInline(field) ? AMOUNT_FIELDS : [writtenName(name, field)],
+  );
+
+/** Callers know of which kind the fields are, and so which type the spec has. */
+export function readFields(fields: Fields, written: WrittenFields): Spec {
+  const spec: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(fields)) {
+    const field = settledForm(given, spec);
+    if (isInline(field)) {
+      spec[name] = readAmounts(written);
+      continue;
+    }
+    const value = written.find(writtenName(name, given));
+    if (value !== undefined) spec[name] = readValue(field, value);
+    else if (isNeeded(given)) spec[name] = readValue(field, written.need(writtenName(name, given)));
+    else if (given.leftOut !== "kept") spec[name] = given.byDefault;
+  }
+  return spec;
+}
+
+const isInline = (field: AnyField): field is AnyField & AmountsForm =>
+  field.form === "amounts" && field.isInline === true;
+
+function readValue(field: AnyField, value: WrittenValue): unknown {
+  switch (field.form) {
+    case "text":
+      return value.text();
+    case "name":
+      return value.name(field.of);
+    case "choice":
+      return value.choice(field.words);
+    case "count":
+      return value.count(field);
+    case "flag":
+      return value.flag();
+    case "duration":
+      return value.durationMs(field);
+    case "part":
+      return value.part();
+    case "amounts":
+      return readAmounts(value.fields(AMOUNT_FIELDS));
+    case "object":
+      return readFields(field.fields, value.fields(writtenNames(field.fields)));
+    case "list":
+      return readList(field, value);
+    case "map":
+      return value.map((entry) => readValue(field.each, entry), field.of);
+    case "one-of":
+      return readOption(field.options, value);
+    case "by-choice":
+      return readValue(field.otherwise, value);
+  }
+}
+
+const readAmounts = (written: WrittenFields): Amounts => ({
+  cpuMillis: written.need("cpu").cpuMillis(),
+  memoryMiB: written.need("memory").memoryMiB(),
+  deviceMillis: written.find("devices")?.deviceMillis() ?? 0,
+});
+
+function readList({ each, repeated }: ListForm, value: WrittenValue): readonly unknown[] {
+  const list = value.list((entry) => readValue(each, entry));
+  return repeated === "merged" ? [...new Set(list as readonly string[])].toSorted() : list;
+}
+
+function readOption(options: Options, value: WrittenValue): Spec {
+  const names = Object.keys(options);
+  const written = value.fields(names);
+  const given = Object.entries(options).flatMap(([kind, option]) => {
+    const at = written.find(kind);
+    return at === undefined ? [] : [{ kind, ...readOptionFields(option, at) }];
+  });
+  const [first, ...others] = given;
+  if (first !== undefined && others.length === 0) return first;
+  const found = first === undefined ? "none" : given.map(({ kind }) => kind).join(" and ");
+  value.fail(`found ${found}; expected one of ${inWords(names)}.`);
+  return first ?? { kind: names[0] };
+}
+
+const readOptionFields = (option: AnyField, value: WrittenValue): Spec =>
+  option.form === "object"
+    ? readFields(option.fields, value.fields(writtenNames(option.fields)))
+    : { value: readValue(option, value) };
+
+const inWords = (names: readonly string[]): string =>
+  `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;

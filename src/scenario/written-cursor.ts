@@ -1,0 +1,114 @@
+/** A place in a world's file, read by the fields of a kind as a manifest is. Names of what a world declares are checked. */
+import type { Bounds } from "../core/kinds/fields/field.ts";
+import type { BrokenRule } from "../core/kinds/kind-definition.ts";
+import { writtenDefinitionOf } from "../core/kinds/kind-definitions.ts";
+import type { Kind } from "../core/model/ids.ts";
+import type { WrittenKind } from "../core/protocol/command.ts";
+import type { WrittenFields, WrittenValue } from "../manifest/written-value.ts";
+import { formatDuration } from "../quantity/duration.ts";
+import { parsePart, PART_FORM } from "../quantity/part.ts";
+import { readCpuMillis, readDeviceMillis, readMemoryMiB } from "./amounts-fields.ts";
+import type { Cursor, Fields } from "./cursor.ts";
+import { type Named, readName, type References } from "./references.ts";
+
+/** Those kinds whose objects a world declares by their names alone. */
+const DECLARED: Readonly<Partial<Record<Kind, Named>>> = { Region: "region" };
+
+class WrittenCursor implements WrittenValue {
+  private readonly cursor: Cursor;
+  private readonly references: References;
+
+  constructor(cursor: Cursor, references: References) {
+    this.cursor = cursor;
+    this.references = references;
+  }
+
+  text(): string {
+    return this.cursor.text();
+  }
+
+  name(of: Kind | undefined): string {
+    const name = readName(this.cursor);
+    this.refer(of, name, this.cursor);
+    return name;
+  }
+
+  choice(words: readonly string[]): string {
+    return this.cursor.choice(words);
+  }
+
+  count({ least, most }: Bounds): number {
+    const count = this.cursor.integer(least);
+    if (count > most) this.cursor.expected(`a whole number of at most ${most}`);
+    return count;
+  }
+
+  flag(): boolean {
+    return this.cursor.boolean();
+  }
+
+  durationMs({ least, most }: Bounds): number {
+    const ms = this.cursor.durationMs(least);
+    if (ms > most) this.cursor.expected(`a duration of up to ${formatDuration(most)}`);
+    return ms;
+  }
+
+  part(): number {
+    return this.cursor.parsed(PART_FORM, parsePart);
+  }
+
+  cpuMillis(): number {
+    return readCpuMillis(this.cursor);
+  }
+
+  memoryMiB(): number {
+    return readMemoryMiB(this.cursor);
+  }
+
+  deviceMillis(): number {
+    return readDeviceMillis(this.cursor);
+  }
+
+  list<T>(read: (entry: WrittenValue) => T): readonly T[] {
+    return this.cursor.list((entry) => read(new WrittenCursor(entry, this.references)));
+  }
+
+  map<T>(read: (entry: WrittenValue) => T, of: Kind | undefined): Readonly<Record<string, T>> {
+    const entries = [...this.cursor.entries()].map(([name, { key, value }]) => {
+      this.refer(of, name, key);
+      return [name, read(new WrittenCursor(value, this.references))] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  fields(known: readonly string[]): WrittenFields {
+    return writtenFields(this.cursor.fields(known), this.references);
+  }
+
+  fail(message: string): void {
+    this.cursor.fail(message);
+  }
+
+  private refer(of: Kind | undefined, name: string, at: Cursor): void {
+    const declared = of === undefined ? undefined : DECLARED[of];
+    if (declared !== undefined) this.references.refer(declared, name, at);
+  }
+}
+
+/** The fields of a kind among others that only worlds have. */
+export const writtenFields = (fields: Fields, references: References): WrittenFields => ({
+  need: (name) => new WrittenCursor(fields.need(name), references),
+  find: (name) => (fields.has(name) ? new WrittenCursor(fields.need(name), references) : undefined),
+});
+
+/** Notes what does not go together in a spec that was read from these fields. */
+export function noteBrokenRules(kind: WrittenKind, spec: object, fields: Fields): void {
+  const rules = writtenDefinitionOf(kind)?.spec?.rules ?? [];
+  for (const rule of rules as readonly ((spec: object) => BrokenRule | undefined)[]) {
+    const broken = rule(spec);
+    if (broken === undefined) continue;
+    const { field, found, expected } = broken;
+    const message = broken.message ?? `found ${JSON.stringify(found)}, expected ${expected}.`;
+    fields.need(field).fail(message);
+  }
+}
