@@ -118,6 +118,7 @@ class RecoveryDesk {
     }
     if (stage === undefined) return recover(workload, `${counts}: it is back`);
     if (stage !== under.stage) return recover(workload, `${counts}: ${stage} is waited for`);
+    if (bar - serving > under.lost) return recover(workload, `${counts}: more were lost`);
     if (this.dueMs(workload, under, view, look) > look.now) return undefined;
     return recover(workload, `${counts}, and time has passed`);
   }
