@@ -12,7 +12,7 @@ import { ServedPlane } from "../e2e/served-plane.ts";
 import { eventually, sh } from "./a-driver.ts";
 
 /** Real planes, real agents, real processes. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 let plane: ServedPlane;
 let folder: string;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { findFreePort } from "../../src/serve/free-port.ts";
 import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import { anOrder, DriverBench, eventually, isAlive, type OrderParts, sh } from "./a-driver.ts";
 
@@ -131,16 +132,17 @@ describe("starting", () => {
 
   test("does not happen when there is no port left, and takes none [AG6]", async () => {
     await bench.end();
-    bench = new DriverBench({ ports: { first: 29_990, last: 29_990 } }).begun();
+    const port = await findFreePort("127.0.0.1");
+    bench = new DriverBench({ ports: { first: port, last: port } }).begun();
     bench.driver.start(anOrder({ run: { ports: ["http", "admin"] } }));
     expect(await bench.heard("exited")).toMatchObject({
       code: 126,
-      reason: "No free port was found between 29990 and 29990: 1 of them are given away.",
+      reason: `No free port was found between ${port} and ${port}: 1 of them are given away.`,
     });
     const modest = anOrder({ slot: 1, run: { ports: ["http"] } });
     bench.driver.start(modest);
     expect(await bench.heard("alive", modest)).toMatchObject({
-      address: { ports: { http: 29_990 } },
+      address: { ports: { http: port } },
     });
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { BuiltBerth } from "./a-built-berth.ts";
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
-const PATIENCE_MS = 50_000;
+const PATIENCE_MS = 120_000;
 
 const berth = new BuiltBerth();
 const scratch = join(berth.folder, "scratch");

@@ -20,7 +20,7 @@ export interface Ran {
 }
 
 /** Far longer than anything here takes on the slowest machine; it only bounds a hang. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 

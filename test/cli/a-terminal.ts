@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 export class ATerminal {
   private readonly folder = mkdtempSync(join(tmpdir(), "berth-terminal-"));

@@ -50,7 +50,7 @@ const US = ["us", "--cpu", "1", "--memory", "1Gi", "--ttl", "30m", "--reason", "
 const replicas = (): readonly Replica[] => [...cli.plane.objects.all("Replica").values()];
 
 /** Far longer than anything here takes; it only bounds a hang. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 /** By a person who knows: nobody waits for it to be silent long enough. */
 async function lose(node: string): Promise<void> {

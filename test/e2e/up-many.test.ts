@@ -1,9 +1,10 @@
 /** Three planes whose log is in three etcd members, as a user tries them: whatever is killed, the work goes on. */
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { untilLeasesAreFresh } from "./agent-leases.ts";
 import { LocalBerth, type ShownReplica } from "./local-berth.ts";
 
 const berth = new LocalBerth();
@@ -92,6 +93,9 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
   const terms = leaders().length;
   const leading = leaders().at(-1)!;
   const killed = berth.pidOfPlane(leading)!;
+  // What runs lives on leases until the next leader is found.
+  const agents = readdirSync(join(berth.data, "agents"));
+  await untilLeasesAreFresh(agents.map((node) => berth.agentFolder(node)));
   process.kill(killed, "SIGKILL");
   // Its address first: the command has to go on with another.
   const at = Number(leading.slice(-1)) - 1;
@@ -142,4 +146,4 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
 
   expect(await berth.interrupt()).toBe(0);
   await berth.nothingLeft();
-}, 300_000);
+}, 900_000);

@@ -22,7 +22,7 @@ export const MEMBERS = 3;
 /** Below the ports that the kernel gives away, on an address that nobody else uses. */
 const PORT = 7101;
 /** Longer than any wait here takes on a busy machine; it only bounds a hang. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const LOOK_MS = 25;
 
 export class Cluster {
