@@ -55,6 +55,16 @@ const livesOf = (replicas: readonly ShownReplica[]) =>
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
+/**
+ * Four that serve, once the planes know what has become of those that ran before: until the agents are back, they show
+ * what they last heard. A second process of one is told at once.
+ */
+const untilTrue = (workload: string) =>
+  berth.until("what is shown to be true", async () => {
+    const lives = livesOf(await serving(workload, 4));
+    return lives.every(({ pids }) => pids.length > 0) ? lives : undefined;
+  });
+
 /** Asks every replica again and again; remembers who did not answer. */
 function keepAsking(replicas: readonly ShownReplica[]) {
   const over = new AbortController();
@@ -137,7 +147,7 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
   berth.start(...OPTIONS);
   await berth.until("the next one", () => /Stopped \d+ processes/.test(berth.output) || undefined);
   await berth.until("all planes", () => (berth.urls.length === 3 ? true : undefined));
-  const after = livesOf(await serving("risk-api", 4));
+  const after = await untilTrue("risk-api");
   expect(after.map(({ pids }) => pids.length)).toEqual([1, 1, 1, 1]);
   expect(after.map(({ uid }) => uid)).toEqual(before.map(({ uid }) => uid));
   expect(await berth.run("get", "tenant", "kept-2", "--data", berth.data)).toMatchObject({
