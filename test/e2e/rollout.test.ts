@@ -22,10 +22,10 @@ function apply(change: (text: string) => string): void {
 
 const follow = () => berth.berth("rollout", "status", "workload/greeter", "--data", berth.data);
 
-const greeters = async (): Promise<readonly ShownReplica[]> =>
-  ((await berth.list<ShownReplica>("replicas")) ?? []).filter(({ metadata }) =>
-    metadata.name.startsWith("greeter."),
-  );
+const greeters = async (): Promise<readonly ShownReplica[]> => {
+  const all = await berth.until("a list", () => berth.list<ShownReplica>("replicas"));
+  return all.filter(({ metadata }) => metadata.name.startsWith("greeter."));
+};
 
 async function answers(seen?: readonly ShownReplica[]): Promise<readonly string[]> {
   const all = seen ?? (await greeters());
@@ -45,7 +45,7 @@ async function fewestDuring(work: Promise<unknown>): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;
   const over = new AbortController();
   void work.finally(() => over.abort());
-  while (!over.signal.aborted) {
+  while (!over.signal.aborted || fewest === Number.POSITIVE_INFINITY) {
     // A look counts when nothing has changed while it went on: one that left between the list and the question has a
     // successor, which the next list shows.
     const before = await greeters();
