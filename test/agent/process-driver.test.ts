@@ -28,9 +28,13 @@ async function logged(script: string): Promise<ReturnType<typeof logs>> {
 
 const output = (): string => readFileSync(logs().stdout, "utf8");
 
+/** Whole lines of a process that runs: another one writes them down, and makes the file, in its own time. */
+const saidSoFar = (): readonly string[] =>
+  existsSync(logs().stdout) ? output().split("\n").slice(0, -1) : [];
+
 /** Waits for a process to say its own number. */
 const saidPid = (at = 0): Promise<number> =>
-  eventually("a process to say its pid", () => Number(output().split("\n").at(at)) || undefined);
+  eventually("a process to say its pid", () => Number(saidSoFar().at(at)) || undefined);
 
 describe("starting", () => {
   test("tells the process and the agent the same ports", async () => {
@@ -41,8 +45,9 @@ describe("starting", () => {
     bench.driver.start(order);
     const { address } = await bench.heard("alive");
     expect(address?.host).toBe("127.0.0.1");
-    const said = await eventually("the ports", () => /^(\d+) (\d+)\n/.exec(output()) ?? undefined);
-    expect(address?.ports).toEqual({ http: Number(said[1]), "admin-ui": Number(said[2]) });
+    const said = await eventually("the ports", () => saidSoFar()[0]);
+    const [http, admin] = said.split(" ").map(Number);
+    expect(address?.ports).toEqual({ http, "admin-ui": admin });
   });
 
   test("gives the process its surroundings, and none of the agent's", async () => {
