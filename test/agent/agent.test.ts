@@ -34,7 +34,7 @@ afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   agent = undefined;
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   if (broken.length > 0) throw new Error("The agent broke.", { cause: broken[0] });
 });
 

@@ -32,7 +32,7 @@ afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   agent = undefined;
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function post(path: string, object: object): Promise<void> {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   if (broken.length > 0) throw new Error("The agent broke.", { cause: broken[0] });
 });
 

@@ -90,7 +90,7 @@ export class CommandLine {
   async stop(): Promise<void> {
     await this.api.close();
     await this.plane.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Nobody listens any more; the plane itself goes on. */

@@ -66,7 +66,7 @@ export class ATerminal {
   /** Ends the server of this one socket, and all that runs in it. */
   close(): void {
     this.tmux("kill-server");
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   private tmux(...args: readonly string[]): string {

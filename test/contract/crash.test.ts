@@ -28,7 +28,7 @@ let program = "";
 beforeAll(async () => {
   program = await buildWriter("crash-writer");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 /** From when on the moment of the kill counts: a machine may be too slow to write anything soon after its first word. */
 type Since = "birth" | "first word" | "first write";

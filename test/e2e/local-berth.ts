@@ -83,8 +83,8 @@ export class LocalBerth {
   remove(): void {
     this.up?.kill("SIGKILL");
     for (const pid of this.processes()) tryToKill(pid);
-    rmSync(this.data, { recursive: true, force: true });
-    rmSync(this.bundle, { recursive: true, force: true });
+    rmSync(this.data, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(this.bundle, { recursive: true, force: true, maxRetries: 10 });
   }
 
   berth(...args: string[]): { readonly status: number | null; readonly out: string } {

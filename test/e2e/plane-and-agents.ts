@@ -14,6 +14,7 @@ import { findFreePort } from "../../src/serve/free-port.ts";
 import { BuiltBerth, type Ran } from "../bench/a-built-berth.ts";
 import { adminHeaders } from "./admin-headers.ts";
 import { untilLeasesEndTogether } from "./agent-leases.ts";
+import { tryToSignal } from "./chaos/chaos-world.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";
 
 /** Only bounds a hang: what the plane promises is checked by the plane's own clock. */
@@ -52,9 +53,9 @@ export class PlaneAndAgents {
   async remove(): Promise<void> {
     for (const each of this.kept.values()) each.end();
     await sleep(100);
-    for (const pid of this.replicaProcesses()) process.kill(pid, "SIGKILL");
+    for (const pid of this.replicaProcesses()) tryToSignal(pid, "SIGKILL");
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   startAgent(name: string, region: string, zone: string): void {

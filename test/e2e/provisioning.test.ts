@@ -19,6 +19,7 @@ import { findFreePort } from "../../src/serve/free-port.ts";
 import { BuiltBerth } from "../bench/a-built-berth.ts";
 import { adminHeaders } from "./admin-headers.ts";
 import { untilLeasesAreFresh } from "./agent-leases.ts";
+import { tryToSignal } from "./chaos/chaos-world.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";
 
 /** Only bounds a hang: what the plane promises is checked by the plane's own clock. */
@@ -45,9 +46,9 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const each of kept.values()) each.end();
   await sleep(200);
-  for (const pid of pidsIn(join(folder, "agents"))) process.kill(pid, "SIGKILL");
+  for (const pid of pidsIn(join(folder, "agents"))) tryToSignal(pid, "SIGKILL");
   built.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 function keep(name: string, ...args: readonly string[]): void {

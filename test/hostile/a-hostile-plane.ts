@@ -115,7 +115,7 @@ export class HostilePlane {
     for (const one of this.kept.toReversed()) await one.stop();
     for (const one of this.kept) one.end();
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** As a power cut would; resolves when it answers again. */

@@ -172,7 +172,7 @@ export class ChaosWorld {
     this.disk?.remove();
     for (const { pid } of this.alive()) tryToSignal(pid, "SIGKILL");
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   run(...args: string[]): ReturnType<BuiltBerth["run"]> {

@@ -127,7 +127,7 @@ export class Cluster {
     await Promise.all(this.planes.map((plane) => plane.kill()));
     await this.etcd.kill();
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Of every plane, for the sentence that says what was waited for in vain. */
