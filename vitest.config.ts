@@ -27,8 +27,8 @@ export default defineConfig({
     pool: "threads",
     // A property or a simulation may run thousands of cases, and a shared runner may be several times slower
     // than a desk machine: the limit is there to end a hang, never to measure speed.
-    testTimeout: 240_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
     restoreMocks: true,
     projects: [
       // One file after the other, with no other real processes beside it.

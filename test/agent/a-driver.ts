@@ -12,7 +12,7 @@ import type { RunOptions } from "../../src/core/model/run-options.ts";
 import { aTemplate, type TemplateParts } from "../builders/a-template.ts";
 
 /** Far beyond what any of this takes: it ends a hang and measures nothing. */
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 120_000;
 
 export class DriverBench {
   readonly folder: string;
@@ -92,7 +92,8 @@ export class DriverBench {
   }
 }
 
-const NO_RUN: RunOptions = { env: {}, workingDir: "", user: "", ports: [], stopGraceMs: 5_000 };
+/** Whoever listens to SIGTERM has done so long before the grace ends, also on a machine that stands still for seconds. */
+const NO_RUN: RunOptions = { env: {}, workingDir: "", user: "", ports: [], stopGraceMs: 30_000 };
 
 export interface OrderParts extends Omit<TemplateParts, "run"> {
   readonly slot?: number;

@@ -8,10 +8,10 @@ import type { AgentInput } from "../../src/core/kernel/component.ts";
 import { nodeKey } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
 import { ServedPlane } from "../e2e/served-plane.ts";
-import { eventually, isAlive, sh } from "./a-driver.ts";
+import { eventually, isAlive, pidSaidIn, sh } from "./a-driver.ts";
 
 /** Real planes, real agents, real processes: the lease alone takes fifteen seconds. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 let plane: ServedPlane;
 let folder: string;
@@ -34,7 +34,7 @@ afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   agent = undefined;
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   if (broken.length > 0) throw new Error("The agent broke.", { cause: broken[0] });
 });
 
@@ -82,8 +82,11 @@ const staged = (stage: string, name = "api"): Promise<Replica> =>
     replicas(name).find(({ status }) => status.stage === stage),
   );
 
-const output = ({ key }: Replica): string =>
-  readFileSync(findProcessLogs(folder, key)[0]!.stdout, "utf8");
+/** What a process says is in its log a moment later: another process keeps that. */
+const saidPid = ({ key }: Replica): Promise<number> =>
+  eventually("its process to say its pid", () =>
+    pidSaidIn(findProcessLogs(folder, key)[0]?.stdout),
+  );
 
 const SERVER = `console.log(process.pid);
 require("node:http").createServer((_, response) => response.end(process.env.BERTH_REPLICA))
@@ -123,7 +126,7 @@ describe("an agent at a plane", () => {
       const { host, ports } = replica.status.address!;
       const answer = await fetch(`http://${host}:${ports["http"]}/`);
       expect(await answer.text()).toBe("payments/api.1.0");
-      const pid = Number(output(replica));
+      const pid = await saidPid(replica);
       const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
       expect(environment).toEqual(expect.arrayContaining(["BERTH_DEVICES=g-7", "BERTH_NODE=a-1"]));
       await fetch(`${plane.url}/apis/berth.dev/v1/namespaces/payments/workloads/api`, {
@@ -163,7 +166,7 @@ describe("an agent at a plane", () => {
       inputs.some((input) => input.kind === "process" && input.event.kind === "probed"),
     );
     expect(replicas()).toMatchObject([{ status: { stage: "serving", life: 1, failures: 0 } }]);
-    expect(isAlive(Number(output(replica)))).toBe(true);
+    expect(isAlive(await saidPid(replica))).toBe(true);
   });
 
   test(
@@ -184,9 +187,10 @@ describe("an agent at a plane", () => {
       const command = sh("echo $$; exec sleep 600");
       await workload({ run: { command } }, "leashed");
       await workload({ run: { command }, onDisconnect: "keep" }, "kept");
-      const pids = [await staged("serving", "leashed"), await staged("serving", "kept")].map(
-        (replica) => Number(output(replica)),
-      );
+      const pids = [
+        await saidPid(await staged("serving", "leashed")),
+        await saidPid(await staged("serving", "kept")),
+      ];
       await plane.stop();
       expect(pids.map(isAlive)).toEqual([true, true]);
       await eventually("the leash to end", () => !isAlive(pids[0]!));

@@ -23,7 +23,7 @@ let mount: string;
 beforeEach(() => {
   mount = mkdtempSync(join(tmpdir(), "berth-cgroup-"));
 });
-afterEach(() => rmSync(mount, { recursive: true, force: true }));
+afterEach(() => rmSync(mount, { recursive: true, force: true, maxRetries: 10 }));
 
 const FOLDER = "/var/lib/berth/a-1";
 const BRANCH = branchName("a-1", FOLDER);

@@ -2,6 +2,9 @@
  * An agent's driver in a process of its own, so that a test can kill it without warning. Takes orders as JSON
  * on its command line and says a word for every process that is alive.
  */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { BootClock } from "../../src/agent/process/boot-clock.ts";
 import type { StartOrder } from "../../src/agent/process/order-process.ts";
 import { ProcessDriver } from "../../src/agent/process/process-driver.ts";
@@ -10,9 +13,11 @@ export interface DriverProcessOrders {
   readonly folder: string;
   readonly leashMs: number;
   readonly start: readonly StartOrder[];
+  /** The leash is counted from when each of them has written this file in its own folder; left out: from when all run. */
+  readonly wrote?: string;
 }
 
-const { folder, leashMs, start } = JSON.parse(process.argv[2] ?? "") as DriverProcessOrders;
+const { folder, leashMs, start, wrote } = JSON.parse(process.argv[2] ?? "") as DriverProcessOrders;
 const LONG_MS = 600_000;
 const clock = new BootClock();
 let alive = 0;
@@ -24,14 +29,25 @@ const driver = new ProcessDriver({
   tell: ({ kind }) => {
     if (kind !== "alive") return;
     alive += 1;
-    // Only now: on a slow machine starting them may take longer than the leash is.
-    if (alive === start.length) driver.leash(clock.nowMs() + leashMs);
-    process.stdout.write("alive\n");
+    if (alive < start.length) process.stdout.write("alive\n");
+    else void leashAll();
   },
   note: () => undefined,
   // So that a test sees several looks in a second.
   guardLookMs: 200,
 });
+
+/** Only when they have come so far: on a slow machine that may take longer than the leash is. */
+async function leashAll(): Promise<void> {
+  const shelf = join(folder, "processes");
+  const hasWritten = (name: string): boolean =>
+    wrote === undefined ||
+    (statSync(join(shelf, name, "work", wrote), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  while (!readdirSync(shelf).every(hasWritten)) await sleep(10);
+  driver.leash(clock.nowMs() + leashMs);
+  process.stdout.write("alive\n");
+}
+
 driver.adopt({ isNewBoot: false });
 driver.begin();
 driver.leash(clock.nowMs() + LONG_MS);

@@ -12,7 +12,7 @@ import { ServedPlane } from "../e2e/served-plane.ts";
 import { eventually, sh } from "./a-driver.ts";
 
 /** Real planes, real agents, real processes. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 let plane: ServedPlane;
 let folder: string;
@@ -32,7 +32,7 @@ afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   agent = undefined;
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function post(path: string, object: object): Promise<void> {

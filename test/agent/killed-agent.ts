@@ -15,6 +15,7 @@ const SCRIPT = fileURLToPath(new URL("driver-process.ts", import.meta.url));
 export async function killedAgent(of: {
   readonly leashMs: number;
   readonly start: readonly StartOrder[];
+  readonly wrote?: string;
 }): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "berth-agent-"));
   chmodSync(folder, 0o711);

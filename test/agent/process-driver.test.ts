@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { findFreePort } from "../../src/serve/free-port.ts";
 import { findProcessLogs } from "../../src/agent/logs/process-logs.ts";
 import { anOrder, DriverBench, eventually, isAlive, type OrderParts, sh } from "./a-driver.ts";
 
@@ -27,9 +28,13 @@ async function logged(script: string): Promise<ReturnType<typeof logs>> {
 
 const output = (): string => readFileSync(logs().stdout, "utf8");
 
+/** Whole lines of a process that runs: another one writes them down, and makes the file, in its own time. */
+const saidSoFar = (): readonly string[] =>
+  existsSync(logs().stdout) ? output().split("\n").slice(0, -1) : [];
+
 /** Waits for a process to say its own number. */
 const saidPid = (at = 0): Promise<number> =>
-  eventually("a process to say its pid", () => Number(output().split("\n").at(at)) || undefined);
+  eventually("a process to say its pid", () => Number(saidSoFar().at(at)) || undefined);
 
 describe("starting", () => {
   test("tells the process and the agent the same ports", async () => {
@@ -40,8 +45,9 @@ describe("starting", () => {
     bench.driver.start(order);
     const { address } = await bench.heard("alive");
     expect(address?.host).toBe("127.0.0.1");
-    const said = await eventually("the ports", () => /^(\d+) (\d+)\n/.exec(output()) ?? undefined);
-    expect(address?.ports).toEqual({ http: Number(said[1]), "admin-ui": Number(said[2]) });
+    const said = await eventually("the ports", () => saidSoFar()[0]);
+    const [http, admin] = said.split(" ").map(Number);
+    expect(address?.ports).toEqual({ http, "admin-ui": admin });
   });
 
   test("gives the process its surroundings, and none of the agent's", async () => {
@@ -131,16 +137,17 @@ describe("starting", () => {
 
   test("does not happen when there is no port left, and takes none [AG6]", async () => {
     await bench.end();
-    bench = new DriverBench({ ports: { first: 29_990, last: 29_990 } }).begun();
+    const port = await findFreePort("127.0.0.1");
+    bench = new DriverBench({ ports: { first: port, last: port } }).begun();
     bench.driver.start(anOrder({ run: { ports: ["http", "admin"] } }));
     expect(await bench.heard("exited")).toMatchObject({
       code: 126,
-      reason: "No free port was found between 29990 and 29990: 1 of them are in use.",
+      reason: `No free port was found between ${port} and ${port}: 1 of them are in use.`,
     });
     const modest = anOrder({ slot: 1, run: { ports: ["http"] } });
     bench.driver.start(modest);
     expect(await bench.heard("alive", modest)).toMatchObject({
-      address: { ports: { http: 29_990 } },
+      address: { ports: { http: port } },
     });
   });
 });
@@ -289,15 +296,20 @@ describe("logs", () => {
   );
 
   test("of ended processes are kept in a small number", async () => {
-    for (let life = 1; life <= 23; life += 1) {
-      const order = anOrder({ life, command: sh("exit 0") });
-      bench.events.length = 0;
+    const run = async (of: OrderParts): Promise<void> => {
+      const order = anOrder({ ...of, command: sh("exit 0") });
       bench.driver.start(order);
-      await bench.heard("exited");
+      await bench.heard("exited", order);
       bench.driver.forget(order);
+    };
+    // Others at once, which takes less time than one after the other; then lives of one.
+    await Promise.all(Array.from({ length: 20 }, (_, at) => run({ slot: at + 1 })));
+    for (let life = 1; life <= 3; life += 1) {
+      bench.events.length = 0;
+      await run({ life });
     }
     const folder = join(bench.folder, "processes");
     await eventually("old folders to go", () => readdirSync(folder).length <= 20);
-    expect(findProcessLogs(bench.folder, replica)[0]?.life).toBe(23);
+    expect(findProcessLogs(bench.folder, replica)[0]?.life).toBe(3);
   });
 });

@@ -1,5 +1,5 @@
 /** What a replica may use of its machine, on the cgroups that this machine really has (v1, hybrid or v2). */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { type CgroupMounts, findMounts } from "../../src/agent/cgroups/find-mounts.ts";
@@ -65,9 +65,11 @@ describe.runIf(canLimit() || process.env["CI"] !== undefined)("the limits of a r
 
   test("in memory are told by the next agent where there was none [DR3]", async () => {
     bench = new DriverBench().begun();
-    await bench.run(anOrder({ command: sh(`sleep 0.2; exec ${node} -e '${HOG}'`), memoryMiB: 32 }));
+    const script = `until [ -e go ]; do sleep 0.05; done; exec ${node} -e '${HOG}'`;
+    await bench.run(anOrder({ command: sh(script), memoryMiB: 32 }));
     bench.driver.close();
     const { folder } = findProcessLogs(bench.folder, replica)[0]!;
+    writeFileSync(join(folder.work, "go"), "");
     await eventually("its end", () => folder.state().kind === "ended");
     bench.again();
     bench.driver.leash(bench.clock.nowMs() + 600_000);

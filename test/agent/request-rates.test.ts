@@ -13,7 +13,7 @@ import { eventually } from "./a-driver.ts";
 /** The log takes an observation every five seconds; the rest is looked at as often as is needed to wait for no more. */
 const SOON_MS = 500;
 /** Answered on any machine by one process that is asked without a pause: so few that its speed does not matter. */
-const PER_REPLICA = 5;
+const PER_REPLICA = 2;
 
 let plane: ServedPlane;
 let folder: string;
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await agent?.stop({ stopProcesses: true });
   await plane.remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   if (broken.length > 0) throw new Error("The agent broke.", { cause: broken[0] });
 });
 

@@ -227,7 +227,7 @@ describe("GET /stream/state", () => {
     expect(await state()).toMatchObject({ isOpen: true, since: expect.stringMatching(/Z$/) });
     stream.close();
     await expect
-      .poll(async () => (await state())["gap"], { timeout: 10_000 })
+      .poll(async () => (await state())["gap"], { timeout: 120_000 })
       .toMatchObject({
         revision: api.plane.revision,
       });

@@ -130,6 +130,6 @@ async function begun(body: string): Promise<{ socket: Socket; over: Promise<void
     ].join("\r\n"),
   );
   const open = () => registry.find(ANA.token)?.openCount;
-  await expect.poll(open, { timeout: 30_000, interval: 5 }).toBe(1);
+  await expect.poll(open, { timeout: 120_000, interval: 5 }).toBe(1);
   return { socket, over };
 }

@@ -147,4 +147,4 @@ test("a plane that starts on what was restored shows the same, and goes on, from
   await last.stop();
   const checked = await must("store", "check", "--data", third, "--json");
   expect(checked).toMatchObject({ isGood: true });
-}, 60_000);
+});

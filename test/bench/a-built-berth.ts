@@ -51,9 +51,15 @@ export class BuiltBerth {
 
   /** Processes that run this build, by what they were told to do. */
   processes(): readonly string[] {
+    return this.runningNow().map(({ words }) => words);
+  }
+
+  /** The same, with their numbers. */
+  runningNow(): readonly { readonly pid: number; readonly words: string }[] {
     return readdirSync("/proc").flatMap((pid) => {
       const words = /^\d+$/.test(pid) ? commandOf(pid) : [];
-      return words[1]?.startsWith(this.folder) === true ? [words.slice(2).join(" ")] : [];
+      const isOurs = words[1]?.startsWith(this.folder) === true;
+      return isOurs ? [{ pid: Number(pid), words: words.slice(2).join(" ") }] : [];
     });
   }
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { BuiltBerth } from "./a-built-berth.ts";
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
-const PATIENCE_MS = 50_000;
+const PATIENCE_MS = 120_000;
 
 const berth = new BuiltBerth();
 const scratch = join(berth.folder, "scratch");
@@ -21,9 +21,19 @@ afterAll(() => berth.remove());
 
 type Report = Readonly<Record<string, unknown>>;
 
+/** A plane says so when its machine stands still, and a busy one does. */
+const withoutStalls = (err: string): string =>
+  err
+    .split("\n")
+    .filter((line) => !line.includes('"Could not keep time: this plane stood still for '))
+    .join("\n");
+
+/** Of benchmarks that are to bind everything: it only ends a hang. */
+const PATIENT = ["--patience", "300"];
+
 async function report(...args: string[]): Promise<{ code: number | null; figures: Report }> {
   const { code, out, err } = await berth.run("bench", ...args, "--json", "--dir", scratch);
-  expect(err).toBe("");
+  expect(withoutStalls(err)).toBe("");
   expect(out.split("\n")).toHaveLength(2);
   return { code, figures: JSON.parse(out) as Report };
 }
@@ -137,14 +147,14 @@ describe("berth bench path", () => {
       bound: 60,
     },
   ])("tells its watcher of every bind: $title", async ({ args, bound }) => {
-    const { code, figures } = await report("path", "--nodes", "20", ...args);
+    const { code, figures } = await report("path", "--nodes", "20", ...args, ...PATIENT);
     expect(code).toBe(0);
     expect(figures).toMatchObject({ bound, wanted: bound, ...WENT, ...IN_ORDER });
   });
 
   it("does so on a log in etcd, whose members it starts and ends", async () => {
     const args = ["--nodes", "5", "--workloads", "10", "--store", "etcd"];
-    const { code, figures } = await report("path", ...args);
+    const { code, figures } = await report("path", ...args, ...PATIENT);
     expect(code).toBe(0);
     expect(figures).toMatchObject({ bound: 10, wanted: 10, ...WENT, ranOn: { store: "etcd" } });
   });
@@ -165,12 +175,13 @@ const TIMES = { p50Ms: aNumber, p99Ms: aNumber, maxMs: aNumber };
 describe("berth bench cluster", () => {
   it("takes the leader away in both ways, and tells how far followers are behind", async () => {
     const svg = join(scratch, "cluster.svg");
-    const lost = ["--rounds", "1", "--objects", "20", "--lease", "2"];
+    // Long enough that a machine which stands still for seconds takes the lead from nobody else.
+    const lost = ["--rounds", "1", "--objects", "20", "--lease", "6"];
     const placed = ["--nodes", "5", "--replicas", "40", "--each", "10"];
-    const { code, figures } = await report("cluster", ...lost, ...placed, "--svg", svg);
+    const { code, figures } = await report("cluster", ...lost, ...placed, ...PATIENT, "--svg", svg);
     expect(code).toBe(0);
     expect(figures).toMatchObject({
-      failover: { lease: 2, rounds: 1, objects: 20, p50Ms: aNumber, cleanStopMs: aNumber },
+      failover: { lease: 6, rounds: 1, objects: 20, p50Ms: aNumber, cleanStopMs: aNumber },
       lag: TIMES,
       freshRead: TIMES,
       anyRead: TIMES,
@@ -197,7 +208,7 @@ describe("berth bench perf", () => {
     const svg = join(scratch, "perf.svg");
     const whole = ["basic", "spread", "mixed-churn"];
     const names = [...whole, "anti-affinity", "gang"];
-    const args = ["--only", names.join(","), "--divide", "500", "--svg", svg];
+    const args = ["--only", names.join(","), "--divide", "500", ...PATIENT, "--svg", svg];
     const { code, figures } = await report("perf", ...args);
     const rows = rowsOf(figures);
     expect(code).toBe(rows.every(({ bound, wanted }) => bound === wanted) ? 0 : 1);

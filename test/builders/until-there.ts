@@ -12,7 +12,7 @@ export const isThere = (pid: number): boolean => {
 };
 
 export async function until(what: string, look: () => boolean): Promise<void> {
-  for (const endMs = Date.now() + 20_000; !look(); await sleep(10)) {
+  for (const endMs = Date.now() + 120_000; !look(); await sleep(10)) {
     if (Date.now() > endMs) throw new Error(`Waited in vain for ${what}.`);
   }
 }

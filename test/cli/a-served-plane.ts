@@ -9,7 +9,7 @@ import { type ServedApi, serveApi } from "../../src/serve/serve-api.ts";
 import type { IntentOf } from "../../src/core/protocol/command.ts";
 import { operationId } from "../../src/core/model/ids.ts";
 import type { Replica } from "../../src/core/model/objects.ts";
-import { createHostClock } from "../../src/host/host-clock.ts";
+import { createHostClock, type HostClock } from "../../src/host/host-clock.ts";
 import { Plane } from "../../src/host/plane.ts";
 import { MemoryLog } from "../../src/host/store/memory-log.ts";
 
@@ -20,7 +20,16 @@ export interface Ran {
 }
 
 /** Far longer than anything here takes on the slowest machine; it only bounds a hang. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
+
+/** A node that was spoken for once is missed after eight seconds; commands of a test may take longer on a slow machine. */
+const TIMES_SLOWER = 8;
+
+function slowClock(): HostClock {
+  const real = createHostClock();
+  const beganMs = real.nowMs();
+  return { nowMs: () => beganMs + Math.floor((real.nowMs() - beganMs) / TIMES_SLOWER) };
+}
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -58,17 +67,20 @@ ${more}`;
 export class CommandLine {
   readonly folder = mkdtempSync(join(tmpdir(), "berth-cli-"));
   readonly plane: Plane;
+  private readonly clock: HostClock;
   private api: ServedApi;
   private seq = 0;
 
-  private constructor(plane: Plane, api: ServedApi) {
+  private constructor(plane: Plane, clock: HostClock, api: ServedApi) {
     this.plane = plane;
+    this.clock = clock;
     this.api = api;
   }
 
-  static async start(): Promise<CommandLine> {
-    const plane = await Plane.open({ store: new MemoryLog(), clock: createHostClock() });
-    return new CommandLine(plane, await served(plane, 0));
+  /** With a clock of its own where a test speaks for its nodes all the time, and waits for what takes seconds. */
+  static async start(clock: HostClock = slowClock()): Promise<CommandLine> {
+    const plane = await Plane.open({ store: new MemoryLog(), clock });
+    return new CommandLine(plane, clock, await served(plane, clock, 0));
   }
 
   get url(): string {
@@ -78,7 +90,7 @@ export class CommandLine {
   async stop(): Promise<void> {
     await this.api.close();
     await this.plane.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Nobody listens any more; the plane itself goes on. */
@@ -87,7 +99,7 @@ export class CommandLine {
   }
 
   async comeBack(port: number): Promise<void> {
-    this.api = await served(this.plane, port);
+    this.api = await served(this.plane, this.clock, port);
   }
 
   /** Runs a command against this plane. */
@@ -157,9 +169,8 @@ export class CommandLine {
   }
 }
 
-function served(plane: Plane, port: number): Promise<ServedApi> {
+function served(plane: Plane, clock: HostClock, port: number): Promise<ServedApi> {
   const address = { host: "127.0.0.1", port };
-  const clock = createHostClock();
   return serveApi({ plane, clock, log: silent, address, credentials: new PlaneCredentials({}) });
 }
 

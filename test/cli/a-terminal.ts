@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 export class ATerminal {
   private readonly folder = mkdtempSync(join(tmpdir(), "berth-terminal-"));
@@ -66,7 +66,7 @@ export class ATerminal {
   /** Ends the server of this one socket, and all that runs in it. */
   close(): void {
     this.tmux("kill-server");
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   private tmux(...args: readonly string[]): string {

@@ -85,7 +85,7 @@ describe("berth drain and undrain", () => {
     await cli.until("the replicas to be bound", () =>
       cli.plane.objects.useOf("n1").replicas === 3 ? true : undefined,
     );
-    const { code, out, err } = await cli.berth("drain", "n1", "--wait", "--timeout", "300ms");
+    const { code, out, err } = await cli.berth("drain", "n1", "--wait", "--timeout", "3s");
     expect(code).toBe(1);
     expect(out).toMatch(/^node\/n1 is draining, 3 replicas to move/);
     expect(err).toMatch(/node\/n1 still has shop\/api\.1\.0, .*\[timed-out\]/);

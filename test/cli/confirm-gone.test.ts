@@ -46,7 +46,7 @@ describe("berth describe, of a probe and of a stream", () => {
     expect(await cli.must("describe", "node", "n1")).toMatch(/^stream +node\/n1 .* watch is open/m);
     gone.abort();
     await expect
-      .poll(() => cli.must("describe", "replica", name, "-n", "shop"), { timeout: 10_000 })
+      .poll(() => cli.must("describe", "replica", name, "-n", "shop"), { timeout: 120_000 })
       .toMatch(
         new RegExp(
           `^watch-gap +node/n1 +\\S+ +the plane +nothing.* broke at revision ${revision};`,

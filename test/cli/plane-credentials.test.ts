@@ -173,7 +173,7 @@ describe("a plane with a list of tokens and a certificate", () => {
     writeFileSync(`${tokens}.new`, `user ana ${ana}\nuser bob ${bob}\n`);
     renameSync(`${tokens}.new`, tokens);
     const look = async () => (await ask("/version", ana)).status;
-    await expect.poll(look, { timeout: 30_000, interval: 100 }).toBe(200);
+    await expect.poll(look, { timeout: 120_000, interval: 100 }).toBe(200);
   });
 
   it.each([

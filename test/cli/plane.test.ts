@@ -15,7 +15,7 @@ import { until } from "../host/a-running-plane.ts";
 import { runCommand } from "./a-served-plane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-plane-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const quiet = { listen: "127.0.0.1:0", logLevel: "silent" } as const;
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   vi.useRealTimers();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const preview = (...args: string[]): Promise<Ran> =>

@@ -34,7 +34,7 @@ it("who waits for an answer when the plane leaps gets none, and is served when i
         ({ status }) => status,
         () => 0,
       );
-    await expect.poll(ask, { timeout: 30_000 }).toBe(200);
+    await expect.poll(ask, { timeout: 120_000 }).toBe(200);
   } finally {
     await api.close();
     await plane.close();

@@ -142,6 +142,6 @@ describe("a command with several planes", () => {
     const { out, err } = await runCommand(["kubeconfig", "--data", folder]);
     expect(parse(out)).toMatchObject({ clusters: [{ cluster: { server: b.url } }] });
     expect(err).toContain("kubectl uses one server");
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 });

@@ -31,7 +31,7 @@ afterAll(async () => {
   clearInterval(renewing);
   terminal?.close();
   await cli?.stop();
-  rmSync(built, { recursive: true, force: true });
+  rmSync(built, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const start = (): void => {

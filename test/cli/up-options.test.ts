@@ -7,7 +7,7 @@ import type { UpOptions } from "../../src/cli/commands/up.ts";
 import { runCommand } from "./a-served-plane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "berth-up-options-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 describe("the incident of berth up", () => {
   it.each<[readonly string[], RegExp]>([

@@ -29,17 +29,14 @@ describe("berth wait", () => {
 
   it("says how far it came when time is up, and exits with 1", async () => {
     await cli.must("apply", "-f", cli.write("slow.yaml", workloadText("slow")));
-    const { code, err } = await cli.berth(
-      "wait",
-      "wl/slow",
-      "--for",
-      "serving",
-      "--timeout",
-      "300ms",
-    );
+    await cli.until("both replicas", () => {
+      const all = [...cli.plane.objects.all("Replica").values()];
+      return all.filter(({ spec }) => spec.workload === "slow").length === 2 ? true : undefined;
+    });
+    const { code, err } = await cli.berth("wait", "wl/slow", "--for", "serving", "--timeout", "3s");
     expect(code).toBe(1);
     expect(err).toMatch(
-      /workload\/shop\/slow after 300ms: 0 of 2 serving; 2 \w+ for \d+s.*\. \[timed-out\]/,
+      /workload\/shop\/slow after 3s: 0 of 2 serving; 2 \w+ for \d+s.*\. \[timed-out\]/,
     );
     const condition = await cli.berth(
       "wait",
@@ -47,7 +44,7 @@ describe("berth wait", () => {
       "--for",
       "condition=Nice",
       "--timeout",
-      "100ms",
+      "2s",
     );
     expect(condition.err).toMatch(/no condition Nice; it has Available, Progressing/);
   });

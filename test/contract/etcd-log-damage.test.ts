@@ -12,7 +12,7 @@ import { Heard } from "./shared-log-contract.ts";
 
 const etcd = aLocalEtcd();
 /** It ends a hang and measures nothing. */
-const PATIENCE = { timeout: 30_000, interval: 10 };
+const PATIENCE = { timeout: 120_000, interval: 10 };
 
 /** One that writes, and another that finds what became of it. */
 async function begin(options: EtcdLogOptions = {}) {

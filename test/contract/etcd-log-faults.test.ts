@@ -18,7 +18,7 @@ import { Heard, named } from "./shared-log-contract.ts";
 const etcd = aLocalEtcd();
 const never = new AbortController().signal;
 /** It ends a hang and measures nothing. */
-const PATIENCE = { timeout: 30_000, interval: 10 };
+const PATIENCE = { timeout: 120_000, interval: 10 };
 
 /** A log whose way to etcd is at the test's mercy, beside one whose way is not. */
 async function begin(options: EtcdLogOptions = {}) {
@@ -164,14 +164,14 @@ describe("an answer that is lost", () => {
 
 describe("a renewal that is not answered", () => {
   test("[LG15] does not hold up the next one", async () => {
-    const { way, log, other, history, close } = await begin({ ttlSeconds: 4 });
+    const { way, log, other, history, close } = await begin({ ttlSeconds: 9 });
     await log.lead(named("a"), never);
     const waiting = other.lead(named("b"), never);
-    const [first, before] = [log.leadsUntilMs, performance.now()];
+    const first = log.leadsUntilMs;
     way.unansweredRenewals = 1;
-    // Until what was counted on at first is over, and etcd would have ended the lease.
-    await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(before + 5_000), PATIENCE);
-    expect(log.leadsUntilMs).toBeGreaterThan(first);
+    // The second of three renewals counts: a machine that stands still for three seconds costs no lease.
+    await vi.waitFor(() => expect(log.leadsUntilMs).toBeGreaterThan(first), PATIENCE);
+    expect(way.unansweredRenewals).toBe(0);
     expect(await log.append(1, history.next(1))).toBe("durable");
     await log.close();
     expect(await waiting).toEqual({ epoch: 2, end: 1 });

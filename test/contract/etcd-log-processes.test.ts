@@ -21,7 +21,7 @@ import { named } from "./shared-log-contract.ts";
 const etcd = aLocalEtcd();
 const never = new AbortController().signal;
 /** It ends a hang and measures nothing. */
-const PATIENCE = { timeout: 30_000, interval: 10 };
+const PATIENCE = { timeout: 120_000, interval: 10 };
 
 let program = "";
 beforeAll(async () => {
@@ -34,8 +34,8 @@ class Writer {
   private readonly child: ChildProcessByStdio<null, Readable, null>;
   private rest = "";
 
-  constructor(prefix: string) {
-    const args = [program, etcd.etcd.endpoints.join(), prefix];
+  constructor(prefix: string, leaseSeconds: number) {
+    const args = [program, etcd.etcd.endpoints.join(), prefix, String(leaseSeconds)];
     this.child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     this.ended = once(this.child, "close");
     this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -64,9 +64,14 @@ class Writer {
   }
 }
 
+/** A writer keeps the lead however long the machine stands still; the test ends the lease of one that it has killed. */
+const LONG_SECONDS = 120;
+/** It has to run out: several times what it takes to lead and write a first batch. */
+const SHORT_SECONDS = 4;
+
 const writers: Writer[] = [];
-const start = (prefix: string): Writer => {
-  const writer = new Writer(prefix);
+const start = (prefix: string, leaseSeconds: number): Writer => {
+  const writer = new Writer(prefix, leaseSeconds);
   writers.push(writer);
   return writer;
 };
@@ -102,7 +107,7 @@ describe("a plane", () => {
     // Most lives end between two parts; the few that do not are no reason to fail.
     for (let life = 0; life < 6 || (life < 40 && wereLeftOver === 0); life += 1) {
       const parts = (await allParts(place)).length;
-      const writer = start(place.layout.prefix);
+      const writer = start(place.layout.prefix, LONG_SECONDS);
       await writer.says(/^writing/);
       // How long a batch takes to pack depends on the machine, so every other life ends when etcd has the
       // first of its parts, and the others at any moment.
@@ -110,6 +115,7 @@ describe("a plane", () => {
       else await sleep(random.between("kill", life, 0, 250));
       writer.signal("SIGKILL");
       await writer.ended;
+      await place.lapse();
       const log = await place.open();
       const claimed = await log.claim();
       const ledger = ledgerOf(claimed);
@@ -128,7 +134,7 @@ describe("a plane", () => {
 
   test("[LG15] that is paused for longer than its lease is fenced when it goes on, and knows it", async () => {
     const place = placeIn(etcd);
-    const writer = start(place.layout.prefix);
+    const writer = start(place.layout.prefix, SHORT_SECONDS);
     await writer.says(/^durable/);
     const log = await place.open();
     writer.signal("SIGSTOP");

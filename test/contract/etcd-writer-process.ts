@@ -1,7 +1,7 @@
 /**
  * A plane that leads a log in etcd and appends without pause, as a program of its own, to be killed and paused:
  *
- *   node etcd-writer-process.mjs ENDPOINTS PREFIX
+ *   node etcd-writer-process.mjs ENDPOINTS PREFIX LEASE_SECONDS
  *
  * Prints `leading EPOCH END`, `writing TURN` before each batch in parts, `durable REVISION` for each batch that was acknowledged, `fenced LEADS` when it leads no
  * more, with whether it still believed so by its lease, and whatever else went wrong.
@@ -29,9 +29,9 @@ function batchAfter(end: number, { epoch, turn }: { epoch: number; turn: number 
   });
 }
 
-const [endpoints = "", prefix = ""] = process.argv.slice(2);
+const [endpoints = "", prefix = "", lease = ""] = process.argv.slice(2);
 const client = new EtcdClient({ endpoints: endpoints.split(",") });
-const log = await EtcdLog.open(client, { prefix, ttlSeconds: 1 });
+const log = await EtcdLog.open(client, { prefix, ttlSeconds: Number(lease) });
 const led = await log.lead({ name: "writer", url: "" }, new AbortController().signal);
 if (led === undefined) throw new Error("The lead was not given.");
 const { epoch } = led;

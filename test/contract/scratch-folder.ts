@@ -11,7 +11,7 @@ const IN_MEMORY = "/dev/shm";
 
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(isWritable(IN_MEMORY) ? IN_MEMORY : tmpdir(), "berth-test-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 

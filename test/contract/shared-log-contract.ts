@@ -22,7 +22,7 @@ export interface SharedPlace {
 export type NewSharedPlace = (of: { readonly keptRevisions: number }) => SharedPlace;
 
 /** Long enough for any machine: it ends a hang and measures nothing. */
-const PATIENCE = { timeout: 30_000, interval: 5 };
+const PATIENCE = { timeout: 120_000, interval: 5 };
 
 const eventually = (check: () => void): Promise<void> => vi.waitFor(check, PATIENCE);
 

@@ -22,7 +22,7 @@ it("berth wait --for=condition=Failed: a job of four indexes ends with 3/4 and t
   const ask = (...words: string[]) => berth.berth(...words, "--data", berth.data);
   expect(ask("apply", "-f", EXAMPLE)).toMatchObject({ status: 0 });
   expect(
-    ask("wait", "workload/audit", "-n", "fraud", "--for", "condition=Failed", "--timeout", "2m"),
+    ask("wait", "workload/audit", "-n", "fraud", "--for", "condition=Failed", "--timeout", "10m"),
   ).toMatchObject({ status: 0, out: "workload/fraud/audit Failed is True\n" });
   expect(ask("get", "workload", "audit", "-n", "fraud").out).toMatch(/audit\s+3\/4/);
   const described = ask("describe", "workload", "audit", "-n", "fraud").out;
@@ -41,4 +41,4 @@ it("berth wait --for=condition=Failed: a job of four indexes ends with 3/4 and t
     "audit.1.3 succeeded 1",
   ]);
   expect(await berth.interrupt()).toBe(0);
-}, 300_000);
+}, 900_000);

@@ -17,7 +17,7 @@ import type { PlaneNote } from "../../src/cli/client/plane-file.ts";
 import { adminHeaders } from "./admin-headers.ts";
 
 /** Far longer than anything here takes on a busy machine; it only bounds a hang. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 export interface ShownReplica {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
@@ -83,8 +83,8 @@ export class LocalBerth {
   remove(): void {
     this.up?.kill("SIGKILL");
     for (const pid of this.processes()) tryToKill(pid);
-    rmSync(this.data, { recursive: true, force: true });
-    rmSync(this.bundle, { recursive: true, force: true });
+    rmSync(this.data, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(this.bundle, { recursive: true, force: true, maxRetries: 10 });
   }
 
   berth(...args: string[]): { readonly status: number | null; readonly out: string } {
@@ -159,21 +159,30 @@ export class LocalBerth {
     });
   }
 
+  /** Of those processes; empty for one that has ended meanwhile. */
+  commandLines(): readonly string[] {
+    return this.processes().map((pid) => read(pid, "cmdline"));
+  }
+
   /** A shim that has told its agent how a replica ended has yet to end itself, which takes it a moment. */
   async nothingLeft(): Promise<void> {
     await this.until("all processes to be gone", () => this.processes().length === 0 || undefined);
   }
 
+  agentFolder(node: string): string {
+    return join(this.data, "agents", node);
+  }
+
   /** Of one node: its agent, and whoever looks after what it runs. */
   processesOn(node: string): readonly number[] {
-    const folder = join(this.data, "agents", node);
+    const folder = this.agentFolder(node);
     return pids().filter((pid) => read(pid, "cmdline").includes(`${folder}/`));
   }
 
   agentPid(node: string): number | undefined {
     return pids().find((pid) => {
       const words = read(pid, "cmdline").split("\0");
-      return words.includes("agent") && words.includes(join(this.data, "agents", node));
+      return words.includes("agent") && words.includes(this.agentFolder(node));
     });
   }
 

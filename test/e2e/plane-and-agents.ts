@@ -13,10 +13,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../../src/serve/free-port.ts";
 import { BuiltBerth, type Ran } from "../bench/a-built-berth.ts";
 import { adminHeaders } from "./admin-headers.ts";
+import { untilLeasesEndTogether } from "./agent-leases.ts";
+import { tryToSignal } from "./chaos/chaos-world.ts";
 import { KeptBerth } from "./chaos/kept-berth.ts";
 
 /** Only bounds a hang: what the plane promises is checked by the plane's own clock. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 180_000;
 
 export interface Shown {
   readonly metadata: { readonly name: string };
@@ -51,14 +53,14 @@ export class PlaneAndAgents {
   async remove(): Promise<void> {
     for (const each of this.kept.values()) each.end();
     await sleep(100);
-    for (const pid of this.replicaProcesses()) process.kill(pid, "SIGKILL");
+    for (const pid of this.replicaProcesses()) tryToSignal(pid, "SIGKILL");
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   startAgent(name: string, region: string, zone: string): void {
     const place = ["--name", name, "--region", region, "--zone", zone];
-    const rest = ["--cpu", "1", "--memory", "1Gi", "--data", join(this.folder, "agents", name)];
+    const rest = ["--cpu", "1", "--memory", "1Gi", "--data", this.agentFolder(name)];
     this.keep(
       name,
       "agent",
@@ -70,9 +72,17 @@ export class PlaneAndAgents {
     );
   }
 
-  /** Killed, and not started again: what it ran dies by its leash. */
-  killAgent(name: string): void {
-    this.kept.get(name)?.end();
+  /**
+   * Killed, and not started again: what they ran dies by its leash. The leases end within half a renewal, so that both nodes are
+   * missed before the replicas of either are given up.
+   */
+  async killTogether(one: string, other: string): Promise<void> {
+    await untilLeasesEndTogether(this.agentFolder(one), this.agentFolder(other));
+    for (const name of [one, other]) this.kept.get(name)?.end();
+  }
+
+  private agentFolder(name: string): string {
+    return join(this.folder, "agents", name);
   }
 
   /** The plane ends as it does when it is asked to, and its recording is played again. */

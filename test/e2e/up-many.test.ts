@@ -1,9 +1,10 @@
 /** Three planes whose log is in three etcd members, as a user tries them: whatever is killed, the work goes on. */
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { untilLeasesAreFresh } from "./agent-leases.ts";
 import { LocalBerth, type ShownReplica } from "./local-berth.ts";
 
 const berth = new LocalBerth();
@@ -54,6 +55,16 @@ const livesOf = (replicas: readonly ShownReplica[]) =>
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
+/**
+ * Four that serve, once the planes know what has become of those that ran before: until the agents are back, they show
+ * what they last heard. A second process of one is told at once.
+ */
+const untilTrue = (workload: string) =>
+  berth.until("what is shown to be true", async () => {
+    const lives = livesOf(await serving(workload, 4));
+    return lives.every(({ pids }) => pids.length > 0) ? lives : undefined;
+  });
+
 /** Asks every replica again and again; remembers who did not answer. */
 function keepAsking(replicas: readonly ShownReplica[]) {
   const over = new AbortController();
@@ -92,6 +103,9 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
   const terms = leaders().length;
   const leading = leaders().at(-1)!;
   const killed = berth.pidOfPlane(leading)!;
+  // What runs lives on leases until the next leader is found.
+  const agents = readdirSync(join(berth.data, "agents"));
+  await untilLeasesAreFresh(agents.map((node) => berth.agentFolder(node)));
   process.kill(killed, "SIGKILL");
   // Its address first: the command has to go on with another.
   const at = Number(leading.slice(-1)) - 1;
@@ -133,7 +147,7 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
   berth.start(...OPTIONS);
   await berth.until("the next one", () => /Stopped \d+ processes/.test(berth.output) || undefined);
   await berth.until("all planes", () => (berth.urls.length === 3 ? true : undefined));
-  const after = livesOf(await serving("risk-api", 4));
+  const after = await untilTrue("risk-api");
   expect(after.map(({ pids }) => pids.length)).toEqual([1, 1, 1, 1]);
   expect(after.map(({ uid }) => uid)).toEqual(before.map(({ uid }) => uid));
   expect(await berth.run("get", "tenant", "kept-2", "--data", berth.data)).toMatchObject({
@@ -142,4 +156,4 @@ it("berth up --planes 3 --etcd: the leading plane, an etcd member and all of it 
 
   expect(await berth.interrupt()).toBe(0);
   await berth.nothingLeft();
-}, 300_000);
+}, 900_000);

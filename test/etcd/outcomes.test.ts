@@ -14,6 +14,9 @@ import { TcpProxy } from "./tcp-proxy.ts";
 /** Etcd refuses to grow past this; its smallest database takes a few pages. */
 const QUOTA_BYTES = 16 * 1024 * 1024;
 
+/** Of a call that comes through: it only ends a hang. */
+const PATIENT = { deadlineMs: 60_000 };
+
 const etcd = new LocalEtcd({ folder: scratchFolder(), members: 1, quotaBytes: QUOTA_BYTES });
 let proxy: TcpProxy;
 let straight: EtcdClient;
@@ -22,7 +25,7 @@ const clients: EtcdClient[] = [];
 beforeAll(async () => {
   await etcd.start();
   proxy = await TcpProxy.open(etcd.endpoints[0]!);
-  straight = new EtcdClient({ endpoints: etcd.endpoints });
+  straight = new EtcdClient({ endpoints: etcd.endpoints, ...PATIENT });
 });
 afterEach(() => {
   proxy.heal();
@@ -89,7 +92,7 @@ describe("a network that breaks", () => {
   });
 
   test("a read is tried again until it comes through, and a write that was never sent too", async () => {
-    const client = await connected(5_000);
+    const client = await connected(PATIENT.deadlineMs);
     proxy.cut();
     const read = client.range({ key: bytes("any") });
     const written = write(client, "patient").catch((error: unknown) => error);
@@ -102,14 +105,14 @@ describe("a network that breaks", () => {
   });
 
   test("an answer that is late but within the deadline is an answer", async () => {
-    const client = await connected(5_000);
+    const client = await connected(PATIENT.deadlineMs);
     proxy.delay(700);
     await write(client, "late");
     expect(await isThere("late")).toBe(true);
   });
 
   test("a compaction and a lease's end whose answers were lost are asked for again, and found to be done", async () => {
-    const client = new EtcdClient({ endpoints: [proxy.endpoint, ...etcd.endpoints] });
+    const client = new EtcdClient({ endpoints: [proxy.endpoint, ...etcd.endpoints], ...PATIENT });
     clients.push(client);
     const { id } = await client.grantLease(60);
     const { revision } = await straight.range({ key: bytes("any") });
@@ -131,7 +134,7 @@ describe("a network that breaks", () => {
 
   test("a watch on a connection that has gone silent goes on with another member", async () => {
     const told: string[] = [];
-    const client = new EtcdClient({ endpoints: [proxy.endpoint, ...etcd.endpoints] });
+    const client = new EtcdClient({ endpoints: [proxy.endpoint, ...etcd.endpoints], ...PATIENT });
     clients.push(client);
     const { revision } = await client.range({ key: bytes("silent") });
     client.watch({
@@ -175,7 +178,8 @@ describe("a network that breaks", () => {
     other.listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const client = new EtcdClient({ endpoints: [`127.0.0.1:${port}`, proxy.endpoint] });
+    const endpoints = [`127.0.0.1:${port}`, proxy.endpoint];
+    const client = new EtcdClient({ endpoints, ...PATIENT });
     clients.push(client);
     await write(client, "not lost");
     expect(await isThere("not lost")).toBe(true);
@@ -201,7 +205,7 @@ async function fill(client: EtcdClient): Promise<{ heard: string[]; reasons: unk
 
 describe("a database that is full", () => {
   test("what crosses the quota has an unknown outcome, later writes are alarms that say what to do, and deleting works", async () => {
-    const client = new EtcdClient({ endpoints: etcd.endpoints });
+    const client = new EtcdClient({ endpoints: etcd.endpoints, ...PATIENT });
     clients.push(client);
     const { heard, reasons } = await fill(client);
     for (const reason of reasons) {

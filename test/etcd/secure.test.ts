@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 function aClient(options: Omit<ConstructorParameters<typeof EtcdClient>[0], "endpoints">) {
-  const client = new EtcdClient({ endpoints: etcd.endpoints, deadlineMs: 5_000, ...options });
+  const client = new EtcdClient({ endpoints: etcd.endpoints, deadlineMs: 60_000, ...options });
   clients.push(client);
   return client;
 }

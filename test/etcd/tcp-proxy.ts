@@ -92,9 +92,10 @@ export class TcpProxy {
     for (const socket of [client, pair.server]) {
       socket.on("error", () => drop(pair));
       socket.once("close", () => {
-        this.pairs.delete(pair);
-        // Who is cut off does not hear that the other has gone.
-        if (this.mode !== "frozen") drop(pair);
+        if (client.destroyed && pair.server.destroyed) this.pairs.delete(pair);
+        // Who is cut off does not hear that the other has gone before the network is back.
+        else if (this.mode === "frozen") pair.isBroken = true;
+        else drop(pair);
       });
     }
   }

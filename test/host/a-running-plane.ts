@@ -16,7 +16,7 @@ import type { Plane } from "../../src/host/plane.ts";
 
 const USER: Actor = { role: "user", name: "tester" };
 /** Far longer than anything here takes on the slowest machine; it only bounds a hang. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 export async function until<T>(what: string, look: () => T | undefined): Promise<T> {
   const endMs = Date.now() + PATIENCE_MS;

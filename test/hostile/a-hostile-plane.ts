@@ -115,7 +115,7 @@ export class HostilePlane {
     for (const one of this.kept.toReversed()) await one.stop();
     for (const one of this.kept) one.end();
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** As a power cut would; resolves when it answers again. */
@@ -185,7 +185,7 @@ export class HostilePlane {
     const path = `/apis/berth.dev/v1/namespaces/${HONEST.tenant}/workloads`;
     await this.write("POST", path, aWorkload(name, { type: "batch", run: { command: ["true"] } }));
     const replica = `/apis/berth.dev/v1/namespaces/${HONEST.tenant}/replicas/${name}.1.0`;
-    const endMs = performance.now() + 30_000;
+    const endMs = performance.now() + PATIENCE_MS;
     while (performance.now() < endMs) {
       const { status } = ((await this.get(replica)) ?? {}) as Shown;
       if (status?.stage === "succeeded") return true;

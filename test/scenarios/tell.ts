@@ -14,7 +14,7 @@ import { readMutants } from "../mutants/mutant-file.ts";
 import { Told } from "./told.ts";
 
 /** A defect may well loop for ever; a run of this folder takes a tenth of a second. */
-const DEFECT_TIMEOUT_MS = 30_000;
+const DEFECT_TIMEOUT_MS = 120_000;
 
 export const optionsOf = ({ scenario, world }: LoadedScenario): RunOptions => ({
   world,

@@ -30,7 +30,7 @@ import { BUILT } from "./built.ts";
 import { FakeAgents } from "./fake-agents.ts";
 
 /** Far longer than anything here takes on the slowest machine; it only bounds a hang. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const TEN_MINUTES_MS = 600_000;
 
 export interface DashboardOf {

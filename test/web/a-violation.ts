@@ -14,7 +14,7 @@ export interface AViolation {
 }
 
 /** A defect may well loop for ever; a run takes a tenth of a second. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 
 export async function aViolation({
   defect,

@@ -51,7 +51,7 @@ describe("a request that a plane turns away for now", () => {
     const { client, keys } = await aServer({ status: 503 });
     await expect(client.get("/x")).rejects.toMatchObject({ status: { code: 503 } });
     expect(keys).toHaveLength(5);
-  }, 30_000);
+  });
 
   test("and told to come back much later is given up at once, with the answer [HC3]", async () => {
     const { client, keys } = await aServer({ status: 429, headers: { "retry-after": "3600" } });

@@ -13,15 +13,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes this many lines of a hundred bytes, and then one word again and again. */
+/**
+ * Writes this many lines of a hundred bytes, and then one word again and again. After every five hundred it waits until its file
+ * is small again: however late a look is, no copy has more than those.
+ */
 const writer = (lines: number): string =>
-  `i=0; while [ $i -lt ${lines} ]; do printf '%099d\\n' $i; i=$((i+1)); done
+  `i=0; while [ $i -lt ${lines} ]; do
+    printf '%099d\\n' $i; i=$((i+1))
+    [ $((i%500)) -ne 0 ] || while [ "$(wc -c < "$1")" -gt 20000 ]; do sleep 0.01; done
+  done
   while :; do printf 'still here %0500d\\n' 0; sleep 0.01; done`;
 
 test("the log of a child that writes into it stays within two files, and goes on", async () => {
   const log = new BoundedLog(join(folder, "a", "agent.log"), { bytes: 20_000, lookMs: 5 });
   const descriptor = log.open();
-  const child = spawn("/bin/sh", ["-c", writer(5_000)], {
+  const child = spawn("/bin/sh", ["-c", writer(5_000), "writer", log.file], {
     stdio: ["ignore", descriptor, descriptor],
   });
   closeSync(descriptor);

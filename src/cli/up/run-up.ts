@@ -172,20 +172,25 @@ async function showLead(
 /** A plane that was killed while the examples are applied is back by then. */
 const RESTART_MS = 10_000;
 
-/** A slow machine is not waited for longer than somebody would watch nothing happen. */
-const NODES_MS = 15_000;
+/** No longer than somebody would watch nothing happen: on a slow machine nodes join one after the other. */
+const NEXT_NODE_MS = 15_000;
 
 /** Work that is placed while nodes are still joining cannot be spread over those that come last. */
 async function untilReady(client: ApiClient, nodes: number, stop: AbortSignal): Promise<void> {
   const enough = new AbortController();
+  const timer = setTimeout(() => enough.abort(), NEXT_NODE_MS);
+  let most = 0;
   await mirror(client, {
     path: "/apis/berth.dev/v1/nodes",
     query: { fieldSelector: "status.health=ready" },
-    signal: AbortSignal.any([stop, enough.signal, AbortSignal.timeout(NODES_MS)]),
+    signal: AbortSignal.any([stop, enough.signal]),
     onChange: ({ size }) => {
       if (size >= nodes) enough.abort();
+      else if (size > most) timer.refresh();
+      most = Math.max(most, size);
     },
   });
+  clearTimeout(timer);
 }
 
 /** A mistake in a file is told, and the rest goes on: it can be corrected and applied again. */

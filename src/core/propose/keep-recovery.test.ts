@@ -148,6 +148,20 @@ describe("keep-recovery", () => {
     });
   });
 
+  test("says that more were lost while it waits at the same stage [RV6]", () => {
+    const plane = aRecoveringPlane();
+    plane.joined("home-2", { region: "eu", cpuMillis: 2_000 });
+    plane.serving({ slot: 0, node: "home-1" });
+    plane.serving({ slot: 1, node: "home-2" });
+    plane.recover();
+    plane.hold(["away-1", "away-2"]);
+    plane.vouchedGone("home-1");
+    plane.recover();
+    expect(look(plane)).toMatchObject({ kind: "wait", reason: "recovering" });
+    plane.vouchedGone("home-2");
+    expect(intentOf(look(plane))).toMatchObject({ kind: "recover" });
+  });
+
   test("says that the fairness window is over by its own clock, and looks when the policy moves [BU8]", () => {
     const plane = aBudgetedPlane({ ...RESERVE, fairnessWindowMs: 10_000 });
     plane.recover();

@@ -118,6 +118,7 @@ class RecoveryDesk {
     }
     if (stage === undefined) return recover(workload, `${counts}: recovered`);
     if (stage !== under.stage) return recover(workload, `${counts}: waiting for ${stage}`);
+    if (bar - serving > under.lost) return recover(workload, `${counts}: more were lost`);
     if (this.dueMs(workload, under, view, look) > look.now) return undefined;
     return recover(workload, `${counts}, past the deadline`);
   }

@@ -40,7 +40,7 @@ export class MemberRing {
       if (this.isClosed) throw new EtcdUnavailable("The client of etcd was closed.");
       if (member.connection?.isUsable === true) return member.connection;
       try {
-        return await before(endMs, this.connect(member));
+        return await before(endMs, member.endpoint, this.connect(member));
       } catch (error) {
         reasons.push((error as Error).message);
         this.leave(member.endpoint);
@@ -76,11 +76,12 @@ export class MemberRing {
 }
 
 /** What comes too late is not wasted: the next call finds the connection open. */
-async function before<T>(endMs: number, promise: Promise<T>): Promise<T> {
+async function before<T>(endMs: number, endpoint: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const leftMs = Math.max(0, endMs - performance.now());
-    timer = setTimeout(() => reject(new Error("there was no time left to connect")), leftMs);
+    const why = `cannot connect to ${endpoint}: there was no time left`;
+    timer = setTimeout(() => reject(new Error(why)), leftMs);
   });
   try {
     return await Promise.race([promise, late]);

@@ -77,7 +77,7 @@ function atDesk(plane: DeskPlane, of: Partial<ProvisionDeskOf> = {}) {
 }
 
 async function until(what: string, look: () => boolean): Promise<void> {
-  for (const endMs = Date.now() + 20_000; !look(); await sleep(5)) {
+  for (const endMs = Date.now() + 120_000; !look(); await sleep(5)) {
     if (Date.now() > endMs) throw new Error(`Waited in vain for ${what}.`);
   }
 }

@@ -23,8 +23,8 @@ import { SlowDisk } from "./slow-disk.ts";
 
 /** Longer than the two minutes that a region in doubt is given, and than anything takes on a busy machine. */
 const PATIENCE_MS = 240_000;
-/** Ten heartbeats: whoever was silent for longer may be gone, and its number another's. */
-const FRESH_MS = 1_000;
+/** Thirty heartbeats, of which a busy machine delays some: whoever was silent for longer may be gone, and its number another's. */
+const FRESH_MS = 3_000;
 
 export interface ShownNode {
   readonly metadata: { readonly name: string };
@@ -172,7 +172,7 @@ export class ChaosWorld {
     this.disk?.remove();
     for (const { pid } of this.alive()) tryToSignal(pid, "SIGKILL");
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   run(...args: string[]): ReturnType<BuiltBerth["run"]> {

@@ -25,7 +25,7 @@ const PAUSE_MS = 400;
 const NAMES = 12;
 const AT_ONCE = 12;
 /** A client that was never answered goes on with something else. */
-const ANSWER_MS = 2_000;
+const ANSWER_MS = 5_000;
 const HOLD_MS = 1_000;
 
 export class HostileTenant {

@@ -17,7 +17,7 @@ const FORWARDER_ADDRESS = "10.250.0.2";
 const PORT = 7000;
 
 /** Longer than it takes a process to start on a busy machine. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 const FORWARDER = `
 const http = require("node:http");

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { KeyedRandom } from "../../../src/sim/faults/keyed-random.ts";
 import { Cluster, type ClusterOptions, PLANES } from "./cluster.ts";
 import { type FaultName, FAULTS } from "./faults.ts";
-import type { Call } from "./history/call.ts";
+import { type Call, isWrite } from "./history/call.ts";
 import { checkHistory, type History } from "./history/check-history.ts";
 import type { Finding } from "./history/finding.ts";
 import { type FaultTime, type MeasuredFault, measureFault } from "./measure-fault.ts";
@@ -46,8 +46,13 @@ const KEYS = ["r0", "r1", "r2", "r3", "r4"];
 /** Whose plane is lost waits; the others show whether anybody is served. */
 const AT_HOME = 2;
 const ROAMING = 3;
-/** Undisturbed work before the first fault, and between two of them. */
+/** Undisturbed work before the first fault, and between two of them: so long, and so much, however slow the machine is. */
 const CALM_MS = 700;
+const CALM_CALLS = 25;
+const CALM_WRITES = 6;
+
+const isAcknowledged = ({ answer: { kind } }: Call): boolean =>
+  kind === "shown" || kind === "deleted";
 
 export class ChaosRun {
   private readonly options: ChaosOptions;
@@ -89,17 +94,27 @@ export class ChaosRun {
     // Said when it is waited for.
     working.catch(() => {});
     try {
-      await sleep(CALM_MS);
+      await this.calm();
       for (let index = 0; ; index += 1) {
         const name = this.options.next(index);
         if (name === undefined) break;
         await this.cause(name, index);
-        await sleep(CALM_MS);
+        await this.calm();
       }
     } finally {
       over.abort();
     }
     await working;
+  }
+
+  private async calm(): Promise<void> {
+    const before = this.calls.length;
+    await sleep(CALM_MS);
+    await this.cluster.until("clients to be served", () => {
+      const served = this.calls.slice(before).filter(isAcknowledged);
+      const writes = served.filter(({ asked }) => isWrite(asked));
+      return served.length >= CALM_CALLS && writes.length >= CALM_WRITES ? true : undefined;
+    });
   }
 
   private async cause(name: FaultName, index: number): Promise<void> {
@@ -158,8 +173,7 @@ export class ChaosRun {
       faults: this.times.map((time) => measureFault(time, { calls, leads, findings })),
       findings,
       calls: calls.length,
-      acknowledged: calls.filter(({ answer: { kind } }) => kind === "shown" || kind === "deleted")
-        .length,
+      acknowledged: calls.filter(isAcknowledged).length,
       sentAgain: calls.filter(({ again, planes }) => again !== undefined || planes.length > 1)
         .length,
       revisions: witness.upTo,

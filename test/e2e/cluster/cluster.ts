@@ -22,7 +22,7 @@ export const MEMBERS = 3;
 /** Below the ports that the kernel gives away, on an address that nobody else uses. */
 const PORT = 7101;
 /** Longer than any wait here takes on a busy machine; it only bounds a hang. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const LOOK_MS = 25;
 
 export class Cluster {
@@ -127,7 +127,7 @@ export class Cluster {
     await Promise.all(this.planes.map((plane) => plane.kill()));
     await this.etcd.kill();
     this.built.remove();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Of every plane, for the sentence that says what was waited for in vain. */

@@ -60,6 +60,22 @@ describe("a loss", () => {
     expect(codeOf(plane.recover())).toBe("recovery-not-due");
   });
 
+  test("that grows while it waits at the same stage is told once more [RV6]", () => {
+    const plane = aRecoveringPlane();
+    plane.joined("home-2", { region: "eu", cpuMillis: 2_000 });
+    plane.serving({ slot: 0, node: "home-1" });
+    plane.serving({ slot: 1, node: "home-2" });
+    plane.recover();
+    plane.vouchedGone("home-1");
+    plane.recover();
+    expect(plane.recovery.under).toMatchObject({ lost: 1, stage: "lost" });
+    plane.nowMs = 10;
+    plane.vouchedGone("home-2");
+    expect(codeOf(plane.recover())).toBe("committed");
+    expect(plane.recovery.under).toMatchObject({ lost: 2, stage: "lost", spentMs: { lost: 10 } });
+    expect(codeOf(plane.recover())).toBe("recovery-not-due");
+  });
+
   test("is told by its own controller alone [RV6] [RP1]", () => {
     const plane = aRecoveringPlane().up();
     plane.vouchedGone("home-1");

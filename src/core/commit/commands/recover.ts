@@ -66,7 +66,7 @@ const begun = (bench: Bench, stage: RecoveryStage, { bar, serving }: RecoveryNow
   spentMs: {},
 });
 
-/** Another stage, no time left, or more of it than a later leadership should have to forget; undefined: it goes on as it did. */
+/** Another stage, more lost, no time left, or more of it than a later leadership should have to forget; undefined: it goes on as it did. */
 function goneOn(
   bench: Bench,
   under: Recovering,
@@ -77,11 +77,13 @@ function goneOn(
   const inAllMs = spentInAll(spentMs);
   const isLate = under.missed === undefined && inAllMs >= withinMs;
   const isInTurn = under.inTurn === undefined && inAllMs >= windowOf(bench);
-  const isNoted = stage !== under.stage || isLate || isInTurn || isToBeNoted(bench, under);
+  const lost = Math.max(under.lost, now.bar - now.serving);
+  const isFurther = stage !== under.stage || lost > under.lost;
+  const isNoted = isFurther || isLate || isInTurn || isToBeNoted(bench, under);
   if (!isNoted) return undefined;
   return {
     ...under,
-    lost: Math.max(under.lost, now.bar - now.serving),
+    lost,
     stage,
     since: momentOf(bench),
     spentMs,
