@@ -222,7 +222,7 @@ describe("from SQLite to etcd and back", () => {
         yield { first: 1, last: 1, epoch: 9, body: new Uint8Array(4) };
       },
     });
-    await expect(restored).rejects.toThrow(/took the place/);
+    await expect(restored).rejects.toThrow(/wrote under/);
     api.close();
     await plane!.close();
     const log = await EtcdLog.open(etcd.connect(), { prefix });
@@ -294,7 +294,7 @@ describe("a backup that was damaged", () => {
     writeFileSync(other, "kind: Tenant\n");
     expect(await runCommand(["restore", other])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("not a backup that Berth made"),
+      err: expect.stringContaining("not a Berth backup"),
     });
     expect(await runCommand(["restore", join(folder, "none")])).toMatchObject({ code: 2 });
   });

@@ -193,7 +193,7 @@ describe("of a log in SQLite, berth store check", () => {
     expect(held).toMatchObject({ code: 1, err: expect.stringContaining("has had it open") });
     expect(await runCommand(["store", "check", "--data", join(folder, "none")])).toMatchObject({
       code: 1,
-      err: expect.stringContaining("there is none"),
+      err: expect.stringContaining("it does not exist"),
     });
     expect(await runCommand(["store", "check", "x", "--data", data])).toMatchObject({ code: 2 });
   });
@@ -264,7 +264,7 @@ describe("of a log in a real etcd, berth store check", () => {
       "the end put elsewhere",
       (at) => put(at.head, Buffer.from('{"revision":51,"checksum":"x"}')),
       "bounds",
-      /is said to end at revision 51/,
+      /recorded as revision 51/,
     ],
     [
       "the beginning with a byte changed",

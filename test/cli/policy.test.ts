@@ -111,7 +111,7 @@ describe("berth policy", () => {
     );
     expect(await refused("apply", "-f", pointer)).toContain("Only activation moves");
     const other = cli.write("other.yaml", POLICIES.replace("best-fit", "fragmentation"));
-    expect(await refused("apply", "-f", other)).toContain("put a new one and activate it");
+    expect(await refused("apply", "-f", other)).toContain("create a new one and activate it");
     expect(await refused("delete", "policyrevision", "default-1")).toContain("default-1");
     expect(await refused("policy", "rollback", "default")).toContain("no previous revision");
     const { spec } = cli.plane.objects.all("Policy").get(policyKey("default"))!;

@@ -77,7 +77,7 @@ describe("a budget that runs out in mid-recovery", () => {
     staysWithinTheReserve(told);
     const [wait] = told.waits("place-1", RISK_API, "recovery-budget");
     expect(wait?.because.summary).toMatch(
-      /^the recovery reserve on west-. would fit it, and no recovery budget in eu-west/,
+      /^no recovery budget in eu-west covers it; the recovery reserve on west-./,
     );
     expect(told.lines("plane-1", /delete\/Budget\/\/the-rest .*budget-owned/)).toHaveLength(1);
     // One that was over was named in vain, and those whom another pays for did not wait until somebody said so.

@@ -69,7 +69,7 @@ describe("the fleet", () => {
     await page.getByRole("button", { name: "Cordon…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Your name, for the audit trail").fill("dana");
-    await dialog.getByLabel("Why").fill("new memory");
+    await dialog.getByLabel("Reason").fill("new memory");
     await expectNoSeriousFindings(page);
     await dialog.getByRole("button", { name: "Cordon" }).click();
     await panelOf(page, "eu-a-2").getByText("Cordoned by dana: new memory").waitFor();
@@ -106,7 +106,7 @@ describe("the fleet", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(specOf("eu-a-1")?.draining).toBe(false);
     await page.getByRole("button", { name: "Drain…" }).click();
-    await dialog.getByLabel("Why").fill("new kernel");
+    await dialog.getByLabel("Reason").fill("new kernel");
     await dialog.getByRole("button", { name: "Drain" }).click();
     await panelOf(page, "eu-a-1")
       .getByText(/Draining by .*: new kernel/)

@@ -68,7 +68,7 @@ async function makeOverride(page: Page): Promise<void> {
   // Its reason is left out at first: the plane says so in its own words.
   await dialog.getByRole("button", { name: "Create the override" }).click();
   await dialog.getByText(/The plane rejected the request.*spec\.reason/).waitFor();
-  await dialog.getByLabel("Why").fill("shaky power");
+  await dialog.getByLabel("Reason").fill("shaky power");
   await dialog.getByText("Name and postcondition").click();
   await dialog.getByLabel("Workload of the postcondition").fill("payments/api");
   await dialog.getByLabel("Minimum serving replicas").fill("9");
@@ -159,7 +159,7 @@ describe("policies", () => {
     await card.getByRole("button", { name: "Activate a revision of default" }).click();
     await dialog.getByText("default-2 becomes active everywhere").waitFor();
     await dialog.getByLabel("Region (optional)").fill("eu");
-    await dialog.getByLabel("Why").fill("CHG-17");
+    await dialog.getByLabel("Reason").fill("CHG-17");
     await dialog.getByLabel("Your name, for the audit trail").fill("ana");
     await dialog.getByRole("button", { name: "Activate" }).click();
     const history = card.getByRole("list", { name: "History" });
@@ -174,7 +174,7 @@ describe("policies", () => {
     await dialog.getByText("policy/default: from default-2 back to default-1, in eu").waitFor();
     await dialog.getByText(/^bindings: drain: \d+ replicas? moves?, as fast as /).waitFor();
     await screenshot(page, "steering-roll-back");
-    await dialog.getByLabel("Why").fill("latency");
+    await dialog.getByLabel("Reason").fill("latency");
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await history.getByText(/default-2 → default-1 in eu: latency/).waitFor();
     await history.getByText(/rollback; bindings: drain, reservations: preserve/).waitFor();
@@ -226,7 +226,7 @@ describe("recovery budgets", () => {
     await dialog.getByLabel("Region").fill("sa");
     await dialog.getByLabel("CPU").fill("9");
     await dialog.getByLabel("Memory").fill("1Gi");
-    await dialog.getByLabel("Why").fill("ap is dark");
+    await dialog.getByLabel("Reason").fill("ap is dark");
     await dialog.getByLabel("Your name, for the audit trail").fill("ana");
     await dialog.getByRole("button", { name: "Grant the budget" }).click();
     await dialog

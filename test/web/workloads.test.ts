@@ -208,7 +208,9 @@ describe("one workload", () => {
     const { node = "", life } = replica.status;
     const page = await browser.open(at("research", "indexer"));
     await page.getByRole("link", { name: `Log of ${name}` }).click();
-    await page.getByText(`The agent of node ${node} is not connected`).waitFor();
+    await page
+      .getByText(`The agent of node ${node}, which has the log, is not connected`)
+      .waitFor();
     const folder = mkdtempSync(join(tmpdir(), "berth-web-"));
     const agent = await connectAgent(node, folder);
     try {

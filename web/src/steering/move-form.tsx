@@ -50,7 +50,7 @@ export function MoveForm({ acting, seen, move, revisions, onName }: MoveFormProp
         </div>
       )}
       <Preview seen={seen} move={move.value} revisions={revisions} />
-      <FormField label="Why" isFirst onInput={(reason) => set({ reason })} />
+      <FormField label="Reason" isFirst onInput={(reason) => set({ reason })} />
       <NameField acting={acting} onInput={onName} />
       <CommandLine text={commandOf(seen.name, move.value)} />
     </div>

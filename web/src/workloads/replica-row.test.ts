@@ -28,7 +28,7 @@ test("only what is shown is kept of a replica, and what its watch goes on from",
     node: "n1",
     life: 1,
     failures: 0,
-    says: "serves. Before: exit code 3",
+    says: "serves. Previous end: exit code 3",
     stopping: "",
     isReplaced: false,
   });

@@ -62,7 +62,7 @@ test("a job is told by what is done of it, and by how it ended", () => {
     finished: null,
     outcome: null,
   };
-  expect(batchWay(batch).text).toBe("7 of 10 done, 2 under way, 1 failure");
+  expect(batchWay(batch).text).toBe("7 of 10 done, 2 running, 1 failure");
   expect(batchWay({ ...batch, outcome: "backoff-limit-exceeded", active: 0 })).toEqual({
     tone: "bad",
     text: "backoff-limit-exceeded: 7 of 10 done, 1 failure",
@@ -74,9 +74,9 @@ test("two of four are two of four, and who stands still is counted by reason", (
     { reason: "no-feasible-node", count: 2, text: "no node fits", by: "place-1" },
   ] as const;
   expect(workloadSentence(aWorkload("a/b", { wanted: 4, ready: 2, pending }))).toBe(
-    "2 of 4 replicas are ready; 2 stand still: no-feasible-node.",
+    "2 of 4 replicas are ready; 2 pending: no-feasible-node.",
   );
   expect(workloadSentence(aWorkload("a/b", { ready: 4, rollout: aRollout() }))).toBe(
-    "4 replicas are ready, 3 wanted; rolling 2 → 3, 1 of 3 updated.",
+    "4 replicas are ready, 3 desired; rolling 2 → 3, 1 of 3 updated.",
   );
 });

@@ -41,7 +41,7 @@ export function keptUnpaid(
   });
   const shown =
     obstacles.slice(0, BUDGETS_SHOWN).join("; ") || `there is no recovery budget in ${region}`;
-  const summary = `the recovery reserve on ${room.node} would fit it, and no recovery budget in ${region} covers it: ${shown}; ${whoGrants(objects, replica, region)}`;
+  const summary = `no recovery budget in ${region} covers it; the recovery reserve on ${room.node} would fit: ${shown}; ${whoGrants(objects, replica, region)}`;
   const example = obstacles[0] ?? `no recovery budget in ${region}`;
   return { summary, rejected: { [NO_BUDGET]: { count: Math.max(1, obstacles.length), example } } };
 }

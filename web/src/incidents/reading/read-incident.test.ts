@@ -21,12 +21,12 @@ describe("readIncident()", () => {
   });
 
   it.each([
-    ["a trace", '{"berthTrace":1}\n{"turn":1}', "not a whole document"],
-    ["JSON of something else", '{"kind":"Pod"}', "no incident of Berth"],
+    ["a trace", '{"berthTrace":1}\n{"turn":1}', "not a complete document"],
+    ["JSON of something else", '{"kind":"Pod"}', "not a Berth incident"],
     ["a newer document", '{"berthIncident":2}', "has format 2"],
     ["half a document", '{"berthIncident":1,"lanes":[]}', "has no turns"],
     ["some other page", "<html></html>", "has no incident in it"],
-    ["a damaged page", page('{"gzip":"AAAA"}'), "not a whole document"],
+    ["a damaged page", page('{"gzip":"AAAA"}'), "not a complete document"],
   ])("says of %s what it is and what to do", async (_, text, says) => {
     const read = await readIncident(text);
     expect(read.kind).toBe("unreadable");
